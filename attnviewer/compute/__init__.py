@@ -1,11 +1,11 @@
 """Attention as a list of stages, with NumPy: no files, no windows."""
 
 from attnviewer.compute.arguments import real_array
-from attnviewer.compute.arrays import Array, BoolArray, Index, Places, Shape
+from attnviewer.compute.arrays import Array, BoolArray, Index, IndexArray, Shape
 from attnviewer.compute.attention import attention
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost, edit_cost
-from attnviewer.compute.engine import Engine
+from attnviewer.compute.engine import IncrementalEngine
 from attnviewer.compute.expression import (
     Cell,
     Difference,
@@ -92,7 +92,6 @@ __all__ = [
     "Combined",
     "Difference",
     "Dirty",
-    "Engine",
     "Exponential",
     "Expression",
     "Formula",
@@ -102,7 +101,9 @@ __all__ = [
     "HeadStatistics",
     "HeadSurvey",
     "HyperbolicTangent",
+    "IncrementalEngine",
     "Index",
+    "IndexArray",
     "LargestChanges",
     "Learned",
     "Move",
@@ -110,7 +111,6 @@ __all__ = [
     "Number",
     "Overview",
     "Phase",
-    "Places",
     "Pooled",
     "Pooling",
     "Positions",

@@ -18,7 +18,7 @@ def check_name(what: str, name: str, known: Iterable[str]) -> None:
     Raises
     ------
     ValueError
-        With all names, and the nearest one.
+        With all names and the closest match.
     """
     names = list(known)
     if isinstance(name, str) and name in names:
@@ -32,12 +32,12 @@ def check_name(what: str, name: str, known: Iterable[str]) -> None:
 
 
 def whole_number(name: str, value: object, least: int | None = None) -> int:
-    """Return an integer argument as Python's own int.
+    """Return an integer argument as a Python int.
 
     Raises
     ------
     TypeError
-        If it is no integer; True and False are none.
+        If it is not an integer; True and False do not count as integers.
     ValueError
         If it is less than `least`.
     """
@@ -51,7 +51,7 @@ def whole_number(name: str, value: object, least: int | None = None) -> int:
 
 
 def flag(name: str, value: object) -> bool:
-    """Return True or False as Python's own.
+    """Return True or False as a Python bool.
 
     Raises
     ------
@@ -66,12 +66,12 @@ def flag(name: str, value: object) -> bool:
 
 
 def real_number(name: str, value: object) -> float:
-    """Return a number as Python's own float; ±inf where it is out of range.
+    """Return a number as a Python float; ±inf where it is out of range.
 
     Raises
     ------
     TypeError
-        If it is no real number; True and False are none.
+        If it is not a real number; True and False do not count as numbers.
     """
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
@@ -90,12 +90,12 @@ def real_number(name: str, value: object) -> float:
 def positive_number(
     name: str, value: object, must: str = "be a positive number"
 ) -> float:
-    """Return a finite number above 0 as Python's own float.
+    """Return a finite number above 0 as a Python float.
 
     Raises
     ------
     TypeError, ValueError
-        If it is none; `must` says what is expected.
+        If it is not; `must` says what is expected.
     """
     number = real_number(name, value)
     if not 0 < number < math.inf:
@@ -104,12 +104,12 @@ def positive_number(
 
 
 def float_type(wanted: DTypeLike, known: Sequence[str]) -> "np.dtype[Any]":
-    """Return a floating-point type by what it is called, or by itself.
+    """Return a floating-point type, given by name or as a dtype.
 
     Raises
     ------
     ValueError
-        If it is none of those that are known.
+        If it is not one of the known types.
     """
     try:
         dtype = np.dtype(wanted)
@@ -126,18 +126,17 @@ def float_type(wanted: DTypeLike, known: Sequence[str]) -> "np.dtype[Any]":
 
 
 def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
-    """Return an array, whatever it holds; its numbers may be those that were given.
+    """Return an array of any type, without copying where possible.
 
-    Other libraries' arrays say what they are through ``__array__`` or ``__dlpack__``;
-    what they note for their gradients stays behind.
+    Arrays of other libraries are read through ``__array__`` or ``__dlpack__``, detached
+    from their gradients.
 
     Raises
     ------
     TypeError, ValueError
-        If NumPy cannot read it, it hides some of its numbers, or has rows of
-        different lengths.
+        If NumPy cannot read it, or it is masked or ragged.
     """
-    # Without that module, which takes long to load, there are no masked arrays.
+    # If that module, which is slow to load, is not loaded, there are no masked arrays.
     if "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray):
         raise TypeError(
             f"The {called} must be an array that shows all its numbers. Got a masked "
@@ -146,7 +145,7 @@ def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
     try:
         return _numpys(values)
     except (RuntimeError, TypeError, BufferError) as error:
-        # Other libraries' tensors say here why they are none of NumPy's.
+        # Tensors of other libraries explain here why they cannot be converted.
         reason = str(error).rstrip(".")
         way = " Call .cpu().float() first." if hasattr(values, "cpu") else ""
         raise TypeError(
@@ -160,28 +159,28 @@ def any_array(called: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _numpys(values: Any) -> NDArray[Any]:
-    """Return NumPy's view of an array, of whatever library."""
+    """Return an array of any library as a NumPy array."""
     if getattr(values, "requires_grad", False):
-        values = values.detach()  # as PyTorch wants it said for its parameters
+        values = values.detach()  # which PyTorch requires for parameters
     if hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
         return np.asarray(values)
     return np.from_dlpack(values)
 
 
 def real_array(called: str, values: ArrayLike) -> Array:
-    """Return an array of real numbers, integers and bools as they are.
+    """Return an array of real numbers; integers and bools keep their type.
 
     Raises
     ------
     TypeError, ValueError
-        If it holds something else, or has rows of different lengths.
+        If it holds something else, or is ragged.
     """
     array = any_array(called, values)
     if array.dtype.kind not in "biuf":
         held = "something else" if array.dtype.kind == "O" else array.dtype
         way = ""
         if array.dtype.kind == "V" and not array.dtype.name.startswith("void"):
-            way = " Pass it as .astype('float32')."  # a type of JAX, such as bfloat16
+            way = " Pass it as .astype('float32')."  # a JAX type, such as bfloat16
         raise TypeError(
             f"The {called} must hold real numbers. Got {held} instead.{way}"
         )

@@ -1,4 +1,4 @@
-"""The array types that the numeric code speaks of."""
+"""Array types and selections used by the numeric code."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]
-Places: TypeAlias = NDArray[np.intp]
+IndexArray: TypeAlias = NDArray[np.intp]
 """Positions of queries or keys."""
-Selection: TypeAlias = slice | Places
+Selection: TypeAlias = slice | IndexArray
 """Some of the rows or columns of a step."""
 Shape: TypeAlias = tuple[int, ...]
 Index: TypeAlias = tuple[int, ...]
@@ -24,14 +24,19 @@ class Part(NamedTuple):
     Parameters
     ----------
     lead : tuple of int
-        Batch item and head of one matrix; () for those of all.
+        Batch item and head of one matrix; () for all matrices.
     rows, columns : slice without step, or ndarray of intp
-        Which of them.
+        The rows and columns.
     """
 
     lead: Index = ()
     rows: Selection = ALL
     columns: Selection = ALL
+
+    @property
+    def all_rows(self) -> "Part":
+        """The same part, for an array that holds only its rows."""
+        return self._replace(rows=ALL)
 
     def of(self, array: Array) -> Array:
         """Return the part of an array, shape (..., rows, columns)."""
@@ -39,8 +44,8 @@ class Part(NamedTuple):
         return taken
 
 
-def places(selection: Selection, count: int) -> Places:
-    """Return the positions of a selection that is known to hold `count` of them."""
+def positions(selection: Selection, count: int) -> IndexArray:
+    """Return the positions of a selection of `count` rows or columns."""
     if isinstance(selection, slice):
         first = selection.start or 0
         return np.arange(first, first + count)

@@ -50,18 +50,18 @@ def attention(
         Factor on the scores; 1/√d_k by default with ``score="dot"``, none with
         the other scores, as in their papers.
     mask : array_like of bool, optional
-        True where a query may look at a key, as in ONNX and PyTorch's
+        True where a query may attend to a key, as in ONNX and PyTorch's
         ``scaled_dot_product_attention`` (``nn.MultiheadAttention`` has it the other
         way round: pass ``~mask``). Broadcast to (..., h_q, n_q, n_k): a mask per
         batch item and key has shape (batch, 1, 1, n_k).
     bias : array_like, optional
         Added to the scores, broadcast as `mask` is; −inf hides a key.
     causal : bool
-        Whether a query is kept from the keys after it. Query i has place
+        Whether a query cannot see the keys after it. Query i has position
         i + `query_offset`: with 0, as in PyTorch and ONNX, the mask is aligned at
-        the top left; pass n_k − n_q for the bottom right, as a KV cache needs it.
+        the top left; pass n_k − n_q for the bottom right, as with a KV cache.
     window : tuple of two (int or None), optional
-        How many keys a query sees to the left and to the right of its own place.
+        How many keys a query sees to the left and to the right of its own position.
         transformers' causal window W is ``(W - 1, 0)``, its bidirectional one
         ``(W, W)``.
     softcap : float, optional
@@ -70,9 +70,9 @@ def attention(
         ``softmax``, ``sum``, ``softmax1``, ``sigmoid``, ``sparsemax``, ``entmax15``
         ``hardmax`` or ``none``; see `normalize`.
     temperature : float
-        What the masked scores are divided by before they are normalised.
+        The divisor of the masked scores before they are normalised.
     query_offset : int, or array_like of int with one per batch item
-        The place of the first query among the keys.
+        The position of the first query among the keys.
     key_lengths : int, or array_like of int with one per batch item, optional
         How many keys are real; those after them are padding and hidden.
     score : str
@@ -143,7 +143,7 @@ def attention(
         projected=False,
         given=True,
         n_heads=n_heads or 1,
-        # Whether they divide is said of the arrays.
+        # Whether the heads divide evenly is checked on the arrays.
         n_kv_heads=math.gcd(n_heads, n_kv_heads) or 1,
     )
     check_inputs(spec, inputs, parameter)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Places
+from attnviewer.compute.arrays import IndexArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,14 +15,14 @@ class Dirty:
     Parameters
     ----------
     rows, columns : ndarray of intp, or None
-        In order and once each; None for all.
+        Sorted, without duplicates; None for all.
     heads : ndarray of intp, or None
-        Of which heads; None for all.
+        The heads, sorted; None for all.
     """
 
-    rows: Places | None = None
-    columns: Places | None = None
-    heads: Places | None = None
+    rows: IndexArray | None = None
+    columns: IndexArray | None = None
+    heads: IndexArray | None = None
 
     def __or__(self, other: "Dirty") -> "Dirty":
         """Return a block that covers both."""
@@ -45,8 +45,8 @@ def union(blocks: Sequence[Dirty | None]) -> Dirty | None:
     return covered
 
 
-def joined(some: Places | None, others: Places | None) -> Places | None:
-    """Return the places of both, in order and once each; None stands for all."""
+def joined(some: IndexArray | None, others: IndexArray | None) -> IndexArray | None:
+    """Return the union of both, sorted; None stands for all."""
     if some is None or others is None:
         return None
     return np.union1d(some, others)

@@ -1,4 +1,4 @@
-"""How much work a computation is, before it is done."""
+"""Estimates of the work of a computation."""
 
 import math
 from collections.abc import Mapping
@@ -7,8 +7,8 @@ from attnviewer.compute.arrays import Shape
 from attnviewer.compute.spec import Spec
 
 SCORE_COST = 250
-"""What scaling, masking and normalising a score costs, in multiply-adds of a matrix
-product (measured): why few wide heads are faster than many narrow ones."""
+"""The cost of scaling, masking and normalising a score, in multiply-adds of a matrix
+product (measured): the reason why few wide heads are faster than many narrow ones."""
 
 
 def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
@@ -27,7 +27,7 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
     projections = n * sum(math.prod(shape) for shape in weights)
     if spec.projected:
         keys, values = shapes["W_K"], shapes["W_V"]
-    # The heads share the columns, so their products cost together what one would.
+    # The heads divide the columns, so all their products cost as much as one.
     of_a_score = keys[-1] + values[-1] + SCORE_COST * spec.n_heads
     return math.prod(lead) * (projections + n * n_k * of_a_score)
 
@@ -35,7 +35,7 @@ def cost(spec: Spec, shapes: Mapping[str, Shape]) -> int:
 def edit_cost(
     spec: Spec, shapes: Mapping[str, Shape], matrix: str, rows: int, columns: int
 ) -> int:
-    """Estimate the work of an `Engine` that follows an edit, in the unit of `cost`.
+    """Estimate the work of an edit in an `IncrementalEngine`, in the unit of `cost`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def edit_cost(
     matrix : str
         The input that is edited.
     rows, columns : int
-        How many rows and columns of it.
+        The numbers of edited rows and columns.
     """
     whole = cost(spec, shapes)
     n, width = shapes[spec.sources[0]]

@@ -1,8 +1,8 @@
 """Expressions: trees of numbers, of the symbols of rules, and of operations on them.
 
-An explanation of a cell is one, and so is the rule of a normaliser or of a score.
-`evaluate` computes it, `attnviewer.compute.notation` writes it. A new operation is a
-class here, and a form in each table there.
+Explanations of cells and the rules of normalisers and scores are expressions.
+`evaluate` computes them, `attnviewer.compute.notation` writes them. A new operation is
+a class here and a form in each table there.
 """
 
 import math
@@ -18,7 +18,7 @@ from attnviewer.compute.arrays import Array, Index
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A place in a step: its name and the index into its array."""
+    """A position in a step: its name and the index into its array."""
 
     step: str
     index: Index
@@ -31,16 +31,16 @@ class Expression:
 
     @property
     def parts(self) -> "tuple[Expression, ...]":
-        """The expressions that it is directly made of, in reading order."""
+        """Its direct operands, in reading order."""
         return ()
 
     def evaluate(self) -> float:
         """Return its value."""
-        # No ABC: asking an object whether it is of one takes ten times as long.
+        # Not an ABC, for which isinstance takes ten times as long.
         raise NotImplementedError
 
     def of(self, parts: "Sequence[Expression]") -> Self:
-        """Return the same expression with other parts."""
+        """Return the same expression with other operands."""
         return type(self)(*parts)
 
     def __neg__(self) -> "Negative":
@@ -76,7 +76,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Number(Expression):
-    """A number, with the cell that holds it if there is one."""
+    """A number, and the cell that holds it if there is one."""
 
     value: float
     cell: Cell | None = None
@@ -111,7 +111,7 @@ class Operation(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Sum(Operation):
-    """A sum; `omitted` smaller terms stand together as one `remainder`."""
+    """A sum; `omitted` smaller terms are combined into one `remainder`."""
 
     terms: tuple[Expression, ...]
     omitted: int = 0
@@ -221,7 +221,7 @@ class Quotient(Operation):
 
 
 class Power(_Pair):
-    """``left ^ right``; the exponent is constant: it gets no gradient."""
+    """``left ^ right``; the exponent is constant and has no gradient."""
 
     __slots__ = ()
 
@@ -379,7 +379,7 @@ class Absolute(_Function):
 
 @dataclass(frozen=True, slots=True)
 class Named(Expression):
-    """A part of a rule that programs and spreadsheets compute under a name of its own.
+    """A named part of a rule, which programs and spreadsheets compute separately.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ class Named(Expression):
 
 
 def expression_of(value: Expression | float) -> Expression:
-    """Return an expression as it is, and a number as one."""
+    """Return an expression unchanged, and a number as a `Number`."""
     return value if isinstance(value, Expression) else Number(float(value))
 
 
@@ -421,8 +421,8 @@ def numbers(expression: Expression) -> Iterator[Number]:
 
 
 def total_of(values: list[float]) -> float:
-    """Return a sum that is rounded once, where it is finite."""
+    """Return a sum that is rounded only once if it is finite."""
     try:
         return math.fsum(values)
-    except (OverflowError, ValueError):  # beyond the range, or +inf with -inf
+    except (OverflowError, ValueError):  # overflow, or +inf with -inf
         return sum(values)

@@ -33,10 +33,10 @@ class Formula:
         The rule in the field's symbols, such as ``Qᵢ · Kⱼ``.
     steps : tuple of expressions
         The rule with this cell's own numbers, each step simpler than the one
-        before; none for a number that is given. Every step evaluates to `value` up
+        before; empty for a number that is given. Every step evaluates to `value` up
         to rounding, unless its terms leave the range of numbers, see `in_range`.
     note : str
-        What the rule alone does not say, such as why a key is masked.
+        What the rule does not show, such as why a key is masked.
     sources : tuple of Cell
         Cells that decide the value though no step names them, such as the score
         that a mask hides.
@@ -50,7 +50,7 @@ class Formula:
     sources: tuple[Cell, ...] = ()
 
     def __repr__(self) -> str:
-        # Imported here, as they are made of formulas.
+        # Imported here, because that module imports this one.
         from attnviewer.compute.html import formula_name
         from attnviewer.compute.notation import plain_text, write
 
@@ -65,26 +65,25 @@ class Formula:
 
     @property
     def in_range(self) -> bool:
-        """Whether the steps are finite if the value is, and else inf or NaN as it is.
+        """Whether the steps are finite, infinite or NaN exactly where the value is.
 
-        They are not where single terms overflow and a sum of products, which the
-        processor adds up in another way, does not; or where one is NaN and the other
-        infinite.
+        False where single terms overflow although the sum of products, which is
+        computed in another order, does not, or where one is NaN and the other infinite.
         """
         kinds = (_kind(step.evaluate()) for step in self.steps)
         return all(kind == _kind(self.value) for kind in kinds)
 
     def told_out_of_range(self) -> "Formula":
-        """Return it with a note that its steps leave the range of numbers."""
-        told = (
+        """Return the formula with a note that its steps overflow."""
+        note = (
             "Some terms lie beyond the range of floating-point numbers: written out "
             "one by one they do not give the number in the cell."
         )
-        return replace(self, note=f"{self.note} {told}".strip())
+        return replace(self, note=f"{self.note} {note}".strip())
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells that the steps name in reading order, then `sources`, once each."""
+        """The cells named by the steps in reading order, then `sources`, once each."""
         named = (number.cell for step in self.steps for number in numbers(step))
         cells = (cell for cell in named if cell is not None)
         return tuple(dict.fromkeys([*cells, *self.sources]))
@@ -110,7 +109,7 @@ def dot_product(
     left_cell, right_cell : callable
         The cell that holds the k-th number of each vector.
     limit : int
-        How many terms to write; the largest stay, in their order.
+        How many terms to write; the largest are kept, in their order.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The stages run backward: how much each input moves a number."""
+"""Backpropagation through the stages: the gradient of a number on every input."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,12 +23,12 @@ def backward(
     values : mapping of str to ndarray
         Every step.
     gradients : mapping of str to ndarray
-        Of some number with respect to steps, each of its step's shape.
+        The gradient of some number on steps, each of its step's shape.
 
     Returns
     -------
     dict of str to ndarray
-        With respect to each input but masks, of its shape; zeros where the number
+        The gradient on each input except masks, of its shape; zeros where the number
         does not depend on it.
     """
     on: dict[str, Array] = dict(gradients)
@@ -46,14 +46,14 @@ def backward(
 
 
 def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> None:
-    """Add what a stage passes back to what its inputs have already."""
+    """Add the gradients that a stage passes back to those its inputs already have."""
     for name, part in parts:
         if part is not None:
             on[name] = on[name] + part if name in on else part
 
 
 def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, float]]:
-    """Return the cells with the largest gradients, by magnitude; none with zero.
+    """Return the cells with the largest gradients, by magnitude; never zeros.
 
     Parameters
     ----------
@@ -70,13 +70,13 @@ def strongest(gradients: Mapping[str, Array], count: int) -> list[tuple[Cell, fl
             continue
         size[np.isnan(size)] = 0
         if flat.size > count:
-            # Ties are told apart by their place, as far as they are at hand.
+            # Ties are ordered by position among the candidates.
             least = np.partition(size, -count)[-count]
             some = np.flatnonzero(size >= least)
         else:
             some = np.arange(flat.size)
         order = some[np.argsort(-size[some], kind="stable")][:count]
-        for place in order[size[order] > 0]:
-            index = tuple(int(k) for k in np.unravel_index(place, gradient.shape))
-            found.append((Cell(name, index), float(flat[place])))
+        for flat_index in order[size[order] > 0]:
+            index = tuple(int(k) for k in np.unravel_index(flat_index, gradient.shape))
+            found.append((Cell(name, index), float(flat[flat_index])))
     return sorted(found, key=lambda item: -abs(item[1]))[:count]

@@ -1,4 +1,4 @@
-"""The heads that are looked at side by side, with or without layers."""
+"""Heads that are compared side by side, with or without layers."""
 
 from itertools import product
 from typing import NamedTuple, Protocol
@@ -9,7 +9,7 @@ from attnviewer.compute.windowed import StepHead, Windowed
 
 
 class HeadPlace(NamedTuple):
-    """Where a head is.
+    """The layer and number of a head.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class HeadPlace(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called: ``H1``, or ``L3 H1``."""
+        """Its name: ``H1``, or ``L3 H1``."""
         head = f"H{self.head}"
         return head if self.layer is None else f"L{self.layer} {head}"
 
@@ -42,7 +42,7 @@ class HeadSource(Protocol):
 
     @property
     def query_offset(self) -> int:
-        """Place of the first query among the keys."""
+        """Position of the first query among the keys."""
 
     def matrix(self, place: HeadPlace) -> Windowed:
         """Return the matrix of a head."""
@@ -62,8 +62,7 @@ class StepHeads:
     trace : Trace
         The steps.
     step : str
-        One of them. Its heads are its own: keys and values may have fewer than
-        there are heads of queries.
+        The step. Keys and values may have fewer heads than the queries.
     """
 
     def __init__(self, trace: Trace, step: str) -> None:
@@ -82,7 +81,7 @@ class StepHeads:
 
     @property
     def query_offset(self) -> int:
-        """Place of the first query among the keys."""
+        """Position of the first query among the keys."""
         lead = (0,) * (len(self._trace.shape("weights")) - 2)
         return int(at(self._trace.spec.query_offset, lead))
 

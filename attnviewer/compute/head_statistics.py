@@ -1,4 +1,4 @@
-"""What a head amounts to, in a few numbers."""
+"""Summary statistics of a head."""
 
 from dataclasses import dataclass, fields
 
@@ -12,20 +12,20 @@ from attnviewer.compute.row_statistics import RowStatistics
 class HeadStatistics:
     """Means over the queries of each head, arrays of shape (...,).
 
-    They are those of `RowStatistics`. A query that sees no key does not count, nor
-    one that nothing can come before where the token before is asked for. NaN
-    where no query counts, or one has a negative or undefined weight.
+    The means of `RowStatistics`, without queries that see no key and, for
+    `previous_share`, without those that no key can precede. NaN where no query counts,
+    or one has a negative or undefined weight.
 
     Parameters
     ----------
     entropy : ndarray
         In bits.
     effective_keys : ndarray
-        Among how many keys a row spreads.
+        The number of keys that a row effectively spreads over.
     distance : ndarray
-        How far from the query its keys are.
+        The mean distance of the keys from the query.
     first_share, previous_share, diagonal_share : ndarray
-        Shares of the first key, of the one before the query's place and of the one
+        Shares of the first key, of the one before the query's position and of the one
         at it.
     """
 

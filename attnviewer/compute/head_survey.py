@@ -1,4 +1,4 @@
-"""The statistics of heads and how alike they are, read block by block."""
+"""The statistics and the similarity of heads, read block by block."""
 
 from collections.abc import Sequence
 
@@ -21,16 +21,16 @@ Limits = tuple[float, float] | None
 
 
 class HeadSurvey:
-    """Looks at several heads, a block of rows at a time.
+    """Reads several heads, a block of rows at a time.
 
     Parameters
     ----------
     matrices : sequence of Windowed
-        At least one, all of one shape.
+        At least one, all of the same shape.
     weights : bool
         Whether they are attention weights, which have statistics.
     query_offset : int
-        Place of the first query among the keys.
+        Position of the first query among the keys.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class HeadSurvey:
         else:
             found = map(finite_limits, block)
             self._limits = list(map(_wider, self._limits, found))
-            # What a mask hides says nothing.
+            # Hidden cells do not count.
             compared = np.where(np.isfinite(block), block, 0)  # (n, rows, n_k)
         self._products += products(compared)
         self._next = rows.stop
@@ -82,7 +82,7 @@ class HeadSurvey:
         return self._limits
 
     def similarity(self) -> Array:
-        """Return how alike the heads are, shape (n, n); see `similarity`."""
+        """Return the similarity of the heads, shape (n, n); see `similarity`."""
         return similarity(self._products)
 
 

@@ -1,6 +1,6 @@
-"""Steps and formulas as HTML, as Jupyter shows them in light and in dark.
+"""Steps and formulas as HTML, for light and dark themes of Jupyter.
 
-Colours are translucent and texts have the page's own, so that one form suits both.
+Cell colours are translucent and text has the page's colour, so one form suits both.
 """
 
 import math
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from attnviewer.compute.trace import Trace
 
 MOST_ROWS = MOST_COLUMNS = 12
-"""Of a table; the rest is told by its number."""
+"""The most rows and columns of a table; of the rest only the number is shown."""
 MOST_HEADS = 2
 MOST_READ = 2**20
-"""Numbers of a step that are read for the colours; of a larger one, those shown."""
+"""The most numbers that are read for the colours; of larger steps, those shown."""
 LONGEST_NAME = 24
 _DECIMALS = 4
 _HIGH, _LOW = "38,120,190", "205,110,20"
@@ -41,7 +41,7 @@ def trace_html(
     trace : Trace
         The computation.
     rows, columns : sequence of str
-        What queries and keys are called; by default by their places.
+        Labels of the queries and keys; by default their positions.
     """
     called = {"tokens": rows, "queries": rows, "keys": columns}
     pieces = []
@@ -67,7 +67,7 @@ def _heads_html(
     limits = trace.limits(name) if size <= MOST_READ else None
     tables = []
     for head in range(min(heads, MOST_HEADS)):
-        # Windows go by heads of queries; one head of keys and values may serve several.
+        # Windows take heads of queries; several may share one of keys and values.
         window = trace.window(name, *few, head=trace.served_by(name, head)[0])
         if heads > 1:
             tables.append(f"<div><small>head {head}</small></div>")
@@ -92,15 +92,15 @@ def table_html(
     Parameters
     ----------
     values : ndarray, shape (rows, columns)
-        The numbers, of which the first are written.
+        The numbers, of which the first are shown.
     rows, columns : sequence of str
-        What they are called; by default by their places.
+        Their labels; by default their positions.
     limits : tuple of two float, optional
         The smallest and the largest number of those that share the colours.
     shape : tuple of two int, optional
         How many rows and columns there are, if these are the first of more.
     coloured : bool
-        Whether the cells have colours: not where columns cannot be compared.
+        Whether cells are coloured; not useful where columns cannot be compared.
     """
     height, width = values.shape if shape is None else shape
     shown = values[:MOST_ROWS, :MOST_COLUMNS]
@@ -125,7 +125,7 @@ def table_html(
 
 
 def formula_html(formula: "Formula") -> str:
-    """Return a number with what it comes from, line by line."""
+    """Return a number and its derivation, line by line."""
     lines = [f"<b>{escape(formula_name(formula))}</b> = {escape(formula.symbols)}"]
     lines += [f"= {escape(plain_text(write(step)))}" for step in formula.steps]
     value = f"= {rounded(formula.value, _DECIMALS)}"
@@ -137,7 +137,7 @@ def formula_html(formula: "Formula") -> str:
 
 
 def formula_name(formula: "Formula") -> str:
-    """Return what the cell of a formula is called: ``weights[0, 2]``."""
+    """Return the name of a formula's cell: ``weights[0, 2]``."""
     return f"{formula.cell.step}[{', '.join(map(str, formula.cell.index))}]"
 
 

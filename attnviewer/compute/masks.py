@@ -1,4 +1,4 @@
-"""Which key a query may look at. True means "attend", as in ONNX and PyTorch's SDPA."""
+"""Masks of queries and keys: True means "attend", as in ONNX and PyTorch's SDPA."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute.arguments import whole_number
-from attnviewer.compute.arrays import BoolArray, Places
+from attnviewer.compute.arrays import BoolArray, IndexArray
 
 
 class Mask(ABC):
-    """A rule on places: of a query (its offset included) and of a key, from zero."""
+    """A rule on positions: of a query (its offset included) and of a key, from zero."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """The rule in a few words, for people."""
+        """The rule in a few words, for display."""
 
     @property
     @abstractmethod
@@ -25,8 +25,8 @@ class Mask(ABC):
         """Why a key is hidden."""
 
     @abstractmethod
-    def allows(self, queries: Places, keys: Places) -> BoolArray:
-        """Return whether queries may attend to keys, whose places broadcast."""
+    def allows(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
+        """Return whether queries may attend to keys, whose positions broadcast."""
 
     @abstractmethod
     def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
@@ -61,7 +61,7 @@ class Causal(Mask):
     def reason(self) -> str:
         return "the key comes after the query"
 
-    def allows(self, queries: Places, keys: Places) -> BoolArray:
+    def allows(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
         return keys <= queries
 
     def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
@@ -78,13 +78,13 @@ class Window(Mask):
     Parameters
     ----------
     left, right : int or None
-        How many keys before and after the own place, which is always within; None
+        How many keys before and after the query's own position; None
         for all of them.
 
     Raises
     ------
     TypeError, ValueError
-        If a side is no integer, or negative.
+        If a side is not an integer, or is negative.
 
     References
     ----------
@@ -108,10 +108,10 @@ class Window(Mask):
     def reason(self) -> str:
         return "the key is outside the window"
 
-    def allows(self, queries: Places, keys: Places) -> BoolArray:
+    def allows(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
         shape = np.broadcast_shapes(queries.shape, keys.shape)
         allowed = np.ones(shape, dtype=np.bool_)
-        # Sides are subtracted: added to a place, the largest integer would overflow.
+        # Subtracted, because adding the largest integer to a position would overflow.
         if self.left is not None:
             allowed &= keys >= queries - self.left
         if self.right is not None:
@@ -128,16 +128,16 @@ class Window(Mask):
 
 
 def causal_mask(n_q: int, n_k: int, *, query_offset: int = 0) -> BoolArray:
-    """Return which keys a query sees that sees its own and those before it.
+    """Return which keys each query sees under a causal mask.
 
     Parameters
     ----------
     n_q, n_k : int
         Numbers of queries and keys, at least 1.
     query_offset : int
-        Place of the first query among the keys. 0 aligns at the top left, as
-        PyTorch's ``is_causal`` does; ``n_k - n_q`` at the bottom right, as queries
-        behind a KV cache need it.
+        Position of the first query among the keys. 0 aligns at the top left, as
+        PyTorch's ``is_causal`` does; ``n_k - n_q`` at the bottom right, as with a
+        KV cache.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def causal_mask(n_q: int, n_k: int, *, query_offset: int = 0) -> BoolArray:
     Raises
     ------
     TypeError, ValueError
-        If an argument is no integer, or a number is less than 1.
+        If an argument is not an integer, or a number is less than 1.
 
     References
     ----------
@@ -171,13 +171,13 @@ def window_mask(
     n_q, n_k : int
         Numbers of queries and keys, at least 1.
     left, right : int or None
-        How many keys before and after the own place, which is always within; None
-        for all of them. ONNX counts alike (``left_window_size``,
+        How many keys before and after the query's own position; None
+        for all of them. ONNX counts in the same way (``left_window_size``,
         ``right_window_size``), and so does transformers' bidirectional window W:
-        ``left=W, right=W``. Its causal window W counts the own place too:
+        ``left=W, right=W``. Its causal window W also counts the query's own position:
         ``left=W - 1, right=0``, which is causal by itself.
     query_offset : int
-        Place of the first query among the keys, see `causal_mask`.
+        Position of the first query among the keys, see `causal_mask`.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def window_mask(
     Raises
     ------
     TypeError, ValueError
-        If an argument is no integer, a number is less than 1 or a side negative.
+        If an argument is not an integer, a number is less than 1 or a side negative.
 
     References
     ----------

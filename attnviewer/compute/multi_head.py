@@ -19,10 +19,10 @@ from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
 Scheme: TypeAlias = Sinusoidal | Rotary | Alibi
-"""How places enter; a learned table is given as such."""
+"""A position scheme, by name or object; or a learned table."""
 
 _NAMES = ("n_heads", "n_kv_heads", "positions", "context", "values")
-"""Keyword arguments that people may have meant by an option that is unknown."""
+"""Keyword arguments that an unknown option may have been meant for."""
 
 _SCHEMES: dict[str, type[Scheme]] = {
     "sinusoidal": Sinusoidal,
@@ -57,23 +57,23 @@ def multi_head_attention(
     Parameters
     ----------
     x : array_like, shape (n, d_model) or (batch, n, d_model)
-        The embeddings that ask.
+        The embeddings that the queries are computed from.
     w_q : array_like, shape (d_model, h·d_k)
         Multiplied from the right, q = x W_Q, as in the papers and GPT-2's Conv1D;
         PyTorch's Linear (``nn.MultiheadAttention``, BERT, Llama) stores the
         transpose: pass ``weight.T``. Head k owns the columns k·d_k to (k + 1)·d_k.
     w_k : array_like, shape (d_model, h_kv·d_k)
-        The same for the keys; as many rows as `context` has columns.
+        The same for the keys; with as many rows as `context` has columns.
     w_v : array_like, shape (d_model, h_kv·d_v)
-        The same for the values; as many rows as `values` has columns.
+        The same for the values; with as many rows as `values` has columns.
     w_o : array_like, shape (h·d_v, any), optional
-        What the concatenated heads are multiplied by.
+        The output projection of the concatenated heads.
     b_q, b_k, b_v, b_o : array_like, optional
-        Added to each row of the projections; as long as these are wide.
+        Added to each row of the projections; as long as their rows.
     context : array_like, shape (n_k, any) or (batch, n_k, any), optional
-        The second sequence, which keys and values come from (cross-attention).
+        The second sequence, for keys and values (cross-attention).
     values : array_like, shape (n_k, any) or (batch, n_k, any), optional
-        A sequence of their own for the values.
+        A separate sequence for the values.
     n_heads : int
         Number of heads h.
     n_kv_heads : int, optional
@@ -87,7 +87,7 @@ def multi_head_attention(
         ``Rotary(base=500000.0, interleaved=True)``.
     extra_keys, extra_values : array_like, shape (m, h_kv·d_k) and (m, h_kv·d_v)
         Rows appended after the projection, as PyTorch's ``add_bias_kv`` and
-        ``add_zero_attn`` do. They have no place: `causal`, `window`,
+        ``add_zero_attn`` do. They have no position: `causal`, `window`,
         `key_lengths` and positions leave them alone. A mask or bias that is only
         as wide as the real keys lets them be seen.
     **options
@@ -120,9 +120,9 @@ def multi_head_attention(
     >>> trace["weights"].shape, trace["output"].shape
     ((2, 4, 4), (4, 4))
     """
-    told = Options.of(options, _NAMES)
+    parsed = Options.of(options, _NAMES)
     scheme, table = _positions(positions)
-    inputs = told.arrays(
+    inputs = parsed.arrays(
         {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v},
         {
             "context": context,
@@ -140,7 +140,7 @@ def multi_head_attention(
     _check_together("extra_keys", extra_keys, "extra_values", extra_values)
     if b_o is not None:
         _check_together("b_o", b_o, "w_o", w_o)
-    spec = told.spec(
+    spec = parsed.spec(
         inputs["X"].shape[:-2],
         context=context is not None,
         values=values is not None,

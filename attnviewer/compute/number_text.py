@@ -1,14 +1,14 @@
-"""How numbers are written for people: in formulas, figures and tables that are read."""
+"""Numbers as text for display, in formulas, figures and tables."""
 
 import math
 
 MINUS = "−"
 PLAIN_LIMIT = 1e6
-"""Whole numbers below it are written out."""
+"""Integers below it are written in full."""
 
 
 def format_number(value: float, decimals: int) -> str:
-    """Write a number with a fixed number of decimals, for people.
+    """Write a number with a fixed number of decimals, for display.
 
     Numbers too large or too small for that are written with an exponent, so that
     only a true zero looks like zero.
@@ -32,7 +32,7 @@ def format_number(value: float, decimals: int) -> str:
     magnitude = abs(value)
     if magnitude >= 1e6 or 0 < magnitude <= 0.5 * 10.0**-decimals:
         return with_exponent(value, min(decimals, 2))
-    # Adding 0.0 turns −0.0 into 0.0: a sign on nothing only puzzles.
+    # Adding 0.0 turns −0.0 into 0.0.
     return f"{value + 0.0:.{decimals}f}".replace("-", MINUS)
 
 
@@ -49,12 +49,12 @@ def respelled(text: str) -> str:
 
 
 def short_number(value: float) -> str:
-    """Write a number as it stands inside a formula: about three digits that count."""
+    """Write a number as it stands inside a formula: about three significant digits."""
     return rounded(value, 2 if abs(value) >= 1 else 3)
 
 
 def rounded(value: float, decimals: int) -> str:
-    """Write a number with so many decimals, and a whole number plainly."""
+    """Write a number with so many decimals, and an integer without."""
     if float(value).is_integer() and abs(value) < PLAIN_LIMIT:
         return format_number(value, 0)
     return format_number(value, decimals)

@@ -8,14 +8,14 @@ from attnviewer.compute.arrays import Array
 
 
 def in_words(name: str) -> str:
-    """Return what a message calls an array by default."""
+    """Return the default name of an array in messages."""
     return f"'{name}' matrix"
 
 
 def check_matrix(name: str, values: Array, *, infinite: bool = False) -> None:
     """Check that an array is a finite float matrix with at least one cell.
 
-    With `infinite`, −inf may be there, too.
+    With `infinite`, −inf is allowed, too.
 
     Raises
     ------
@@ -42,18 +42,18 @@ def check_numbers(
     Parameters
     ----------
     called : str
-        What a message calls the array.
+        The name of the array in messages.
     values : ndarray
         The array, or a block of it.
     infinite : bool
-        Whether −inf may be there.
+        Whether −inf is allowed.
     places : sequence of two range
-        Which rows and columns of the array the block has, if it is one.
+        The rows and columns of the array that the block covers, if it is one.
 
     Raises
     ------
     ValueError
-        With the first number that may not be there, and its place.
+        With the first number that is not allowed, and its position.
     """
     if not np.issubdtype(values.dtype, np.floating):
         raise ValueError(

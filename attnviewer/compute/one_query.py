@@ -1,7 +1,7 @@
-"""How much each input moves one cell, at the cost of one query's row.
+"""The gradient of one cell on every input, at the cost of one query's row.
 
-Every step from the comparison on has a row per query, and none of them mixes the
-rows. So one row of each is enough, and nothing of n × n numbers is computed.
+Every step from the comparison on has a row per query, and none mixes the rows. So one
+row of each is enough, and no n × n array is computed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,11 @@ from attnviewer.compute.steps import StepReader
 
 
 class CellGradient:
-    """The gradient of one cell on every input, which is still to be computed.
+    """A gradient of one cell on every input that is yet to be computed.
 
-    What that takes of the steps is copied at once: matrices of a row per token, and
-    one row of each step that has a row per query. So `compute` may run in a thread of
-    its own, whatever becomes of the steps meanwhile.
+    The numbers it needs are copied on construction: matrices with a row per token, and
+    one row of each step with a row per query. So `compute` may run in another thread
+    while the steps change.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class CellGradient:
         self._step, self._index = step, index
         self._shapes = {name: steps.shape(name) for name in steps}
         self._dtype = steps[stages[0].name].dtype
-        # Of the inputs that the cell does not depend on, only what they are like.
+        # Of inputs that the cell does not depend on, only shape and type are needed.
         self._wholes = {
             stage.name: np.broadcast_to(
                 np.zeros((), steps[stage.name].dtype), self._shapes[stage.name]
@@ -65,7 +65,7 @@ class CellGradient:
             return backward(self._early, self._wholes, on)
 
     def _copy(self, steps: StepReader) -> None:
-        """Copy what the stages that lead to the cell are going to read."""
+        """Copy the numbers that backpropagation from the cell will read."""
         reached = {self._step}
         whole: set[str] = set()
         rows: set[str] = set()
@@ -75,8 +75,8 @@ class CellGradient:
             reached.update(stage.inputs)
             late = stage.name in self._late_names
             (rows if late else whole).add(stage.name)
-            for place, name in enumerate(stage.inputs):
-                of_row = late and self._is_row(stage, place)
+            for number, name in enumerate(stage.inputs):
+                of_row = late and self._is_row(stage, number)
                 (rows if of_row else whole).add(name)
         self._wholes |= {name: np.array(steps[name]) for name in whole}
         if rows:
@@ -85,40 +85,40 @@ class CellGradient:
 
     @property
     def _query(self) -> int:
-        """The cell's query, counted from zero; of steps that have a row for each."""
+        """The cell's query, counted from zero, for steps with a row per query."""
         return self._index[-2]
 
     def _backward(self, on: dict[str, Array]) -> dict[str, Array]:
-        """Return the gradients on the steps before, whole, from those on rows."""
+        """Return the whole gradients on earlier steps from those on single rows."""
         for stage in reversed(self._late):
             if stage.name not in on:
                 continue
             inputs = [
-                self._rows[name] if self._is_row(stage, place) else self._wholes[name]
-                for place, name in enumerate(stage.inputs)
+                self._rows[name] if self._is_row(stage, number) else self._wholes[name]
+                for number, name in enumerate(stage.inputs)
             ]
             output = self._rows[stage.name]
-            # Masks hide by place, and a row does not know its own.
+            # Masks depend on the position of the row, which a single row has lost.
             parts = stage.of_query(self._query).backward(
                 inputs, output, on.pop(stage.name)
             )
             add_up(on, self._passed_on(stage, parts))
         return on
 
-    def _is_row(self, stage: Stage, place: int) -> bool:
-        """Tell whether a stage takes one row alone of an input."""
-        name = stage.inputs[place]
-        return name in self._late_names or stage.takes_row(place, self._shapes[name])
+    def _is_row(self, stage: Stage, number: int) -> bool:
+        """Return whether a stage reads only one row of an input."""
+        name = stage.inputs[number]
+        return name in self._late_names or stage.takes_row(number, self._shapes[name])
 
     def _passed_on(
         self, stage: Stage, parts: Sequence[Array | None]
     ) -> Iterator[tuple[str, Array | None]]:
-        """Yield the gradients on a stage's inputs: on steps before it, whole ones."""
-        for place, (name, part) in enumerate(zip(stage.inputs, parts, strict=True)):
+        """Yield the gradients on a stage's inputs, scattered from rows where needed."""
+        for number, (name, part) in enumerate(zip(stage.inputs, parts, strict=True)):
             if (
                 part is None
                 or name in self._late_names
-                or not self._is_row(stage, place)
+                or not self._is_row(stage, number)
             ):
                 yield name, part
                 continue

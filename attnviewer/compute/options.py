@@ -1,4 +1,4 @@
-"""What the public attention functions are told, made into a spec and its inputs."""
+"""The options of the public attention functions, made into a spec and its inputs."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -22,12 +22,12 @@ from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import PerItem
 
 Window: TypeAlias = tuple[int | None, int | None]
-"""How many keys beside its own place a query sees, left and right; None for all."""
+"""How many keys left and right of its own position a query sees; None for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of `attention`, which see."""
+    """The options of `attention`, documented there."""
 
     scale: float | None = None
     mask: ArrayLike | None = None
@@ -45,15 +45,15 @@ class Options:
     dtype: DTypeLike | None = None
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], beside: Iterable[str]) -> Self:
+    def of(cls, options: Mapping[str, Any], others: Iterable[str]) -> Self:
         """Make options from keyword arguments.
 
         Parameters
         ----------
         options : mapping of str to Any
             The arguments.
-        beside : iterable of str
-            Names that the function knows beside these, for the message.
+        others : iterable of str
+            Other names that the function accepts, for the message.
 
         Raises
         ------
@@ -62,7 +62,7 @@ class Options:
         """
         known = [field.name for field in fields(cls)]
         for name in options:
-            check_name("option", name, [*known, *beside])
+            check_name("option", name, [*known, *others])
         return cls(**options)
 
     def arrays(
@@ -75,8 +75,8 @@ class Options:
         Parameters
         ----------
         given, optional : mapping of str to array_like
-            What the function was given beside the options; what may be None is
-            left out then.
+            The other arguments of the function; optional ones are left out where
+            they are None.
         """
         named = dict(given)
         for name, values in {**(optional or {}), "bias": self.bias}.items():
@@ -92,7 +92,7 @@ class Options:
         dtype = self._float_type(
             [a for n, a in arrays.items() if n in given or n in (optional or {})]
         )
-        # Numbers beyond the range are found, as ±inf, when the inputs are checked.
+        # Numbers that overflow become ±inf, which checking the inputs finds.
         with np.errstate(over="ignore"):
             inputs = {name: array.astype(dtype) for name, array in arrays.items()}
         if self.mask is not None:
@@ -112,7 +112,7 @@ class Options:
         Raises
         ------
         ValueError
-            If they are not possible.
+            If the combination is invalid.
         """
         if self.score == "given":
             raise ValueError(
@@ -161,10 +161,10 @@ class Options:
         return given
 
     def _float_type(self, arrays: list[Array]) -> "np.dtype[np.floating[Any]]":
-        """Return what everything is computed in."""
+        """Return the type that everything is computed in."""
         if self.dtype is not None:
             return float_type(self.dtype, _FLOATS)
-        # Integers are exact in float64; floating-point arrays say what they are.
+        # Integers are exact in float64; floating-point arrays keep their type.
         types = [a.dtype if a.dtype.kind == "f" else np.float64 for a in arrays]
         joined = np.result_type(*types)
         return np.dtype(joined.type if joined.name in _FLOATS else np.float64)
@@ -174,7 +174,7 @@ _FLOATS = ("float16", "float32", "float64")
 
 
 def parameter(name: str) -> str:
-    """Return what a message calls an input of a public function."""
+    """Return the name of a public function's input in messages."""
     if name in ("w", "w_q", "w_k", "v"):
         return f"'{name}' of 'score_weights'"
     return f"'{'positions' if name == 'P' else name.lower()}' parameter"

@@ -1,7 +1,7 @@
 """One pass over the rows of the scores: their weights and the weighted values."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,34 +10,35 @@ import numpy as np
 from attnviewer.compute.arrays import ALL, Array, Index, Part, Shape
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.project import split_heads
 from attnviewer.compute.stages.shared_heads import share, shared_by
 from attnviewer.compute.threads import in_threads
 
 ROWS, BLOCK = 512, 2**22
-"""Rows of a block whose scores are computed by one matrix product, and fewer where they
-hold more than so many scores. Each thread works on a block at a time."""
+"""The most rows, and the most scores, of a block, which is computed by one matrix
+product. Each thread works on one block at a time."""
 FINISHED = 128
-"""Rows that are normalised at a time: they stay in the processor's cache."""
+"""Rows that are normalised at a time, so that they stay in the processor's cache."""
 SMALL = 2**18
-"""Scores that are computed at once, as of 12 heads and 128 tokens; blocks would only
-cost, up to half of the time (measured)."""
+"""The most scores that are computed without blocks, as of 12 heads and 128 tokens:
+blocks would take up to twice as long (measured)."""
 MOST_KEPT = 2**30
-"""Bytes of weights that are kept; beyond, they are computed where looked at."""
+"""The most bytes of weights that are stored; larger ones are computed when read."""
 
 
 @dataclass(slots=True)
 class Weights:
-    """The attention weights, as what is kept of them.
+    """The attention weights in stored form: numerators and row states.
 
     Parameters
     ----------
     scores : Scores
-        What they are made of.
+        The scores that are normalised.
     normalizer : Normalizer
-        How.
+        The normaliser.
     state : ndarray, shape (..., n_q, number of states)
-        What each row knows.
+        The state of each row.
     kept : ndarray, shape (..., n_q, n_k), or None
         The weights, or numbers that a divisor turns into them; None where only
         the state is kept.
@@ -49,7 +50,7 @@ class Weights:
     kept: Array | None
 
     def reach(self, lead: Index, rows: slice) -> slice:
-        """Return the keys that some of the rows may see, as far as they are told."""
+        """Return a range that holds every key which some of the rows may see."""
         if self.normalizer.whole_rows or rows == ALL:
             return slice(0, self.scores.shape[-1])
         return self.scores.reach(lead, rows.start, rows.stop - 1)
@@ -69,24 +70,20 @@ class Weights:
         return np.divide(numerators, divisor, out=window, casting="same_kind")
 
     def numerators(self, part: Part) -> Array:
-        """Return a part of what a divisor turns into weights, not to be written to."""
+        """Return a part of the stored numerators, which must not be written to."""
         assert self.kept is not None
         return part.of(self.kept)
 
 
-def attend(
-    scores: Scores, normalizer: Normalizer, values: Array
-) -> tuple[Weights, Array]:
+def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Array]:
     """Compute the weights and the weighted sum of the values.
 
     Parameters
     ----------
-    scores : Scores
-        The scores, (..., h, n_q, n_k).
-    normalizer : Normalizer
-        The normaliser.
-    values : ndarray, shape (..., h_kv, n_k, d_v)
-        The values.
+    pipeline : Pipeline
+        The stages.
+    steps : mapping of str to ndarray
+        The steps before the scores.
 
     Returns
     -------
@@ -95,61 +92,43 @@ def attend(
     heads : ndarray, shape (..., h, n_q, d_v)
         The weighted values.
     """
+    scores, normalizer = Scores(pipeline, steps), pipeline.normalize.normalizer
+    values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)
     shape, dtype = scores.shape, scores.dtype
     kept = None
     if np.dtype(dtype).itemsize * math.prod(shape) <= MOST_KEPT:
-        # Of several blocks those that a mask hides as a whole are never written.
+        # With several blocks, parts that a mask hides entirely are never written.
         create = np.empty if math.prod(shape) <= SMALL else np.zeros
         kept = create(shape, dtype)  # (..., h, n_q, n_k)
     weights = Weights(scores, normalizer, np.empty((*shape[:-1], 0), dtype), kept)
     heads = _room(shape, values.shape[-1], dtype)  # (..., h, n_q, d_v)
     group = shared_by(shape, values.shape)
 
-    def attend_block(place: tuple[Index, slice]) -> None:
-        lead, rows = place
+    def attend_block(block: tuple[Index, slice]) -> None:
+        lead, rows = block
         columns = weights.reach(lead, rows)
-        block = weigh(weights, lead, rows)  # (..., rows, columns)
+        numerators = weigh(weights, lead, rows)  # (..., rows, columns)
         divisor = normalizer.divisor(Part(lead, rows).of(weights.state))
-        own = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
+        shared = share(values, lead, group)[..., columns, :]  # (..., columns, d_v)
         mixed = heads[lead][..., rows, :]  # (..., rows, d_v)
-        mixed[...] = mix(block, own, divisor, out=mixed)
+        mixed[...] = pipeline.mix.sums(numerators, shared, divisor, mixed)
 
     first, *others = blocks(shape)
-    attend_block(first)  # which makes room for the states of all rows
+    attend_block(first)  # allocates the states of all rows
     in_threads(attend_block, others)
     return weights, heads
 
 
 def _room(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:
-    """Return room for the heads, which lie side by side as once concatenated."""
+    """Return memory for the heads, laid out side by side as once concatenated."""
     if len(shape) == 2:
         return np.empty((shape[0], d_v), dtype)
     *batch, n_heads, n_q, _ = shape
     return split_heads(np.empty((*batch, n_q, n_heads * d_v), dtype), n_heads)
 
 
-def mix(
-    kept: Array, values: Array, divisor: Array | None, out: Array | None = None
-) -> Array:
-    """Return the values weighted by what is kept of some rows, (..., rows, d_v).
-
-    Divided at the end, which is n_k / d_v times less work, unless sums leave the
-    range that way. If `out` is given, they may lie there, and it is overwritten.
-    """
-    if divisor is None:
-        return np.matmul(kept, values, out=out)
-    if kept.dtype == np.float16:
-        # Sums of numerators up to 1 leave its range soon.
-        kept, values, out = kept.astype(np.float32), values.astype(np.float32), None
-    mixed: Array = np.matmul(kept, values, out=out)  # (..., rows, d_v)
-    mixed /= divisor
-    if not np.isfinite(mixed).all():
-        mixed = (kept / divisor.astype(kept.dtype, copy=False)) @ values
-    return mixed
-
-
 def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
-    """Yield which matrices, and which of their rows, are computed at a time."""
+    """Yield the matrices and rows that are computed at a time."""
     if math.prod(shape) <= SMALL:
         yield (), ALL
         return
@@ -159,14 +138,14 @@ def blocks(shape: Shape) -> Iterator[tuple[Index, slice]]:
 
 
 def row_blocks(n_rows: int, n_columns: int, first: int = 0) -> Iterator[slice]:
-    """Yield which rows of one matrix, from `first` on, are computed at a time."""
+    """Yield the rows of one matrix, from `first` on, that are computed at a time."""
     size = max(1, min(ROWS, BLOCK // n_columns))
     for start in range(first, n_rows, size):
         yield slice(start, min(start + size, n_rows))
 
 
 def weigh(weights: Weights, lead: Index, rows: slice) -> Array:
-    """Compute some rows of the weights; return what is to be kept of them.
+    """Compute some rows of the weights; return their numerators.
 
     Columns that a mask hides from all of the rows are left out.
     """
@@ -188,11 +167,11 @@ def weigh(weights: Weights, lead: Index, rows: slice) -> Array:
 
 
 def _finish(weights: Weights, block: Array, part: Part) -> None:
-    """Turn a part of the comparison into what is kept of the weights."""
+    """Turn a part of the comparison into numerators of weights, in place."""
     weights.scores.finish(block, part)
     state = weights.normalizer.keep(block)  # (..., rows, number of states)
     if not weights.state.size:
-        # How much a row must know, and in which type, is the normaliser's to say.
+        # The normaliser decides how many states a row has, and their type.
         dtype = np.promote_types(weights.state.dtype, state.dtype)
         weights.state = np.empty((*weights.scores.shape[:-1], state.shape[-1]), dtype)
     weights.state[part.lead][..., part.rows, :] = state

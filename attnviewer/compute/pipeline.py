@@ -46,13 +46,13 @@ def build_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
 
 @lru_cache(maxsize=8)
 def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
-    """List the stages; the layers of a model share them, as they hold no numbers."""
+    """List the stages; cached, as stages hold no numbers and layers share them."""
     stages: list[Stage] = [
         Given(name, heads_joined=spec.heads_joined) for name in spec.input_names
     ]
     sides, values = _add_sides(stages, spec)
     _add_scores(stages, spec, sides, d_k, n_keys)
-    # What comes after the weights; the last of these steps is called "output".
+    # The steps after the weights; the last of them is called "output".
     mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
     stages.append(Mix(mixed, values))
     if spec.joins_heads:
@@ -74,7 +74,7 @@ def _width(spec: Spec, shapes: Mapping[str, Shape]) -> int:
 
 
 def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
-    """Add what leads to queries, keys and values; return the names of these steps."""
+    """Add the stages up to queries, keys and values; return the names of these."""
     sources = list(spec.sources)
     if isinstance(spec.positions, Sinusoidal | Learned):
         if isinstance(spec.positions, Sinusoidal):
@@ -120,7 +120,7 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
 def _add_score_sides(
     stages: list[Stage], spec: Spec, sides: tuple[str, str], per_head: bool
 ) -> tuple[str, str]:
-    """Add what a score does to queries and keys before it compares them."""
+    """Add the stages that prepare queries and keys for the score."""
     queries, keys = sides
     scoring = SCORES[spec.score]
     stages += scoring.prepare(
@@ -130,7 +130,7 @@ def _add_score_sides(
 
 
 def _axes(queries: str, keys: str) -> dict[str, Axis]:
-    """Return what the rows of both sides stand for; tokens where they are one."""
+    """Return what the rows of both sides stand for; tokens for self-attention."""
     return (
         {queries: "tokens"} if queries == keys else {queries: "queries", keys: "keys"}
     )
@@ -170,7 +170,7 @@ def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
     source : str
         The step that holds the scores.
     n_keys : int
-        Keys that have a place.
+        Keys that have a position.
     """
     rules: list[Mask] = []
     if spec.causal:

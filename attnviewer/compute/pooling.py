@@ -1,4 +1,4 @@
-"""Blocks of cells combined to one number each."""
+"""Blocks of cells, each combined into one number."""
 
 from typing import Any, Literal
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 Pooling = Literal["extreme", "mean"]
-"""What stands for the numbers of a block: the one furthest from zero, or their mean."""
+"""How a block is reduced: to its number furthest from zero, or to its mean."""
 
 
 def pool(
@@ -20,11 +20,11 @@ def pool(
     Parameters
     ----------
     values : ndarray, shape (n, m)
-        The cells; where a block is a cell, they are returned themselves.
+        The cells; returned as they are where a block is a single cell.
     block : tuple of two int
         a and b.
     combine : ufunc
-        Makes one number of two.
+        Combines two numbers into one.
     dtype : dtype, optional
         The type that it combines in; that of the cells by default.
     """

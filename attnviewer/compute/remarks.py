@@ -1,4 +1,4 @@
-"""What stands out about a row of attention weights or a whole head, in words."""
+"""Remarks on what stands out about a row of attention weights, or a head."""
 
 from typing import Any, TypeAlias
 
@@ -9,22 +9,22 @@ from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.row_statistics import RowStatistics
 
 VisibleKeys: TypeAlias = NDArray[np.integer[Any]] | int
-"""How many keys each query may look at, shape (rows,), or the same for all."""
+"""The number of visible keys of each query, shape (rows,), or of all queries."""
 
 ALMOST_ALL = 0.9
-"""Share of the attention that is called almost all of it.
+"""The share of the attention from which on it is called almost all of it.
 
-Nine tenths, the line that Voita et al. draw for another count: in how many rows of
-a positional head the largest weight lies at the same relative position.
+Nine tenths, the threshold of Voita et al. for positional heads: the share of rows whose
+largest weight is at the same relative position.
 """
 NEARLY_UNIFORM = 0.9
 """Effective keys per visible key from which on a row is called nearly uniform.
 
-Two keys reach it at 0.72 and 0.28, a row of many keys where the logarithms of its
-weights have a standard deviation of about 0.46. More than that is seen at a glance.
+Two keys reach it with weights 0.72 and 0.28, a row of many keys where the logarithms of
+its weights have a standard deviation of about 0.46.
 """
 
-# On a tie the first wins: the first token is at once the previous one of the second.
+# The first wins ties: for the second token, the previous token is the first one.
 _OWN_PLACES = (
     ("diagonal_share", "the query's own position, the diagonal"),
     ("previous_share", "the token just before the query's own position"),
@@ -39,18 +39,18 @@ def row_remark(
     infinite: bool = False,
     cross: bool = False,
 ) -> str:
-    """Say what stands out about one query's attention.
+    """Return what stands out about one query's attention.
 
     Parameters
     ----------
     statistics : RowStatistics
-        Those of one row, arrays of shape () or (1,).
+        The statistics of one row, arrays of shape () or (1,).
     visible_keys : int
-        How many keys the query may look at.
+        How many keys the query may attend to.
     infinite : bool
         Whether scores of +∞ share the weight, see `Trace.infinite_rows`.
     cross : bool
-        Whether the keys are of another sequence than the queries.
+        Whether keys and queries are of different sequences.
 
     Returns
     -------
@@ -78,29 +78,29 @@ def head_remark(
     infinite: BoolArray | bool = False,
     cross: bool = False,
 ) -> str:
-    """Say what stands out about a head, on average over its queries.
+    """Return what stands out about a head, on average over its queries.
 
-    Queries that may look at one key only have no choice and do not count.
+    Queries that see only one key have no choice and do not count.
 
     Parameters
     ----------
     statistics : RowStatistics
         Those of all rows of the head, arrays of shape (rows,).
     visible_keys : ndarray, shape (rows,), or int
-        How many keys each query may look at, or the same number for all.
+        How many keys each query may attend to, or the same number for all.
     infinite : ndarray of bool, shape (rows,), or bool
         Where scores of +∞ share the weight, see `Trace.infinite_rows`.
     cross : bool
-        Whether the keys are of another sequence than the queries: no key is then at a
-        query's own position.
+        Whether keys and queries are of different sequences: no key is then at a query's
+        own position.
 
     Returns
     -------
     str
         Sentences such as ``Nearly uniform: on average it spreads over 6.9 of 7
-        visible keys.``; empty if there is nothing to say. Rows with negative or
-        undefined weights are no distributions: with one of them there is no word
-        about how the head spreads.
+        visible keys.``; empty if nothing stands out. Rows with negative or undefined
+        weights are not distributions: with one of them there is no remark about the
+        spread of the head.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def _spread(
 
 
 def _mean_share(shares: Array) -> float:
-    """Average the shares; 0 if most queries have none, as no key comes before them."""
+    """Average the shares; 0 if most queries have none, as no key precedes them."""
     known = shares[~np.isnan(shares)]  # (rows that have one,)
     return float(np.mean(known)) if 2 * known.size > shares.size else 0.0
 

@@ -1,4 +1,4 @@
-"""The steps of a computation, with what each query sees among the keys."""
+"""Steps of a computation that can also be asked which keys each query sees."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from attnviewer.compute.steps import StepReader
 
 
 class RowReader(StepReader):
-    """Steps whose rows of scores can be asked what their queries see.
+    """Steps that can be asked which keys each query sees.
 
     The parameters are those of `StepReader`.
     """
@@ -20,14 +20,14 @@ class RowReader(StepReader):
     def visible_keys(
         self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
     ) -> NDArray[np.intp]:
-        """Return how many keys each query sees, shape (rows,).
+        """Return the number of visible keys of each query, shape (rows,).
 
-        Those whose score is not −inf after bias and mask.
+        A key is visible where its score after bias and mask is not −inf.
 
         Raises
         ------
         TypeError, ValueError
-            If `rows` is no slice, or one with a step.
+            If `rows` is not a slice, or has a step.
         IndexError
             If there is no such head or batch item.
         """
@@ -41,9 +41,9 @@ class RowReader(StepReader):
     ) -> BoolArray:
         """Return which queries share their weight among scores of +∞, shape (rows,).
 
-        They take all the weight, equally, as in the limit; e to +∞ minus the maximum,
-        as NumPy computes it, would be NaN. False for all where the normaliser treats
-        +∞ otherwise. Its parameters and errors are those of `visible_keys`.
+        These scores share all the weight equally, which is the limit; the plain formula
+        would give NaN. False for all where the normaliser treats +∞ otherwise.
+        Parameters and errors are those of `visible_keys`.
         """
         normalize = self.pipeline.normalize
         shares = normalize.normalizer.shares_infinity
@@ -55,13 +55,13 @@ class RowReader(StepReader):
     def _normalized_scores(
         self, rows: slice, head: int, batch: int | Index
     ) -> Iterator[Array]:
-        """Yield the scores of some queries as they are normalised, block by block."""
+        """Yield the scores of some queries that are normalised, block by block."""
         step = self._weights.scores.steps[-1]
         for part in self._in_blocks(rows):
             yield self.window(step, part, head=head, batch=batch)
 
     def _in_blocks(self, rows: slice) -> list[slice]:
-        """Return some queries block by block; at least one, be it empty."""
+        """Yield ranges of queries block by block; at least one, possibly empty."""
         rows = rows_or_columns("rows", rows)
         if rows.step not in (None, 1):
             raise ValueError(
@@ -73,9 +73,9 @@ class RowReader(StepReader):
         return list(row_blocks(last, n_keys, first)) or [slice(first, first)]
 
     def blind(self, *, head: int = 0, batch: int | Index = 0) -> BoolArray:
-        """Return which queries see no key at all, shape (n_q,).
+        """Return which queries see no key, shape (n_q,).
 
-        Their weights and their output are zero.
+        Their weights and output are zero.
         """
         blind: BoolArray = self.visible_keys(head=head, batch=batch) == 0
         return blind

@@ -1,4 +1,4 @@
-"""What each row of attention weights amounts to, in a few numbers."""
+"""Summary statistics of each row of attention weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -16,10 +16,9 @@ from attnviewer.compute.statistics import entropy, row_sums
 class RowStatistics:
     """The statistics of rows of attention weights, arrays of shape (..., rows).
 
-    Apart from `row_sum` and `maximum` they speak of shares: the weights of a row
-    divided by its sum, so that a row which does not add up to 1 can be compared
-    with one that does. A row with a negative or undefined weight has no shares,
-    and they are NaN there.
+    All but `row_sum` and `maximum` are computed from shares: the weights of a row
+    divided by their sum, so that a row that does not add up to 1 can be compared with
+    one that does. For a row with a negative or undefined weight they are NaN.
 
     Parameters
     ----------
@@ -28,10 +27,10 @@ class RowStatistics:
     entropy : ndarray
         Shannon entropy of the shares in bits; 0 for a row without any weight.
     effective_keys : ndarray
-        2^entropy, among how many keys the row spreads; 0 for a row without any
+        2^entropy, the effective number of keys of the row; 0 for a row without any
         weight.
     distance : ndarray
-        Mean of ``|i − j|`` over the shares, with i the query's place and j the
+        Mean of ``|i − j|`` over the shares, with i the query's position and j the
         key's; NaN for a row without any weight.
     first_share : ndarray
         Share of key 0; NaN for a row without any weight.
@@ -39,10 +38,10 @@ class RowStatistics:
         Share of key i; 0 where there is no such key, NaN for a row without any
         weight.
     previous_share : ndarray
-        Share of key i − 1, as `diagonal_share`, but NaN also for the queries that
-        no key can come before (i < 1).
+        Share of key i − 1, as `diagonal_share`, but NaN also for queries that no key
+        can precede (i < 1).
     visible : ndarray of bool
-        False for a row without any weight, as one is whose keys are all masked.
+        False for a row without any weight, such as one whose keys are all masked.
     negative : ndarray of bool
         True for a row with a negative weight.
 
@@ -82,7 +81,7 @@ class RowStatistics:
 
     @staticmethod
     def concatenate(parts: Sequence["RowStatistics"]) -> "RowStatistics":
-        """Return the statistics of rows that were looked at in several windows."""
+        """Return the joined statistics of rows that were read in several windows."""
         arrays = (
             np.concatenate([getattr(part, field.name) for part in parts], axis=-1)
             for field in fields(RowStatistics)
@@ -100,9 +99,9 @@ def row_statistics(
     weights : ndarray, shape (..., rows, n_k)
         Whole rows of attention weights.
     first_query : int
-        Which row of the step the first one is.
+        The row of the step that the first one is.
     query_offset : int
-        Place of the step's first query among the keys: query 0 and key
+        Position of the step's first query among the keys: query 0 and key
         `query_offset` stand for the same token.
 
     Returns
@@ -161,6 +160,6 @@ def _share_of(shares: Array, keys: NDArray[np.integer[Any]]) -> Array:
     rows, n_k = shares.shape[-2:]
     exists = (keys >= 0) & (keys < n_k)  # (rows,)
     picked = shares[..., np.arange(rows), keys.clip(0, n_k - 1)]  # (..., rows)
-    # A product, not a choice: a row that is NaN stays NaN.
+    # A product instead of a choice, so that a row of NaN stays NaN.
     share: Array = picked * exists
     return share

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, Part
 from attnviewer.compute.cost import cost
 from attnviewer.compute.passes import attend
 from attnviewer.compute.pipeline import build_stages
-from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.threads import one_blas_thread
@@ -53,12 +52,12 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     values = {name: inputs[name] for name in spec.input_names}
     with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
         for stage in pipeline.sides:
-            values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
-        weights, values[pipeline.mix.name] = attend(
-            Scores(pipeline, values),
-            pipeline.normalize.normalizer,
-            values[pipeline.mix.inputs[1]],
-        )
+            values[stage.name] = stage.forward(
+                Part(), *(values[n] for n in stage.inputs)
+            )
+        weights, values[pipeline.mix.name] = attend(pipeline, values)
         for stage in pipeline.after:
-            values[stage.name] = stage.forward(*(values[n] for n in stage.inputs))
+            values[stage.name] = stage.forward(
+                Part(), *(values[n] for n in stage.inputs)
+            )
     return Trace(spec, stages, values, weights)

@@ -1,7 +1,7 @@
 """The n × n steps of a computation, read window by window.
 
-Nothing here stores n × n numbers: a window of the scores is the product of the
-queries and keys it lies at, and each step after it a change in place.
+No n × n array is stored here: a window of the scores is the product of its queries and
+keys, and each later step changes that window in place.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class Scores:
     pipeline : Pipeline
         All stages.
     values : mapping of str to ndarray
-        The steps that the scores are computed from; read anew at each window.
+        The steps that the scores are computed from; read at each window.
     """
 
     def __init__(self, pipeline: Pipeline, values: Mapping[str, Array]) -> None:
@@ -33,7 +33,7 @@ class Scores:
         self.spread()
 
     def spread(self) -> None:
-        """Read bias and mask anew."""
+        """Reread bias and mask."""
         self._others = {
             stage.name: stage.spread(
                 self.shape, *(self._values[name] for name in stage.inputs[1:])
@@ -43,7 +43,7 @@ class Scores:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The names of the steps, from the scores to what is normalised."""
+        """The names of the steps, from the scores to the one that is normalised."""
         return self._comparison.name, *(stage.name for stage in self._chain)
 
     @property
@@ -53,9 +53,9 @@ class Scores:
 
     @property
     def slope(self) -> float | None:
-        """What a change of the dot products is multiplied by before it is normalised.
+        """The factor of a change of the dot products in the normalised step.
 
-        None where they are no dot products, or a step on them is not linear.
+        None where the scores are not dot products, or a step on them is not linear.
         """
         slope = self._comparison.slope
         for stage in self._chain:
@@ -66,7 +66,7 @@ class Scores:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The inputs of the comparison and of the steps on it beside the `sides`."""
+        """The inputs of the comparison and of the steps on it, besides the `sides`."""
         more = (name for stage in self._chain for name in stage.inputs[1:])
         return *self._comparison.inputs[2:], *more
 
@@ -87,12 +87,12 @@ class Scores:
         return self.window(self.steps[-1], part)
 
     def compare(self, part: Part, out: Array | None = None) -> Array:
-        """Compute a part of the comparison itself, into `out` if that is given."""
+        """Compute a part of the comparison, into `out` if it is given."""
         inputs = (self._values[name] for name in self._comparison.inputs)
-        return self._comparison.window(part, *inputs, out=out)
+        return self._comparison.forward(part, *inputs, out=out)
 
     def finish(self, window: Array, part: Part, step: str | None = None) -> None:
-        """Turn a part of the comparison into that of a later step; the last if None."""
+        """Turn a part of the comparison into that of a step; by default the last."""
         n_stages = None if step is None else self.steps.index(step)
         for stage in self._chain[:n_stages]:
             stage.apply(window, part, *self._others[stage.name])

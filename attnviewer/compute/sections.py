@@ -1,4 +1,4 @@
-"""The sections that every attention has: up to the scores, the weights, and after."""
+"""The sections of every attention: up to the scores, the weights, and after."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from attnviewer.compute.stages import (
 
 
 class Pipeline:
-    """The stages of an attention, by what they do.
+    """The stages of an attention, by their role.
 
     Parameters
     ----------
@@ -26,19 +26,19 @@ class Pipeline:
     stages : tuple of Stage
         All of them.
     before : tuple of Stage
-        The inputs, and what leads to queries, keys and values.
+        The inputs and the stages up to queries, keys and values.
     sides : tuple of Stored
         The same without the inputs.
     comparison : Comparison
         From queries and keys to scores.
     on_scores : tuple of PointWise
-        What is done with each score.
+        The stages on single scores.
     normalize : Normalize
         From scores to weights.
     mix : Mix
         The weighted sum of the values.
     after : tuple of Stored
-        What is done with the sums.
+        The stages after the weighted sums.
     """
 
     def __init__(self, stages: Iterable[Stage]) -> None:

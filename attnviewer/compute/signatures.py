@@ -1,4 +1,4 @@
-"""Signatures as people read them: long unions by their names."""
+"""Readable signatures: long unions by their names."""
 
 import inspect
 import types
@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, DTypeLike
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _NAMED = {"ArrayLike": {*get_args(ArrayLike)}, "DTypeLike": {*get_args(DTypeLike)}}
-"""Unions that take six lines where each is spelt out."""
+"""Unions that take six lines when written out."""
 
 
 class _Spelt:
-    """An annotation that is written as a text."""
+    """An annotation that is shown by name."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -24,7 +24,7 @@ class _Spelt:
 
 
 def short_signature(function: _Function) -> _Function:
-    """Let ``help`` and tool tips write the annotations of a function short.
+    """Shorten the annotations of a function in ``help`` and tool tips.
 
     ``ArrayLike`` and ``DTypeLike`` are written by their names. What type checkers
     and ``typing.get_type_hints`` read stays as it is.
@@ -42,7 +42,7 @@ def short_signature(function: _Function) -> _Function:
 
 
 def _spelt(annotation: object) -> object:
-    """Return an annotation to be written by names; none stays none."""
+    """Return an annotation with unions by name; an empty one is unchanged."""
     if annotation is inspect.Signature.empty:
         return annotation
     return _Spelt(_text(annotation))

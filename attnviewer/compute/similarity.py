@@ -1,8 +1,8 @@
-"""How alike matrices are, and in which order like ones are neighbours."""
+"""The similarity of matrices, and an order that puts similar ones side by side."""
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Places
+from attnviewer.compute.arrays import Array, IndexArray
 
 
 def square_roots_of_shares(weights: Array) -> Array:
@@ -18,7 +18,7 @@ def square_roots_of_shares(weights: Array) -> Array:
 
 
 def products(matrices: Array) -> Array:
-    """Return the sum of products of all cells of each two matrices.
+    """Return the sum of products over the cells of each pair of matrices.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def products(matrices: Array) -> Array:
 
 
 def similarity(sums: Array) -> Array:
-    """Return the cosine between each two matrices, from their products.
+    """Return the cosine between each pair of matrices, from their products.
 
     Of square roots of shares it is the mean over the queries of the Bhattacharyya
     coefficient of their rows, where the heads have the same queries without keys:
@@ -52,7 +52,7 @@ def similarity(sums: Array) -> Array:
     Returns
     -------
     ndarray, shape (n, n)
-        From −1 to 1; 1 on the diagonal. NaN beside it for a matrix of zeros, and
+        From −1 to 1; 1 on the diagonal. NaN off the diagonal for a matrix of zeros and
         for one whose products are not finite.
 
     References
@@ -70,31 +70,30 @@ def similarity(sums: Array) -> Array:
     return cosines
 
 
-def order_of(values: Array, *, largest_first: bool) -> Places:
-    """Return the places of numbers in their order, shape (n,).
+def order_of(values: Array, *, largest_first: bool) -> IndexArray:
+    """Return the positions of numbers in their order, shape (n,).
 
-    Equal ones stay in the order in which they are; NaN comes last.
+    The sort is stable; NaN comes last.
     """
-    order: Places = np.argsort(-values if largest_first else values, kind="stable")
+    order: IndexArray = np.argsort(-values if largest_first else values, kind="stable")
     return order
 
 
-def order_of_likes(likeness: Array) -> Places:
-    """Return an order in which things that are alike are neighbours.
+def order_of_likes(likeness: Array) -> IndexArray:
+    """Return an order in which similar items are neighbours.
 
-    The two most alike groups become one, again and again, at first of one thing
-    each; groups are as alike as their members on average. Groups are joined at the
-    ends that are most alike.
+    Agglomerative clustering with average linkage, starting from single items: the two
+    most similar groups are merged repeatedly, joined at their most similar ends.
 
     Parameters
     ----------
     likeness : ndarray, shape (n, n)
-        From `similarity`; NaN counts as the least.
+        From `similarity`; NaN counts as the lowest.
 
     Returns
     -------
     ndarray of intp, shape (n,)
-        The places; of the two ends, the smaller one is first.
+        The positions; of the two ends, the smaller one is first.
 
     References
     ----------

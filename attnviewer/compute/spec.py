@@ -1,4 +1,4 @@
-"""The choices that decide which steps an attention computation has."""
+"""The options that decide which steps an attention computation has."""
 
 import math
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ Variant: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """An attention variant, as the list of stages is built from it.
+    """An attention variant, from which the list of stages is built.
 
-    Plain values alone, so that a spec can be written to a file and compared.
+    It holds plain values only, so that it can be saved and compared.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Spec:
     context : bool
         Keys and values come from a second sequence (cross-attention).
     values : bool
-        Values come from a sequence of their own.
+        Values come from a separate sequence.
     n_heads : int
         Number of heads; each works on its own block of columns.
     n_kv_heads : int or None
@@ -43,13 +43,13 @@ class Spec:
         Keep an axis for the heads even if there is only one.
     heads_joined : bool
         Given queries, keys and values have their heads side by side in their columns,
-        (n, h·d), as projections leave them, and are split by a step of their own.
+        (n, h·d), as projections return them, and are split by a separate step.
     biases : tuple of str
         Those of b_Q, b_K, b_V and b_O that the projections have.
     output_projection : bool
         With W_O after the heads.
     positions : Positions or None
-        How places enter: added to X, turning Q and K, or as a bias on the scores.
+        How positions enter: added to X, turning Q and K, or as a bias on the scores.
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
@@ -66,19 +66,19 @@ class Spec:
     causal : bool
         No query sees a key that comes after it.
     window : tuple of two (int or None), or None
-        How many keys beside its own place a query sees, left and right.
+        How many keys left and right of its own position a query sees.
     mask : bool
         With a given mask.
     query_offset : int or tuple of int
-        The place of the first query among the keys.
+        The position of the first query among the keys.
     key_lengths : int, tuple of int or None
         How many keys are real; those after them are padding.
     normalizer : str
         A name of `attnviewer.compute.NORMALIZERS`.
     temperature : float
-        What the scores are divided by before they are normalised.
+        The divisor of the scores before they are normalised.
     normalizer_options : tuple of (str, bool)
-        What else the normaliser is told, such as ``("length_bias", False)``.
+        Further options of the normaliser, such as ``("length_bias", False)``.
 
     Raises
     ------
@@ -177,8 +177,12 @@ class Spec:
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
-        alike = not self.given and not self.context
-        if alike and isinstance(self.positions, Rotary) and self.query_offset != 0:
+        same_tokens = not self.given and not self.context
+        if (
+            same_tokens
+            and isinstance(self.positions, Rotary)
+            and self.query_offset != 0
+        ):
             raise ValueError(
                 f"The 'query_offset' must be 0 {reason} where X is turned by its "
                 f"places. Got {self.query_offset} instead."
@@ -215,12 +219,12 @@ class Spec:
 
     @property
     def joins_heads(self) -> bool:
-        """Whether the outputs of the heads are put side by side at the end."""
+        """Whether the outputs of the heads are concatenated at the end."""
         return self.has_head_axis and (not self.given or self.heads_joined)
 
     @property
     def scaled(self) -> bool:
-        """Whether the scores are scaled in a step of their own."""
+        """Whether the scores are scaled in a separate step."""
         return self.score == "dot" if self.scale is None else self.scale != 1.0
 
     @property
@@ -235,7 +239,7 @@ class Spec:
 
     @property
     def variant(self) -> Variant:
-        """The name that the field gives to this combination."""
+        """The usual name of this combination."""
         if self.given:
             return "given_scores" if self.score == "given" else "given"
         if not self.projected:
@@ -248,7 +252,7 @@ class Spec:
 
     @property
     def sources(self) -> tuple[str, str, str]:
-        """The inputs that queries, keys and values come from."""
+        """The inputs that queries, keys and values are computed from."""
         if self.score == "given":
             return "S", "V", "V"
         if self.given:
@@ -284,7 +288,7 @@ class Spec:
         Raises
         ------
         ValueError
-            If it does not know an option.
+            If it has no such option.
         """
         options = dict(self.normalizer_options)
         if "temperature" in options:

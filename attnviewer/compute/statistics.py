@@ -1,4 +1,4 @@
-"""What a row of attention weights says about its query."""
+"""Statistics of a row of attention weights."""
 
 import numpy as np
 
@@ -22,8 +22,8 @@ def entropy(weights: Array) -> Array:
     Returns
     -------
     ndarray, shape (..., n_q)
-        −Σ w log₂ w with 0 log 0 = 0; NaN for a row with a negative weight, which
-        is no distribution.
+        −Σ w log₂ w with 0 log 0 = 0; NaN for a row with a negative weight, which is
+        not a distribution.
 
     References
     ----------

@@ -20,20 +20,20 @@ from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages import Stage
 
 REMEMBERED = 2**22
-"""Numbers of a step that is kept once it was looked at; windows of a larger one are
-computed anew each time."""
+"""The most numbers of a step that is cached once it is read; windows of a larger one
+are recomputed each time."""
 
 
 KEPT_WHOLE = 2**18
-"""Numbers of a step that is kept as well once it was looked at as a whole, as several
-views do one after another."""
+"""The most numbers of a step that is cached if it is read as a whole, as several views
+do one after another."""
 
 
 class StepReader(Mapping[str, Array]):
     """The steps of a computation by name, read whole, by window, row or cell.
 
     The steps from the scores to the weights are not stored but computed for the
-    part that is looked at.
+    part that is read.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class StepReader(Mapping[str, Array]):
     weights : Weights
         The attention weights, and the scores below them.
     remembered : int
-        Up to how many numbers a step is kept that was computed to be looked at.
+        The most numbers of a step that is cached once it is read.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class StepReader(Mapping[str, Array]):
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.stages)
 
-    # Arrays have no single truth: a trace equals itself alone.
+    # Arrays have no truth value, so traces compare by identity.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
 
@@ -102,7 +102,7 @@ class StepReader(Mapping[str, Array]):
 
     @cached_property
     def pipeline(self) -> Pipeline:
-        """The stages by what they do."""
+        """The stages by their role."""
         return Pipeline(self.stages.values())
 
     def _check_step(self, step: str) -> None:
@@ -127,10 +127,10 @@ class StepReader(Mapping[str, Array]):
         """Return the heads of the queries that one of a step's own heads serves."""
         return served_heads(own, self.n_heads("weights"), self.n_heads(step))
 
-    def place(self, step: str, head: int = 0) -> Index:
-        """Return which of a step's matrices a head of the queries is served by.
+    def matrix_index(self, step: str, head: int = 0) -> Index:
+        """Return the index of the matrix of a step that serves a head of the queries.
 
-        The index before that of the row; ``()`` where the step is one matrix.
+        The part of an index before the row; ``()`` where the step is one matrix.
 
         Raises
         ------
@@ -153,15 +153,15 @@ class StepReader(Mapping[str, Array]):
         Parameters
         ----------
         step : str
-            The step. One that is a single row, as a bias is, counts as a matrix.
+            The step. A single row, such as a bias, counts as a matrix.
         rows, columns : slice
             The window; everything by default.
         head : int
-            Which head of the queries, counted from zero; of keys and values it is
-            the one that serves it. Steps without heads give the same for all.
+            Which head of the queries, counted from zero; of keys and values, the one
+            that serves it. Ignored for steps without heads.
         batch : int or tuple of int
-            Which batch item, by its index or counted from zero; steps without a
-            batch give the same for all.
+            Which batch item, by its index or counted from zero; ignored for steps
+            without a batch.
 
         Raises
         ------
@@ -170,7 +170,7 @@ class StepReader(Mapping[str, Array]):
         IndexError
             If there is no such head or batch item.
         TypeError
-            If rows or columns are no slices.
+            If rows or columns are not slices.
         """
         rows = rows_or_columns("rows", rows)
         columns = rows_or_columns("columns", columns)
@@ -188,11 +188,11 @@ class StepReader(Mapping[str, Array]):
         return self._compute(step, Part(lead, rows, columns))
 
     def _at_hand(self, step: str) -> bool:
-        """Return whether a step is stored, or small enough to be once looked at."""
+        """Return whether a step is stored, or small enough to be cached."""
         return step in self._values or math.prod(self.shape(step)) <= self._remembered
 
     def _is_whole(self, step: str, rows: slice, columns: slice) -> bool:
-        """Return whether a window is all of a matrix of a step that is kept then."""
+        """Return whether a window is a whole matrix of a step that is then cached."""
         shape = self.shape(step)
         parts = zip((rows, columns), shape[-2:], strict=True)
         whole = all(part.indices(size) == (0, size, 1) for part, size in parts)
@@ -210,7 +210,7 @@ class StepReader(Mapping[str, Array]):
         *axes, n_heads = self._weights.scores.shape[:-2] or (1,)
         item = batch
         if not isinstance(item, tuple):
-            self._check_place("batch", item, math.prod(axes))
+            self._check_position("batch", item, math.prod(axes))
             item = tuple(map(int, np.unravel_index(item, axes))) if axes else ()
         if len(item) != len(axes) or any(
             not 0 <= k < n for k, n in zip(item, axes, strict=True)
@@ -218,24 +218,23 @@ class StepReader(Mapping[str, Array]):
             raise IndexError(
                 f"The 'batch' must lie inside {tuple(axes)}. Got {batch} instead."
             )
-        self._check_place("head", head, n_heads)
+        self._check_position("head", head, n_heads)
         if self.stages[step].per_head:
             item, axes = (*item, head), [*axes, n_heads]
-        # An axis of fewer, as keys that heads share have, serves several places, and
-        # a missing one all.
-        own = self.shape(step)[:-2]
-        beside = len(axes) - len(own)
+        # A shorter axis, as of shared keys, serves several heads; a missing one, all.
+        lead = self.shape(step)[:-2]
+        extra = len(axes) - len(lead)
         return tuple(
             k * size // n
-            for k, size, n in zip(item[beside:], own, axes[beside:], strict=True)
+            for k, size, n in zip(item[extra:], lead, axes[extra:], strict=True)
         )
 
     @staticmethod
-    def _check_place(name: str, place: int, count: int) -> None:
-        whole_number(name, place)
-        if not 0 <= place < count:
+    def _check_position(name: str, position: int, count: int) -> None:
+        whole_number(name, position)
+        if not 0 <= position < count:
             raise IndexError(
-                f"The '{name}' must be from 0 to {count - 1}. Got {place} instead."
+                f"The '{name}' must be from 0 to {count - 1}. Got {position} instead."
             )
 
     def value(self, cell: Cell) -> float:
@@ -283,8 +282,8 @@ class StepReader(Mapping[str, Array]):
         """Return which cells of a window of a step a mask hides, (rows, columns).
 
         None where nothing is hidden: before the mask, after the weights, and in
-        variants without one. The parameters are those of `window`, without steps
-        in its slices.
+        variants without a mask. The parameters are those of `window`; its slices must
+        have no steps.
         """
         if step not in ("masked", "weights"):
             return None
@@ -305,7 +304,7 @@ def stages_by_name(stages: Sequence[Stage]) -> Mapping[str, Stage]:
 
 
 def read_only(array: Array) -> Array:
-    """Return a view of an array that cannot be written to."""
+    """Return a read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view

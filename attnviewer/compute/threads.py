@@ -1,10 +1,10 @@
-"""Threads of matrix products: our own for blocks of large ones, one of BLAS for each.
+"""Threads for matrix products: blocks in our own threads, each with one BLAS thread.
 
-OpenBLAS shares out each product of more than about a million multiply-adds, and its
-threads wait for one another without yielding: beside another busy program, such a
+OpenBLAS distributes each product of more than about a million multiply-adds, and its
+threads wait for one another without yielding: next to another busy program, such a
 product takes up to ten times as long (measured). Here BLAS computes in one thread, and
-what is large is cut into blocks for as many threads as BLAS would have used. With
-another BLAS than OpenBLAS nothing is changed.
+large products are cut into blocks for as many threads as BLAS would have used. With a
+BLAS other than OpenBLAS nothing is changed.
 """
 
 import math
@@ -22,7 +22,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array
 
 SHARED_OUT = 2**20
-"""Multiply-adds from which OpenBLAS shares out a product."""
+"""Multiply-adds from which on OpenBLAS distributes a product."""
 WORTH_A_THREAD = 2**25
 """Multiply-adds that take many times as long as starting a thread."""
 
@@ -31,7 +31,7 @@ _COUNTERS = tuple(
     for prefix in ("", "scipy_")
     for suffix in ("", "64_", "_64")
 )
-"""What the function is called in builds of OpenBLAS."""
+"""The names of the function in builds of OpenBLAS."""
 
 Block = TypeVar("Block")
 GetThreads = Callable[[], int]
@@ -41,8 +41,8 @@ SetThreads = Callable[[int], object]
 class _OneThread:
     """While anyone is inside, OpenBLAS computes in the calling thread alone.
 
-    The setting is the process's: whoever comes first sets it, and the last to leave
-    puts it back.
+    The setting is per process: the first to enter sets it, and the last to leave
+    restores it.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class _OneThread:
 
     @property
     def threads(self) -> int:
-        """How many threads BLAS had; 1 where it is not set here."""
+        """How many threads BLAS had; 1 where the setting is not changed."""
         return max((count for _, count in self._before), default=1)
 
     def __enter__(self) -> None:
@@ -79,11 +79,11 @@ class _OneThread:
 
 @cache
 def _openblas() -> list[tuple[GetThreads, SetThreads]]:
-    """Return how the threads of each OpenBLAS in the process are counted and set."""
-    # Imported late: looking for the library takes as long as a first small document.
+    """Return getter and setter of the thread count of each OpenBLAS in the process."""
+    # Imported late: finding the library takes as long as a first small document.
     from threadpoolctl import threadpool_info
 
-    # Its own setters obey a single thread of the process at a time (from 3.8 on).
+    # Its setters act on one thread of the process at a time (from 3.8 on).
     paths = [
         x["filepath"] for x in threadpool_info() if x["internal_api"] == "openblas"
     ]
@@ -98,7 +98,7 @@ def _openblas() -> list[tuple[GetThreads, SetThreads]]:
 
 _one_thread = _OneThread()
 _working = local()
-"""Has an attribute in threads that work on blocks, which start no more threads."""
+"""Has an attribute in worker threads, which must not start more threads."""
 
 
 def one_blas_thread(work: int | None = None) -> AbstractContextManager[None]:
@@ -107,22 +107,22 @@ def one_blas_thread(work: int | None = None) -> AbstractContextManager[None]:
     Parameters
     ----------
     work : int, optional
-        Multiply-adds of what follows, if they are known; little work is left alone.
+        Multiply-adds of the following work, if known; nothing changes for little work.
     """
     small = work is not None and work < SHARED_OUT
     return nullcontext() if small else _one_thread
 
 
 def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None:
-    """Work on each block, on several at a time inside of `one_blas_thread`.
+    """Process each block, several at a time inside `one_blas_thread`.
 
     Parameters
     ----------
     work : callable
-        What is done with a block. An error that it raises is raised here, and blocks
-        that are not begun are left out.
+        Processes a block. An error that it raises is raised here, and blocks that are
+        not yet started are skipped.
     blocks : sequence
-        The blocks, begun in their order.
+        The blocks, started in order.
     """
     waiting = deque(blocks)
     errors: list[BaseException] = []
@@ -154,7 +154,7 @@ def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None
     for _ in range(count - 1):
         Thread(target=run, name="attnviewer block", daemon=True).start()
     run()
-    # Not joined: Python would take a thread of Qt's that does so for one of its own.
+    # Not joined, because joining registers a Qt thread as one of Python's.
     for _ in range(count):
         ended.acquire()
     if errors:
@@ -166,7 +166,7 @@ def _count() -> int:
 
 
 def parts(count: int, work: int) -> list[slice]:
-    """Return slices of `count` rows, one for each thread that is worth its start.
+    """Return slices of `count` rows, one for each thread that is worth starting.
 
     Parameters
     ----------
@@ -181,14 +181,14 @@ def parts(count: int, work: int) -> list[slice]:
 
 
 def product(left: Array, right: Array, out: Array | None = None) -> Array:
-    """Return ``left @ right`` without threads of BLAS; of ours where it is large.
+    """Return ``left @ right`` without BLAS threads; in our own where it is large.
 
     Parameters
     ----------
     left : ndarray, shape (..., n, k)
     right : ndarray, shape (..., k, m)
     out : ndarray, shape (..., n, m), optional
-        Where it is computed.
+        Where the product is written.
     """
     work = left.size * right.shape[-1]
     with one_blas_thread(work):

@@ -32,7 +32,7 @@ from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
 Limits = tuple[float, float]
 
 TERM_LIMIT = 12
-"""How many terms of a sum an explanation writes before it sums up the rest."""
+"""The most terms of a sum in an explanation before the rest is combined."""
 
 
 class Trace(RowReader):
@@ -41,7 +41,7 @@ class Trace(RowReader):
     A mapping of step names to arrays ``(…, rows, columns)``: before the rows the
     heads, where a step has an axis for them, and before those the batch. The steps
     from the scores to the weights are not stored but computed for the window that
-    is looked at.
+    is read.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ class Trace(RowReader):
     weights : Weights
         The attention weights, and the scores below them.
     remembered : int
-        Up to how many numbers a step is kept that was computed to be looked at.
+        The most numbers of a step that is cached once it is read.
     limits : callable, optional
-        Returns what tells the `limits` of a larger step by its name, or None if it
-        is gone; such steps are then read.
+        Returns a function for the `limits` of a larger step by its name, or None if it
+        no longer exists; such steps are then read.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Trace(RowReader):
         self._limits: dict[str, tuple[float, float] | None] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what a pickle or a deep copy needs; larger limits are read anew."""
+        """Return the state for a pickle or a deep copy, without `limits`."""
         return {**vars(self), "stages": tuple(self.stages.values()), "_teller": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -126,7 +126,7 @@ class Trace(RowReader):
     def query(
         self, query: int, *, head: int = 0, batch: int | Index = 0
     ) -> dict[str, Array]:
-        """Return what one query sees: its row of every step that has queries.
+        """Return one query's row of every step that has a row per query.
 
         The same numbers as in the matrix form, as the loop over one query would
         compute them.
@@ -151,7 +151,7 @@ class Trace(RowReader):
         IndexError
             If there is no such query.
         """
-        self._check_place("query", query, self.shape("scores")[-2])
+        self._check_position("query", query, self.shape("scores")[-2])
         rows = slice(query, query + 1)
         return {
             name: self.window(name, rows, head=head, batch=batch)[0]
@@ -160,7 +160,7 @@ class Trace(RowReader):
         }
 
     def explain(self, step: str, index: Index, *, limit: int = TERM_LIMIT) -> Formula:
-        """Write a cell of a step out with its own numbers, one level deep.
+        """Write out a cell of a step with its own numbers, one level deep.
 
         Each number names the cell that holds it, which can be explained in turn,
         down to the inputs.
@@ -182,7 +182,7 @@ class Trace(RowReader):
         IndexError
             If it has no such cell.
         TypeError
-            If the index holds something else than integers.
+            If the index holds anything but integers.
         ValueError
             If `limit` is less than 1.
         """
@@ -207,7 +207,7 @@ class Trace(RowReader):
         return index
 
     def gradient(self, step: str, index: Index) -> dict[str, Array]:
-        """Return how much each input moves one cell of a step.
+        """Return the gradient of one cell of a step on every input.
 
         The same as `backward` with a single 1, at the cost of one query's row: no
         n × n numbers are computed for it.
@@ -232,17 +232,17 @@ class Trace(RowReader):
         IndexError
             If it has no such cell.
         TypeError
-            If the index holds something else than integers.
+            If the index holds anything but integers.
         ValueError
             If the step is the mask, which has no gradient.
         """
         return self.cell_gradient(step, index).compute()
 
     def cell_gradient(self, step: str, index: Index) -> CellGradient:
-        """Return what computes a `gradient`, with copies of all that it takes.
+        """Return a `gradient` to be computed later, with copies of its numbers.
 
         To be computed in another thread, or after an edit: the gradient is that of
-        the steps as they are now. Its parameters and errors are those of `gradient`.
+        the current steps. Its parameters and errors are those of `gradient`.
         """
         index = self._checked_index(step, index)
         if step == "mask":
@@ -254,7 +254,7 @@ class Trace(RowReader):
 
     @short_signature
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """Return how much each input moves a number that depends on some steps.
+        """Return the gradient on every input, given that on some steps.
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ class Trace(RowReader):
         ValueError
             If there is no such step, or a gradient is not of its shape.
         TypeError
-            If the gradients are not a mapping, or hold something else than numbers.
+            If the gradients are not a mapping, or hold anything but numbers.
         """
         if not isinstance(gradients, Mapping):
             raise TypeError(
@@ -298,7 +298,7 @@ class Trace(RowReader):
     def statistics(
         self, rows: slice = ALL, *, head: int = 0, batch: int | Index = 0
     ) -> RowStatistics:
-        """Return what some rows of the weights say about their queries.
+        """Return the statistics of some rows of the weights.
 
         Parameters
         ----------
@@ -312,7 +312,7 @@ class Trace(RowReader):
         Raises
         ------
         TypeError, ValueError
-            If `rows` is no slice, or one with a step.
+            If `rows` is not a slice, or has a step.
         IndexError
             If there is no such head or batch item.
         """
@@ -330,7 +330,7 @@ class Trace(RowReader):
         )
 
     def remark(self, *, head: int = 0, batch: int | Index = 0) -> str:
-        """Return in plain words what is striking about a head; "" for nothing.
+        """Return in words what stands out about a head; "" if nothing does.
 
         That it is nearly uniform, or nearly one-hot, or attends almost only to the
         first token, to each token itself or to the one before; and where a score is

@@ -1,10 +1,10 @@
-"""What an input cell is used for: the steps that it reaches, and where in them."""
+"""The steps that an input cell reaches, and where in them."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Places
+from attnviewer.compute.arrays import IndexArray
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.trace import Trace
@@ -19,7 +19,7 @@ class Use:
     step : str
         The step.
     rows, columns, heads : tuple of int or None
-        Which of them it reaches; None for all.
+        Those that it reaches; None for all.
     """
 
     step: str
@@ -39,13 +39,13 @@ def used_by(trace: Trace, cell: Cell) -> list[Use]:
         A cell of an input.
     """
     shape = trace.matrix_shape(cell.step)
-    places = (0, *cell.index)[-2:]
-    # A single row or column, as of a bias, may serve all.
+    positions = (0, *cell.index)[-2:]
+    # A single row or column, such as of a bias, may be broadcast to all.
     dirty = {
         cell.step: Dirty(
             *(
                 None if n == 1 else np.array([k])
-                for n, k in zip(shape, places, strict=True)
+                for n, k in zip(shape, positions, strict=True)
             )
         )
     }
@@ -58,9 +58,9 @@ def used_by(trace: Trace, cell: Cell) -> list[Use]:
                 continue
             dirty[stage.name] = block
             reach = (block.rows, block.columns, block.heads)
-            uses.append(Use(stage.name, *map(_places, reach)))
+            uses.append(Use(stage.name, *map(_positions, reach)))
     return uses
 
 
-def _places(places: Places | None) -> tuple[int, ...] | None:
-    return None if places is None else tuple(places.tolist())
+def _positions(positions: IndexArray | None) -> tuple[int, ...] | None:
+    return None if positions is None else tuple(positions.tolist())

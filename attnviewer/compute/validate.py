@@ -1,4 +1,4 @@
-"""Checks of what goes into a pipeline, before anything is computed."""
+"""Checks of the inputs of a pipeline, before anything is computed."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,13 +21,13 @@ _MASK_HINTS = {
 }
 
 FURTHEST = 2**53
-"""The furthest place: those beyond cannot be told apart in float64."""
+"""The furthest position: later ones cannot be distinguished in float64."""
 MOST_SCORES = 2**26
-"""Scores that a document may have: 8,192 tokens with one head."""
+"""The most scores of a document: 8,192 tokens with one head."""
 
 
 def check_size(spec: Spec, inputs: Mapping[str, Array]) -> None:
-    """Check that a computation is not too large to be looked at whole.
+    """Check that a computation is not too large to be shown as a whole.
 
     Raises
     ------
@@ -63,9 +63,9 @@ def check_inputs(
     inputs : mapping of str to ndarray
         The arrays of `spec.input_names`, as `run` takes them.
     called : callable, optional
-        What a message calls an input; ``'X' matrix`` by default.
+        Returns the name of an input in messages; ``'X' matrix`` by default.
     numbers : bool
-        Whether to look at every number; False where that was done before.
+        Whether to check every number; False where that was done before.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def check_inputs(
 
 
 class _Check:
-    """The checks of one set of inputs, which share what they know of the shapes."""
+    """The checks of one set of inputs, which share derived shapes."""
 
     def __init__(
         self, spec: Spec, inputs: Mapping[str, Array], called: Callable[[str], str]
@@ -283,7 +283,7 @@ class _Check:
             _check_place("window", side or 0)
 
     def _lead(self) -> int:
-        """Return up to where the shape of the queries tells the batch."""
+        """Return the end of the batch axes in the shape of the queries."""
         spec = self.spec
         return -3 if spec.given and not spec.heads_joined else -2
 
@@ -329,7 +329,7 @@ class _Check:
         self.refuse(name, f"shape ({written})")
 
     def quoted(self, name: str) -> str:
-        """Return what an input is called without saying what it is."""
+        """Return the name of an input without its kind."""
         return self.called(name).partition(" ")[0]
 
     def refuse(self, name: str, expected: str) -> None:

@@ -1,4 +1,4 @@
-"""Which keys queries see, without any scores: all rules and the given mask at once."""
+"""Which keys queries see by all mask rules and the given mask, without scores."""
 
 import numpy as np
 
@@ -10,19 +10,18 @@ from attnviewer.compute.stages.offsets import at
 
 
 class Visibility:
-    """What the masks of a variant leave visible, read by window.
+    """The keys that the masks of a variant leave visible, read by window.
 
-    Nothing n×n is computed or stored: rules are asked for the places of a window.
+    No n × n array is computed or stored: rules are evaluated for a window.
 
     Parameters
     ----------
     spec : Spec
         The variant, without a batch.
     n_q, n_k : int
-        Numbers of queries and of keys that have a place.
+        Numbers of queries and of keys that have a position.
     mask : ndarray of bool, shape (n_q, n_k), optional
-        The given mask, where the variant has one. It is read when it is needed,
-        not copied.
+        The given mask, where the variant has one. It is read when needed, not copied.
     """
 
     def __init__(
@@ -41,12 +40,12 @@ class Visibility:
         Parameters
         ----------
         rows, columns : slice without step
-            Which queries and keys; all by default.
+            The queries and keys; all by default.
 
         Returns
         -------
         ndarray of bool, shape (rows, columns)
-            True where the query may look at the key.
+            True where the query may attend to the key.
         """
         n_q, n_k = self.shape
         queries = np.arange(*rows.indices(n_q))[:, np.newaxis]  # (rows, 1)
@@ -59,7 +58,7 @@ class Visibility:
 
     def seen_by(self, query: int) -> int:
         """Return how many keys a query sees."""
-        # Every rule leaves a range of keys to one query, and so do all together.
+        # Every rule leaves each query a range of keys, and so does their intersection.
         start, stop = self._stage.visible((), query, query)
         if self._mask is None:
             return stop - start
@@ -76,7 +75,7 @@ class Visibility:
         return bool(self._stage.rules) or self._stage.key_lengths is not None
 
     def reasons(self, query: int, key: int) -> list[str]:
-        """Return why a query does not see a key; nothing if it does."""
+        """Return the reasons why a query does not see a key; empty if it does."""
         reasons = self._stage.reasons_of_place(query, key)
         if self._mask is not None and not self._mask[query, key]:
             reasons.append(GIVEN)

@@ -5,14 +5,14 @@ from itertools import takewhile
 
 import numpy as np
 
-from attnviewer.compute import Places
+from attnviewer.compute import IndexArray
 
 MOST_CELLS = 2**24
 """Pairs of tokens, beyond both ends, that are looked at; of more only the ends are."""
 
 
 @lru_cache(maxsize=8)  # every edit asks for the same ones
-def matching_places(after: tuple[str, ...], before: tuple[str, ...]) -> Places:
+def matching_places(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArray:
     """Return which token of one sequence each of another one is.
 
     Those at the beginning and at the end that are called the same belong together.

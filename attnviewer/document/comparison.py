@@ -8,8 +8,8 @@ import numpy as np
 from attnviewer.compute import (
     Aligned,
     Axis,
+    IndexArray,
     LargestChanges,
-    Places,
     StepHead,
     Trace,
     Windowed,
@@ -122,7 +122,7 @@ class Comparison:
             self.rounding(step),
         )
 
-    def places(self, step: str) -> tuple[Places, Places]:
+    def places(self, step: str) -> tuple[IndexArray, IndexArray]:
         """Return which row and column of A those of B are, −1 for those it lacks.
 
         Parameters
@@ -154,7 +154,7 @@ class Comparison:
             return 0.0
         return ERRORS * max(float(np.finfo(dtype).eps) for dtype in types)
 
-    def _sources(self, axis: Axis, after: int, before: int) -> Places:
+    def _sources(self, axis: Axis, after: int, before: int) -> IndexArray:
         """Return which row or column of A each of B is, −1 for those it lacks."""
         if after == before:
             return np.arange(after)

@@ -10,7 +10,7 @@ from comparison import Comparison, Goal, Result, Row, Settings
 from random_inputs import Inputs, change_a_cell, random_inputs
 from timing import summary
 
-from attnviewer.compute import Array, Engine, Spec, Trace, run
+from attnviewer.compute import Array, IncrementalEngine, Spec, Trace, run
 
 SPEC = Spec(n_heads=2, output_projection=True)
 D_MODEL = 32
@@ -45,7 +45,7 @@ def count(settings: Settings) -> int:
 def stray(n: int, dtype: "np.dtype[Any]", settings: Settings) -> Result:
     """Edit random cells of random matrices; compare now and then."""
     inputs = random_inputs(SPEC, n, D_MODEL, D_MODEL, dtype)
-    engine = Engine(SPEC, inputs, dtype=dtype)
+    engine = IncrementalEngine(SPEC, inputs, dtype=dtype)
     rng = np.random.default_rng(0)
     edits = count(settings)
     times: list[float] = []

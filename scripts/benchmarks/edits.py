@@ -7,7 +7,7 @@ from comparison import Comparison, Goal, Result, Settings
 from random_inputs import Inputs, Region, change_a_cell, random_inputs
 from timing import Variant, largest_difference, timed
 
-from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute import IncrementalEngine, Spec, run
 
 TIMES_FASTER = {
     "X": Goal(50, at_least=True),
@@ -43,7 +43,7 @@ def after_an_edit(
 ) -> Result:
     """Measure an engine's updates, each after a random cell is drawn anew."""
     inputs = random_inputs(spec, n, d_model, width)
-    engine = Engine(spec, inputs, dtype=np.float32)
+    engine = IncrementalEngine(spec, inputs, dtype=np.float32)
     rng = np.random.default_rng(0)
     variants = [Variant(name=FULL, call=lambda: run(spec, inputs))]
     for matrix, is_read in EDITS:
@@ -73,7 +73,7 @@ class Edit:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: IncrementalEngine,
         inputs: Inputs,
         matrix: str,
         is_read: bool,
@@ -98,7 +98,7 @@ class Edit:
             self._engine.window("output")
 
 
-def difference(engine: Engine, spec: Spec, inputs: Inputs) -> float:
+def difference(engine: IncrementalEngine, spec: Spec, inputs: Inputs) -> float:
     """Return how far an engine lies from a pass over the inputs as they are."""
     now, fresh = engine.trace(), run(spec, inputs)
     steps = ("weights", "output")

@@ -84,7 +84,7 @@ STAGE = """
 import sys
 import numpy as np
 from PySide6.QtWidgets import QLabel
-from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute import IncrementalEngine, Spec, run
 from attnviewer.ui.window.app import create_window
 from attnviewer.ui.window.application import create_application
 
@@ -92,7 +92,7 @@ rng = np.random.default_rng(4)
 inputs = {name: rng.normal(size=(5, 5)) for name in ("X", "W_Q", "W_K", "W_V")}
 spec = Spec(causal=True, score="covariance")
 slopes = run(spec, inputs).gradient("weights", (3, 1))["X"]
-engine = Engine(spec, inputs)
+engine = IncrementalEngine(spec, inputs)
 for place in np.ndindex(5, 5):
     around = []
     for step in (1e-6, -1e-6):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviewer import Trace, attention, multi_head_attention
-from attnviewer.compute import NORMALIZERS, Engine, Spec, run
+from attnviewer.compute import NORMALIZERS, IncrementalEngine, Spec, run
 
 from .variants import traces
 
@@ -313,7 +313,7 @@ def test_a_gradient_that_waits_is_that_of_the_steps_before_an_edit(step, index) 
     one = np.zeros(run(spec, inputs).shape(step))
     one[index] = 1
     expected = run(spec, {n: a.copy() for n, a in inputs.items()}).backward({step: one})
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     waiting = engine.trace().cell_gradient(step, index)
     for name, array in inputs.items():
         array[:] = ~array if array.dtype == bool else array + random.normal()

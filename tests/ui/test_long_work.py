@@ -9,8 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from attnviewer.compute import Engine as LiveSteps
-from attnviewer.compute import Spec
+from attnviewer.compute import IncrementalEngine, Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.io import load
 from attnviewer.ui.state import building as building_module
@@ -26,7 +25,7 @@ class Gate:
         self.reached = threading.Event()
         self._open = threading.Event()
         self._gui = threading.get_ident()
-        monkeypatch.setattr(building_module, "LiveSteps", self._steps)
+        monkeypatch.setattr(building_module, "IncrementalEngine", self._steps)
 
     def open(self):
         self._open.set()
@@ -36,7 +35,7 @@ class Gate:
             tell(0.25)
             self.reached.set()
             assert self._open.wait(10)
-        return LiveSteps(spec, inputs, precision, tell)
+        return IncrementalEngine(spec, inputs, precision, tell)
 
 
 @pytest.fixture
@@ -192,7 +191,7 @@ def test_what_memory_is_too_small_for_is_not_opened(window, qtbot, monkeypatch):
     def run_out(*_):
         raise MemoryError
 
-    monkeypatch.setattr(building_module, "LiveSteps", run_out)
+    monkeypatch.setattr(building_module, "IncrementalEngine", run_out)
     window.opener.open_document(other_document())
     qtbot.waitUntil(lambda: "not enough memory" in window.notice.text)
     assert window.notice.text.startswith("The other")

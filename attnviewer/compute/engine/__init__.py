@@ -1,5 +1,5 @@
 """The engine that keeps every step up to date while its inputs are edited."""
 
-from attnviewer.compute.engine.engine import Engine
+from attnviewer.compute.engine.engine import IncrementalEngine
 
-__all__ = ["Engine"]
+__all__ = ["IncrementalEngine"]

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.live_attention import (
     Blocks,
+    Change,
     Followed,
     LiveAttention,
-    Moved,
 )
 from attnviewer.compute.engine.live_weights import Progress
 from attnviewer.compute.engine.overviews import Overviews
@@ -31,32 +31,31 @@ from attnviewer.compute.validate import check_inputs
 from attnviewer.compute.windowed import Overview
 
 EXACT_TOKENS = 1024
-"""Up to so many tokens everything is computed in double precision."""
+"""The most tokens for which everything is computed in double precision."""
 
 _MOST_BLOCKS = 16
-"""Blocks of a step that are told apart until someone asks what has changed."""
+"""Changed blocks of a step that are listed separately until `update` returns them."""
 
 _REMEMBERED = 2**16
-"""Numbers that a step may have which is kept as a whole once it is looked at."""
+"""The most numbers of a step that is cached as a whole once it is read."""
 
 _WHOLE = (EVERYTHING,)
 
 
-class Engine:
-    """Computes once, and after each edit again only what the edit reaches.
+class IncrementalEngine:
+    """Computes every step once, and after an edit only what the edit reaches.
 
-    The arrays stay the caller's: change them, say where by `edit`, and read the
-    steps. Edits are taken in at the next look, all at once. What is kept of the
-    n × n steps is one array, the numerators of the weights; the other steps are
-    computed for the window that is looked at. The output is not computed before
-    it is looked at.
+    The arrays remain the caller's: change them, report the region with `edit`, and
+    read the steps. Pending edits are applied together at the next read. Of the n × n
+    steps only one array is stored, the numerators of the weights; the others are
+    computed for the window that is read. The output is computed when it is read.
 
     After any sequence of edits the steps equal those of a computation from scratch
-    up to rounding. In double precision the weights are within 1e-12, and the other
-    steps within that share of their largest number. In single precision that is
-    1e-6, but where scores cancel, or a low temperature multiplies their rounding, it
-    can be some 1e-5: a computation from scratch is then as far from the exact
-    numbers. The numerators are kept whatever their size.
+    up to rounding. In double precision the error of the weights is below 1e-12, and
+    that of the other steps below 1e-12 of their largest number. In single precision
+    the bound is 1e-6, or about 1e-5 where scores cancel or a low temperature amplifies
+    their rounding: a computation from scratch is then as far from the exact numbers.
+    The numerators are stored whatever their size.
 
     Parameters
     ----------
@@ -68,8 +67,8 @@ class Engine:
         float32 or float64; by default float64 up to 1,024 tokens and float32
         above.
     progress : callable, optional
-        Is told the share of the first computation that is done, between 0 and 1,
-        after each block of rows. What it raises gives the computation up.
+        Called with the completed fraction of the first computation, between 0 and 1,
+        after each block of rows. An exception raised by it aborts the computation.
 
     Raises
     ------
@@ -79,9 +78,9 @@ class Engine:
     Examples
     --------
     >>> import numpy as np
-    >>> from attnviewer.compute import Engine, Spec
+    >>> from attnviewer.compute import IncrementalEngine, Spec
     >>> x = np.eye(3)
-    >>> engine = Engine(Spec(projected=False, scale=1.0), {"X": x})
+    >>> engine = IncrementalEngine(Spec(projected=False, scale=1.0), {"X": x})
     >>> x[0, 1] = 2.0
     >>> engine.edit("X", (slice(0, 1), slice(1, 2)))
     >>> engine.window("scores", slice(0, 1))
@@ -98,12 +97,14 @@ class Engine:
         self.spec = spec
         self._given = {n: inputs[n] for n in spec.input_names if n in inputs}
         self._dtype = np.dtype(np.float64)
-        check_inputs(spec, {name: self._own(a) for name, a in self._given.items()})
+        check_inputs(spec, {name: self._copied(a) for name, a in self._given.items()})
         self._dtype = self._checked_dtype(dtype)
-        self._values = {name: self._own(array) for name, array in self._given.items()}
+        self._values = {
+            name: self._copied(array) for name, array in self._given.items()
+        }
         check_inputs(spec, self._values)  # which may be beyond single precision
         self._edits: list[tuple[str, tuple[slice, slice], Array]] = []
-        self._before: dict[str, Array] = {}
+        self._previous: dict[str, Array] = {}
         self._changed: dict[str, Blocks] = {}
         shapes = {name: array.shape for name, array in self._given.items()}
         self._work = cost(spec, shapes)
@@ -114,18 +115,14 @@ class Engine:
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = np.array(stage.forward(*inputs_now))
+                self._values[stage.name] = np.array(stage.forward(Part(), *inputs_now))
             self._scores = Scores(pipeline, self._values)
             self._attention = LiveAttention(
-                self._scores,
-                pipeline.normalize.normalizer,
-                self._values,
-                self._values[mix.inputs[1]],
-                progress,
+                self._scores, pipeline, self._values, progress
             )
         self._overviews = Overviews(self._attention.weights)
-        self._remembered = {*self._scores.sides, mix.inputs[1]}
-        self._looked = False
+        self._followed_steps = {*self._scores.sides, mix.inputs[1]}
+        self._late_current = False
         self._trace = self._new_trace()
 
     def _checked_dtype(self, dtype: DTypeLike | None) -> "np.dtype[Any]":
@@ -134,7 +131,7 @@ class Engine:
             return np.dtype(np.float64 if tokens <= EXACT_TOKENS else np.float32)
         return float_type(dtype, ("float32", "float64"))
 
-    def _own(self, array: Array) -> Array:
+    def _copied(self, array: Array) -> Array:
         is_mask = array.dtype == np.bool_
         with np.errstate(over="ignore"):
             return np.array(array, dtype=None if is_mask else self._dtype, order="C")
@@ -150,23 +147,23 @@ class Engine:
         return self._attention.weights.touched
 
     def edit(self, matrix: str, region: tuple[slice, slice]) -> None:
-        """Take note that some cells of an input have changed.
+        """Report that some cells of an input have changed.
 
-        They are copied at once, so that the caller may change them again.
+        They are copied immediately, so the caller may change them again.
 
         Parameters
         ----------
         matrix : str
             The input.
         region : tuple of two slice
-            Its rows and columns that have changed; an array of more dimensions
-            has them in each of its matrices, one of fewer is a single row.
+            The changed rows and columns; in an array of more than two dimensions, of
+            every matrix. An array of one dimension counts as a single row.
 
         Raises
         ------
         TypeError, ValueError
-            If there is no such input, the region is none, or a number is not finite
-            in the engine's type; the steps then stay as they are.
+            If there is no such input, the region is invalid, or a number is not finite
+            in the engine's type; the steps are then unchanged.
         """
         check_name("matrix", matrix, self._given)
         if not isinstance(region, tuple) or len(region) != 2:
@@ -178,7 +175,7 @@ class Engine:
         n_rows, n_columns = given.shape[-2:]
         rows = _ascending(rows_or_columns("region", region[0]), n_rows)
         columns = _ascending(rows_or_columns("region", region[1]), n_columns)
-        block = self._own(given[..., rows, columns])
+        block = self._copied(given[..., rows, columns])
         if block.dtype != np.bool_:
             check_numbers(
                 f"'{matrix}' matrix",
@@ -190,29 +187,29 @@ class Engine:
             self._edits.append((matrix, (rows, columns), block))
 
     def update(self) -> dict[str, Blocks]:
-        """Take in all edits since the last update.
+        """Apply all edits since the last update.
 
         Returns
         -------
         dict of str to tuple of Dirty
             The blocks of each step that may have changed since the last call,
-            those that a look has brought up to date among them.
+            including those that a read has already brought up to date.
         """
-        self._take_in()
+        self._apply_edits()
         changed, self._changed = self._changed, {}
         return changed
 
-    def _take_in(self) -> None:
-        """Bring all steps up to date, and note where they have changed."""
+    def _apply_edits(self) -> None:
+        """Apply pending edits to all steps, and record where they have changed."""
         if not self._edits:
             return
-        dirty = self._write()
+        dirty = self._write_inputs()
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 self._update_stage(stage, dirty)
             followed = self._follow(dirty)
-        self._before.clear()
-        self._looked = False
+        self._previous.clear()
+        self._late_current = False
         self._trace = self._new_trace()
         changed: dict[str, Blocks] = {name: (block,) for name, block in dirty.items()}
         changed |= dict.fromkeys(self._scores.steps, followed.scores)
@@ -220,8 +217,8 @@ class Engine:
         heads = followed.weights
         if dirty.get(self._mix.inputs[1]) is not None:
             heads = _WHOLE
-        own = {name for stage in self._late for name in stage.inputs}
-        late = _WHOLE if heads or own & dirty.keys() else ()
+        late_inputs = {name for stage in self._late for name in stage.inputs}
+        late = _WHOLE if heads or late_inputs & dirty.keys() else ()
         changed[self._mix.name] = heads
         changed |= {stage.name: late for stage in self._late}
         self._overviews.note(changed, followed.numerators)
@@ -241,49 +238,49 @@ class Engine:
     ) -> Array:
         """Return a window of a step as it is now, shape (rows, columns).
 
-        See `Trace.window`. Windows of stored steps are views: copy what must
-        outlive the next look after an edit.
+        See `Trace.window`. Windows of stored steps are views: copy what must outlive
+        the next edit.
         """
-        self._take_in()
+        self._apply_edits()
         if step == self._mix.name or step in (stage.name for stage in self._late):
-            self._look()
+            self._update_late()
         return self._trace.window(step, rows, columns, head=head, batch=batch)
 
     def trace(self) -> Trace:
-        """Return all steps as they are now, to be read until the next `update`."""
-        self._take_in()
-        self._look()
+        """Return the current steps, valid until the next edit."""
+        self._apply_edits()
+        self._update_late()
         return self._trace
 
     def overview(self, step: str, head: int = 0) -> Overview:
-        """Return the blocks of one head of a step as they are now.
+        """Return an up-to-date overview of one head of a step.
 
-        Kept from then on, and read again only where edits have reached. Good until
-        the next edit, like a window.
+        It is cached, and read again only where edits have reached. Like a window, it is
+        valid until the next edit.
         """
         return self._overviews.of(self.trace(), step, head)
 
     @property
     def heads_looked_at(self) -> frozenset[int]:
-        """The heads of whose weights somebody has an overview that is up to date."""
+        """The heads whose weights have an up-to-date overview."""
         return self._overviews.heads
 
     def _limits(self, step: str) -> tuple[float, float] | None:
         return self._overviews.limits(self._trace, step)
 
-    def _write(self) -> dict[str, Dirty]:
-        """Write the edits into the engine's own inputs; return where."""
+    def _write_inputs(self) -> dict[str, Dirty]:
+        """Write the edits into the copied inputs; return the changed blocks."""
         dirty: dict[str, Dirty] = {}
         for matrix, region, _ in self._edits:
-            own = np.atleast_2d(self._values[matrix])
+            array = np.atleast_2d(self._values[matrix])
             rows, columns = (
                 np.arange(size)[part]
-                for part, size in zip(region, own.shape[-2:], strict=True)
+                for part, size in zip(region, array.shape[-2:], strict=True)
             )
             here = Dirty(rows, columns)
             dirty[matrix] = dirty[matrix] | here if matrix in dirty else here
         for matrix, block in dirty.items():
-            self._remember(matrix, block)
+            self._save_previous(matrix, block)
         for matrix, region, numbers in self._edits:
             np.atleast_2d(self._values[matrix])[..., *region] = numbers
         self._edits.clear()
@@ -299,29 +296,29 @@ class Engine:
         reached = stage.reach(blocks, output.shape)
         if reached.rows is not None and not reached.rows.size:
             return
-        self._remember(stage.name, reached)
+        self._save_previous(stage.name, reached)
         stage.update(inputs, output, reached)
         dirty[stage.name] = reached
 
-    def _remember(self, step: str, reached: Dirty) -> None:
-        """Keep what a step was whose change the attention must know."""
-        if step in self._remembered:
+    def _save_previous(self, step: str, reached: Dirty) -> None:
+        """Save the previous rows of a step if the attention needs their difference."""
+        if step in self._followed_steps:
             rows = slice(None) if reached.rows is None else reached.rows
-            self._before[step] = self._values[step][..., rows, :].copy()
+            self._previous[step] = self._values[step][..., rows, :].copy()
 
     def _follow(self, dirty: Mapping[str, Dirty]) -> Followed:
         changed = [name for name in self._scores.others if name in dirty]
         if changed:
             self._scores.spread()
-        others = union([self._spread_out(name, dirty[name]) for name in changed])
+        others = union([self._broadcast(name, dirty[name]) for name in changed])
         queries, keys, values = (
-            self._moved(name, dirty)
+            self._change(name, dirty)
             for name in (*self._scores.sides, self._mix.inputs[1])
         )
         return self._attention.follow(queries, keys, values, others)
 
-    def _spread_out(self, name: str, block: Dirty) -> Dirty:
-        """Return which scores a block of bias or mask is broadcast to."""
+    def _broadcast(self, name: str, block: Dirty) -> Dirty:
+        """Return the scores that a block of bias or mask is broadcast to."""
         if name not in ("bias", "mask"):
             return EVERYTHING
         shape = (1, 1, *self._values[name].shape)
@@ -330,19 +327,19 @@ class Engine:
             block.columns if shape[-1] > 1 else None,
         )
 
-    def _moved(self, step: str, dirty: Mapping[str, Dirty]) -> Moved | None:
-        return Moved(dirty[step], self._before[step]) if step in dirty else None
+    def _change(self, step: str, dirty: Mapping[str, Dirty]) -> Change | None:
+        return Change(dirty[step], self._previous[step]) if step in dirty else None
 
-    def _look(self) -> None:
+    def _update_late(self) -> None:
         """Bring the steps after the weights up to date."""
-        if self._looked:
+        if self._late_current:
             return
         with one_blas_thread(self._work), np.errstate(all="ignore"):
-            self._values[self._mix.name] = self._attention.output.look()
+            self._values[self._mix.name] = self._attention.output.current()
             for stage in self._late:
                 inputs = (self._values[name] for name in stage.inputs)
-                self._values[stage.name] = stage.forward(*inputs)
-        self._looked = True
+                self._values[stage.name] = stage.forward(Part(), *inputs)
+        self._late_current = True
         self._trace = self._new_trace()
 
     def _new_trace(self) -> Trace:
@@ -358,8 +355,8 @@ class Engine:
 
 
 def _ascending(part: slice, size: int) -> slice:
-    """Return the places of a slice from the first to the last, whatever its step."""
-    places = range(size)[part]
-    if places.step < 0:
-        places = places[::-1]
-    return slice(places.start, places.stop, places.step)
+    """Return the same positions as a slice with a positive step."""
+    positions = range(size)[part]
+    if positions.step < 0:
+        positions = positions[::-1]
+    return slice(positions.start, positions.stop, positions.step)

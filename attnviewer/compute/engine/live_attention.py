@@ -1,37 +1,37 @@
-"""Which part of weights and output an edit reaches, and how it is followed."""
+"""Propagates changes of queries, keys and values to the weights and the output."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Places
+from attnviewer.compute.arrays import Array, Index, IndexArray
 from attnviewer.compute.changes import EVERYTHING, Dirty, joined
 from attnviewer.compute.engine.live_output import LiveOutput
 from attnviewer.compute.engine.live_weights import LiveWeights, Progress
-from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.scores import Scores
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
 
 _FEW_COLUMNS = 2
-"""Changed columns of Q or K, up to which numerators are multiplied rather than
-computed anew."""
+"""The most changed columns of Q or K for which numerators are multiplied rather than
+recomputed."""
 
 _KEYS = 64
-"""Keys that are followed at a time, so that little memory is needed beside."""
+"""Changed keys that are processed at a time, to limit the memory needed."""
 
 Blocks = tuple[Dirty, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Followed:
-    """Which blocks may have changed.
+    """The blocks that may have changed.
 
     Parameters
     ----------
     scores, numerators, weights : tuple of Dirty
-        Of the scores, of the numerators of the weights, and of the weights, which
-        change wherever the total of their row does.
+        Blocks of the scores, of the numerators of the weights, and of the weights,
+        which change wherever the total of their row does.
     """
 
     scores: Blocks = ()
@@ -40,19 +40,19 @@ class Followed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moved:
-    """Where a step has changed, and what it was.
+class Change:
+    """A change of a step.
 
     Parameters
     ----------
     dirty : Dirty
-        Where.
+        The changed block.
     before : ndarray
-        The changed rows as they were, or all rows where `dirty` has all.
+        The previous numbers of the changed rows, or of all rows if `dirty` has all.
     """
 
     dirty: Dirty
-    before: Array
+    previous: Array
 
 
 class LiveAttention:
@@ -62,65 +62,63 @@ class LiveAttention:
     ----------
     scores : Scores
         The scores.
-    normalizer : Normalizer
-        The normaliser.
+    pipeline : Pipeline
+        All stages.
     steps : mapping of str to ndarray
-        Where queries and keys are read.
-    values : ndarray, shape (..., h_kv, n_k, d_v)
-        The values, read anew at each look.
+        Where queries, keys and values are read; their arrays must stay the same.
     progress : callable, optional
-        Is told the share of the weights that is there.
+        Called with the completed fraction of the weights.
     """
 
     def __init__(
         self,
         scores: Scores,
-        normalizer: Normalizer,
+        pipeline: Pipeline,
         steps: Mapping[str, Array],
-        values: Array,
         progress: Progress | None = None,
     ) -> None:
         self._scores = scores
         self._steps = steps
-        self.weights = LiveWeights(scores, normalizer, progress)
-        self.output = LiveOutput(self.weights, values)
+        self.weights = LiveWeights(scores, pipeline.normalize.normalizer, progress)
+        mix = pipeline.mix
+        self.output = LiveOutput(self.weights, mix, steps[mix.inputs[1]])
 
     def follow(
         self,
-        queries: Moved | None,
-        keys: Moved | None,
-        values: Moved | None,
+        queries: Change | None,
+        keys: Change | None,
+        values: Change | None,
         others: Dirty | None,
     ) -> Followed:
         """Bring weights and output up to date.
 
         Parameters
         ----------
-        queries, keys, values : Moved or None
-            What has become of them; None for nothing.
+        queries, keys, values : Change or None
+            Their changes; None if unchanged.
         others : Dirty or None
-            Which scores bias or mask have changed.
+            The scores that a changed bias or mask affects.
         """
         if values is not None:
             self._follow_values(values)
         if queries is None and keys is None and others is None:
             return Followed()
         if others is None:
-            turned = self._turn(queries, keys)
-            if turned is not None:
-                return _whole(turned)
+            updated = self._follow_low_rank(queries, keys)
+            if updated is not None:
+                return _changed_matrices(updated)
         rows, columns = self._crossed(queries, keys, others)
-        if rows is None or columns is None or not self._replace(columns):
-            return _whole(self._rebuild(queries, keys, others))
+        if rows is None or columns is None or not self._replace_columns(columns):
+            return _changed_matrices(self._rebuild(queries, keys, others))
         redone_rows = rows
         for lead in self.weights.matrices:
             redone = self.weights.drifted(lead)  # (n_q,)
             redone[rows] = True
-            places = np.flatnonzero(redone)
-            if places.size:
-                self.weights.redo(lead, places)
-                self.output.forget(lead, places)
-                redone_rows = np.union1d(redone_rows, places)
+            stale = np.flatnonzero(redone)
+            if stale.size:
+                self.weights.recompute_rows(lead, stale)
+                self.output.mark_rows(lead, stale)
+                redone_rows = np.union1d(redone_rows, stale)
         across, redone_across = Dirty(rows=rows), Dirty(rows=redone_rows)
         if not columns.size:
             return Followed((across,), (redone_across,), (redone_across,))
@@ -128,11 +126,11 @@ class LiveAttention:
         return Followed((across, down), (redone_across, down), (EVERYTHING,))
 
     def _crossed(
-        self, queries: Moved | None, keys: Moved | None, others: Dirty | None
-    ) -> tuple[Places | None, Places | None]:
-        """Return the rows and the columns of the scores that have changed.
+        self, queries: Change | None, keys: Change | None, others: Dirty | None
+    ) -> tuple[IndexArray | None, IndexArray | None]:
+        """Return the changed rows and columns of the scores.
 
-        None where they are so many that all are worth computing.
+        None where there are so many that recomputing all scores is cheaper.
         """
         none = np.empty(0, dtype=np.intp)
         rows = none if queries is None else queries.dirty.rows
@@ -152,39 +150,41 @@ class LiveAttention:
             return None, None
         return rows, columns
 
-    def _follow_values(self, values: Moved) -> None:
+    def _follow_values(self, values: Change) -> None:
         dirty = values.dirty
         if dirty.rows is None:
-            self.output.forget_columns(dirty.heads, dirty.columns)
+            self.output.mark_columns(dirty.heads, dirty.columns)
             return
         for first in range(0, dirty.rows.size, _KEYS):
             part = slice(first, first + _KEYS)
-            before = values.before[..., part, :]  # (..., h_kv, keys, d_v)
-            self.output.exchange_values(dirty.rows[part], before)
+            previous = values.previous[..., part, :]  # (..., h_kv, keys, d_v)
+            self.output.exchange_values(dirty.rows[part], previous)
 
-    def _replace(self, columns: Places) -> bool:
-        """Follow changed keys; return whether that was possible."""
+    def _replace_columns(self, columns: IndexArray) -> bool:
+        """Recompute the columns of changed keys; return whether that is possible."""
         for first in range(0, columns.size, _KEYS):
             keys = columns[first : first + _KEYS]
-            difference = self.weights.replace(keys)  # (..., h, n_q, keys)
+            difference = self.weights.replace_columns(keys)  # (..., h, n_q, keys)
             if difference is None:
                 return False
             self.output.exchange_numerators(keys, difference)
         return True
 
-    def _turn(self, queries: Moved | None, keys: Moved | None) -> list[Index] | None:
-        """Follow a change of few columns of Q or of K; None if it was none.
+    def _follow_low_rank(
+        self, queries: Change | None, keys: Change | None
+    ) -> list[Index] | None:
+        """Update the weights if few columns of Q, or of K, have changed.
 
         Returns
         -------
         list of tuple of int, or None
-            The matrices that have changed.
+            The changed matrices; None for a change of any other kind.
         """
-        moved = queries or keys
-        if moved is None or (queries is not None and keys is not None):
+        change = queries or keys
+        if change is None or (queries is not None and keys is not None):
             return None
-        columns = moved.dirty.columns
-        if moved.dirty.rows is not None or columns is None:
+        columns = change.dirty.columns
+        if change.dirty.rows is not None or columns is None:
             return None
         if columns.size > _FEW_COLUMNS:
             return None
@@ -193,26 +193,26 @@ class LiveAttention:
         group = shared_by(*(self._steps[name].shape for name in names))
         reached = []
         for lead in self.weights.matrices:
-            places = (lead, shared_index(lead, group))
-            own = places[side]
-            heads = moved.dirty.heads
-            if heads is not None and own and own[-1] not in heads:
+            indices = (lead, shared_index(lead, group))
+            changed = indices[side]
+            heads = change.dirty.heads
+            if heads is not None and changed and changed[-1] not in heads:
                 continue
             factors = [
-                self._steps[name][place][:, columns]
-                for name, place in zip(names, places, strict=True)
+                self._steps[name][index][:, columns]
+                for name, index in zip(names, indices, strict=True)
             ]  # (n_q, r), (n_k, r)
-            factors[side] -= moved.before[own][:, columns]
-            if not self.weights.turn(lead, side, columns, *factors):
-                self.weights.rebuild_matrix(lead)
-            self.output.forget(lead)
+            factors[side] -= change.previous[changed][:, columns]
+            if not self.weights.update_low_rank(lead, side, columns, *factors):
+                self.weights.recompute_matrix(lead)
+            self.output.mark_rows(lead)
             reached.append(lead)
         return reached
 
     def _rebuild(
-        self, queries: Moved | None, keys: Moved | None, others: Dirty | None
+        self, queries: Change | None, keys: Change | None, others: Dirty | None
     ) -> list[Index]:
-        """Compute all weights anew that are reached; return which matrices."""
+        """Recompute all matrices of weights that the change reaches; return which."""
         reached = []
         group = shared_by(*(self._steps[name].shape for name in self._scores.sides))
         for lead in self.weights.matrices:
@@ -220,14 +220,14 @@ class LiveAttention:
                 _reaches(queries, lead) or _reaches(keys, shared_index(lead, group))
             ):
                 continue
-            self.weights.rebuild_matrix(lead)
-            self.output.forget(lead)
+            self.weights.recompute_matrix(lead)
+            self.output.mark_rows(lead)
             reached.append(lead)
         return reached
 
 
-def _whole(leads: list[Index]) -> Followed:
-    """Return that some matrices have changed as a whole."""
+def _changed_matrices(leads: list[Index]) -> Followed:
+    """Return the blocks for matrices that have changed as a whole."""
     heads = None
     if leads and leads[0]:
         heads = np.unique([lead[-1] for lead in leads])
@@ -235,8 +235,8 @@ def _whole(leads: list[Index]) -> Followed:
     return Followed(blocks, blocks, blocks)
 
 
-def _reaches(moved: Moved | None, lead: Index) -> bool:
-    if moved is None:
+def _reaches(change: Change | None, lead: Index) -> bool:
+    if change is None:
         return False
-    heads = moved.dirty.heads
+    heads = change.dirty.heads
     return heads is None or not lead or lead[-1] in heads

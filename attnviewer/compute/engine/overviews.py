@@ -1,4 +1,4 @@
-"""Overviews of the steps of a live computation, brought up to date when looked at."""
+"""Overviews of the steps of a live computation, updated when they are read."""
 
 import math
 from collections.abc import Mapping
@@ -9,18 +9,17 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.engine.live_attention import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
-from attnviewer.compute.normalizers import Separable
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
 from attnviewer.compute.windowed.blocks import Extremes
 
 LARGE, FINE, COARSE = 2**20, 256, 128
-"""Steps of more cells have overviews as large as they may be, because nobody reads
-them whole; those of others, and of heads that are only asked for their limits, are
-as small as does for a small picture."""
+"""Steps of more than LARGE cells, which are never read whole, have overviews of the
+largest size. Those of smaller steps have FINE blocks per side, and those that only
+serve for limits COARSE ones, enough for a thumbnail."""
 
 MOST_PENDING = 16
-"""Changed blocks of an overview that are told apart until it is looked at."""
+"""Changed blocks of an overview that are listed separately until it is read."""
 
 Limits = tuple[float, float]
 
@@ -28,13 +27,13 @@ Limits = tuple[float, float]
 class Overviews:
     """Overviews by step and head.
 
-    What has changed is noted for each of them, and read again only when it is
-    looked at.
+    Changed blocks are recorded for each of them, and read again only when the overview
+    is asked for.
 
     Parameters
     ----------
     weights : LiveWeights
-        Whose numerators the overview of the weights follows.
+        The weights, whose overview is computed from their numerators.
     """
 
     def __init__(self, weights: LiveWeights) -> None:
@@ -45,7 +44,7 @@ class Overviews:
 
     @property
     def heads(self) -> frozenset[int]:
-        """The heads of whose weights an overview is there and up to date."""
+        """The heads whose weights have an up-to-date overview."""
         return frozenset(
             lead[-1] if lead else 0
             for (step, lead), overview in self._made.items()
@@ -53,20 +52,20 @@ class Overviews:
         )
 
     def note(self, changed: Mapping[str, Blocks], numerators: Blocks) -> None:
-        """Take note of what has changed.
+        """Record changed blocks.
 
         Parameters
         ----------
         changed : mapping of str to tuple of Dirty
             The changed blocks of each step.
         numerators : tuple of Dirty
-            Those of the numerators of the weights.
+            The changed blocks of the numerators of the weights.
         """
         for kept in (self._made, self._coarse):
             for (step, lead), overview in kept.items():
                 blocks = changed.get(step, ())
                 if isinstance(overview, Quotients) and blocks:
-                    # Also the weights of rows whose numerators stayed.
+                    # Weights also change in rows whose numerators did not.
                     blocks = numerators or (Dirty(rows=np.empty(0, np.intp)),)
                 pending = self._pending.setdefault(overview, [])
                 pending += [block for block in blocks if _reaches(block, lead)]
@@ -75,7 +74,7 @@ class Overviews:
 
     def of(self, trace: StepReader, step: str, head: int = 0) -> Overview:
         """Return the overview of one head of a step, up to date."""
-        key = step, trace.place(step, head)
+        key = step, trace.matrix_index(step, head)
         if key not in self._made:
             self._coarse.pop(key, None)
             large = math.prod(trace.shape(step)[-2:]) > LARGE
@@ -86,7 +85,7 @@ class Overviews:
         """Return the lowest and the highest finite number of a step in all heads."""
         found: list[Limits] = []
         for head in range(trace.n_heads("weights")):
-            key = step, trace.place(step, head)
+            key = step, trace.matrix_index(step, head)
             overview = self._made.get(key) or self._coarse.get(key)
             if overview is None:
                 overview = self._make(trace, step, head, COARSE)
@@ -96,7 +95,7 @@ class Overviews:
             if limits is not None:
                 found.append(limits)
             if step == "weights" and overview.extremes.has_hidden:
-                found.append((0.0, 0.0))  # as what a mask hides weighs nothing
+                found.append((0.0, 0.0))  # hidden keys have weight 0
         if not found:
             return None
         lows, highs = zip(*found, strict=True)
@@ -105,14 +104,12 @@ class Overviews:
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         normalizer = self._weights.normalizer
-        if step != "weights" or not (
-            isinstance(normalizer, Separable) and normalizer.exponential
-        ):
+        if step != "weights" or not normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)
             overview.refresh(matrix, [EVERYTHING], known)
             return overview
-        lead = trace.place(step, head)
+        lead = trace.matrix_index(step, head)
         numerators = _Numerators(matrix, self._weights, lead)
         return Quotients(numerators, self._divisors(lead), most)
 
@@ -129,7 +126,7 @@ class Overviews:
         if blocks:
             matrix = StepHead(trace, step, head)
             if isinstance(overview, Quotients):
-                lead = trace.place(step, head)
+                lead = trace.matrix_index(step, head)
                 numerators = _Numerators(matrix, self._weights, lead)
                 overview.divide(numerators, self._divisors(lead), blocks)
             else:
@@ -140,12 +137,12 @@ class Overviews:
     def _known_extremes(
         self, trace: StepReader, step: str, head: int, block: tuple[int, int]
     ) -> Extremes | None:
-        """Return those of a step that follow from those of the step before it."""
+        """Return the extremes of a step if they follow from those of its input."""
         stage = trace.stages[step]
         if not stage.inputs:
             return None
         before = stage.inputs[0]
-        source = self._made.get((before, trace.place(before, head)))
+        source = self._made.get((before, trace.matrix_index(before, head)))
         if source is None or source.block != block:
             return None
         found = self._up_to_date(source, trace, before, head).extremes
@@ -155,12 +152,12 @@ class Overviews:
             return None
         known = Extremes(lows, highs, found.flags.copy())
         limits = known.limits()
-        # Numbers that have left the range are no extremes any more.
+        # Numbers that have left the range are not extremes of the finite ones.
         return known if limits is None or np.isfinite(limits).all() else None
 
 
 class _Numerators:
-    """The numerators of the weights of one head as a matrix that is read by window."""
+    """The numerators of one head's weights, as a matrix that is read by window."""
 
     def __init__(self, head: StepHead, weights: LiveWeights, lead: Index) -> None:
         self._head, self._weights, self._lead = head, weights, lead

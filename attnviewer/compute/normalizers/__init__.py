@@ -1,4 +1,4 @@
-"""From scores to weights. A new normaliser is a file here and a line in by_name."""
+"""Normalisers: from scores to weights. Each is a file here and a line in by_name."""
 
 from attnviewer.compute.normalizers.base import Normalizer, Separable
 from attnviewer.compute.normalizers.by_name import NORMALIZERS, normalize

@@ -1,4 +1,4 @@
-"""What a normaliser is: a row's state, and how any window of weights follows."""
+"""The base of normalisers: a state per row, from which any window can be computed."""
 
 import math
 from abc import ABC, abstractmethod
@@ -9,27 +9,27 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import Array, BoolArray
 from attnviewer.compute.expression import Cell, Expression, Number
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.rules import Rows, WrittenRow, in_symbols, numbers_of_rows
 
 _ROWS = 32
-"""Rows that are normalised at a time where that needs memory of its own."""
+"""Rows that are normalised at a time where that needs temporary memory."""
 
 
 @dataclass(frozen=True)
 class Normalizer(ABC):
     """Turns rows of scores into attention weights.
 
-    The work is split in two, so that a window of an n × n matrix can be had
-    without the rest: `state` looks at whole rows once, `apply` needs only the
-    scores of the window and the state of its rows.
+    The work is split in two, so that a window of an n × n matrix can be computed
+    without the rest: `state` reads whole rows once, `apply` needs only the scores of
+    the window and the state of its rows.
 
     Parameters
     ----------
     temperature : float
-        What the scores are divided by first.
+        The divisor of the scores.
 
     Raises
     ------
@@ -40,24 +40,26 @@ class Normalizer(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     sentence: ClassVar[str]
-    """What it does, in plain words."""
+    """What it does, in a sentence."""
     plain_rule: ClassVar[str] = ""
-    """The rule beside that sentence, simpler than `symbols`; "" for these."""
+    """The rule shown with that sentence; "" for `symbols`."""
     formula: ClassVar[str] = ""
-    """The rule over the step that the scores come from; "" for a function of it that
-    is called as the title says."""
+    """The formula in terms of the source step; "" for the title as a function of it."""
     masked_note: ClassVar[str] = "it gets no weight"
-    """What becomes of a score of −∞."""
+    """How a score of −∞ is treated."""
     signed: ClassVar[bool] = False
     """Whether weights may be negative."""
     convex: ClassVar[bool] = True
     """Whether a row that sees a key gets weights of at least 0 that add up to 1."""
     whole_rows: ClassVar[bool] = False
-    """Whether masked keys count too, so that they cannot be left out of a row."""
+    """Whether masked keys count, so that they cannot be left out of a row."""
     cancels_temperature: ClassVar[bool] = False
-    """Whether weights are the same at every temperature."""
+    """Whether the weights do not depend on the temperature."""
     shares_infinity: ClassVar[bool] = False
     """Whether scores of +∞ share the weight of their row equally."""
+
+    exponential: ClassVar[bool] = False
+    """Whether adding x to a score multiplies its kept number by e^x."""
 
     temperature: float = 1.0
 
@@ -75,7 +77,7 @@ class Normalizer(ABC):
             raise ValueError(wrong) from error
         if not 0 < number < math.inf:
             raise ValueError(wrong)
-        # Fractions and NumPy's numbers are real, too.
+        # Fractions and NumPy numbers are real, too.
         object.__setattr__(self, "temperature", number)
 
     @classmethod
@@ -85,7 +87,7 @@ class Normalizer(ABC):
         Raises
         ------
         TypeError, ValueError
-            If it has no such option, or the option no such value.
+            If there is no such option, or its value is invalid.
         """
         for option in options:
             check_name(f"{cls.name} option", option, [f.name for f in fields(cls)])
@@ -96,18 +98,18 @@ class Normalizer(ABC):
     def rule(self) -> Expression:
         """The weight of a key, over scores that the temperature has divided.
 
-        Numbers, gradient, explanation and what programs and spreadsheets compute
-        follow from it. A normaliser that computes its numbers in a way of its own,
-        to be faster or more exact, is tested against it.
+        Numbers, gradients, explanations, programs and spreadsheets are derived from it.
+        A normaliser that computes its numbers in another way, faster or more exactly,
+        is tested against it.
         """
 
     @property
     def symbols(self) -> str:
-        """The rule in the field's symbols."""
+        """The rule in mathematical symbols."""
         return in_symbols(self.rule)
 
     def state(self, scores: Array) -> Array:
-        """Return what each row must know, shape (..., n_q, number of states)."""
+        """Return the state of each row, shape (..., n_q, number of states)."""
         return Rows(self._over_temperature(scores)).numbers(self.rule)
 
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
@@ -133,7 +135,7 @@ class Normalizer(ABC):
     def backward(self, scores: Array, weights: Array, gradient: Array) -> Array:
         """Return the gradient on the scores, given that on the weights.
 
-        Where the weights have a kink, one of the usual subgradients.
+        At kinks of the weights, one of the usual subgradients.
 
         Parameters
         ----------
@@ -181,9 +183,9 @@ class Normalizer(ABC):
         return Formula(cell, value, symbols, steps, self._remark(scores))
 
     def keep(self, scores: Array) -> Array:
-        """Overwrite whole rows of scores by what is kept of them; return their state.
+        """Overwrite whole rows of scores by their kept numbers; return their state.
 
-        What is kept are the weights, or numbers that `divisor` turns into them.
+        The kept numbers are the weights, or numerators over `divisor`.
         """
         states = []
         for first in range(0, scores.shape[-2], _ROWS):
@@ -193,9 +195,34 @@ class Normalizer(ABC):
         return np.concatenate(states, axis=-2)  # (..., n_q, number of states)
 
     def divisor(self, state: Array) -> Array | None:
-        """Return what the kept numbers are divided by, shape (..., rows, 1).
+        """Return the divisor of the kept numbers, shape (..., rows, 1).
 
         None where the weights themselves are kept.
+        """
+        return None
+
+    def keep_columns(self, scores: Array, state: Array) -> BoolArray:
+        """Overwrite some columns of changed scores by their kept numbers.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (..., n_q, columns)
+            The new scores.
+        state : ndarray, shape (..., n_q, number of states)
+            The states of the rows before the change.
+
+        Returns
+        -------
+        ndarray of bool, shape (..., n_q)
+            Rows that must be computed as a whole, because their state does not suit
+            the new scores; by default all.
+        """
+        return np.ones(scores.shape[:-1], dtype=bool)
+
+    def total(self, state: Array) -> Array | None:
+        """Return the sum of each row's kept numbers, shape (..., n_q).
+
+        None where a key cannot change without the other keys of its row.
         """
         return None
 
@@ -204,7 +231,7 @@ class Normalizer(ABC):
         return self.apply(scores, self.state(scores))
 
     def described(self, source: str) -> str:
-        """Return the formula over the step that the scores come from."""
+        """Return the formula in terms of the step that holds the scores."""
         if self.temperature != 1.0:
             source = f"{source} / {self.temperature:g}"
         return (self.formula or f"{self.title}({{source}})").format(source=source)
@@ -233,7 +260,7 @@ class Normalizer(ABC):
         return ""
 
     def _remark(self, scores: Array) -> str:
-        """Return what is said beside the weights of a row that are written out."""
+        """Return a note on the weights of a row that are written out."""
         return ""
 
     def _infinite_note(self, scores: Array) -> str:
@@ -252,8 +279,8 @@ class Normalizer(ABC):
     def _below(self, scores: Array, shift: Array, *, out: Array) -> Array:
         """Write (scores − shift) / temperature into `out`, which may be the scores.
 
-        Masked keys stay at −inf whatever the shift, and at a shift of +inf the cells
-        that hold +inf get 0: there the differences would be NaN.
+        Masked keys stay at −inf whatever the shift, and with a shift of +inf the cells
+        that hold +inf get 0, where the differences would be NaN.
         """
         if not np.isfinite(shift).all():
             highest = np.finfo(scores.dtype).max
@@ -263,7 +290,7 @@ class Normalizer(ABC):
         with np.errstate(over="ignore"):
             safe = largest_safe_shift(scores.dtype)
             if self.temperature > 1 and shift.max(initial=0) > safe:
-                # Differences may overflow, those of halves cannot.
+                # Differences may overflow; those of halved numbers cannot.
                 np.subtract(scores / 2, shift / 2, out=out)
                 return self._divided(out, self.temperature / 2, out=out)
             np.subtract(scores, shift, out=out)
@@ -277,7 +304,7 @@ class Normalizer(ABC):
 
     @staticmethod
     def _divided(scores: Array, temperature: float, *, out: Array) -> Array:
-        # Half precision cannot hold every temperature, nor can single.
+        # Half and single precision cannot represent every temperature.
         divided: Array = np.divide(
             scores, temperature, out=out, dtype=np.float64, casting="same_kind"
         )
@@ -291,17 +318,14 @@ class Normalizer(ABC):
 class Separable(Normalizer):
     """A normaliser whose weights are numerators over a divisor of their row.
 
-    The numerators need nothing of the row but a shift that keeps them in range,
-    and the divisor nothing but the shift and their total: so a key can change
-    without a look at the others, as long as its numerator stays in range.
+    The numerators depend on the row only through a shift that keeps them in range, and
+    the divisor only on the shift and their total. So a key can change without the
+    others, as long as its numerator stays in range.
     """
-
-    exponential: ClassVar[bool] = False
-    """Whether what is added to a score multiplies its numerator by e to that."""
 
     @abstractmethod
     def shift(self, scores: Array) -> Array:
-        """Return what is taken off each row's scores first, shape (..., n_q, 1)."""
+        """Return what is subtracted from each row's scores, shape (..., n_q, 1)."""
 
     @abstractmethod
     def numerators(self, scores: Array, shift: Array, *, out: Array) -> Array:
@@ -317,10 +341,21 @@ class Separable(Normalizer):
     def keep(self, scores: Array) -> Array:
         shift = self.shift(scores)  # (..., n_q, 1)
         kept = self.numerators(scores, shift, out=scores)  # (..., n_q, n_k)
-        # In half precision a sum of many would leave the range.
+        # In half precision a sum of many numbers would overflow.
         exact = np.promote_types(kept.dtype, np.float32)
         total = kept.sum(axis=-1, keepdims=True, dtype=exact)  # (..., n_q, 1)
         return np.concatenate([shift, total], axis=-1)  # (..., n_q, 2)
+
+    def keep_columns(self, scores: Array, state: Array) -> BoolArray:
+        shift = state[..., :1].astype(scores.dtype)  # (..., n_q, 1)
+        # A row that saw no key has no shift to keep its first one in range.
+        opened = np.isneginf(shift) & ~np.isneginf(scores)  # (..., n_q, columns)
+        self.numerators(scores, shift, out=scores)
+        return np.asarray(opened.any(axis=-1))  # (..., n_q)
+
+    def total(self, state: Array) -> Array:
+        total: Array = state[..., 1]  # (..., n_q)
+        return total
 
     def normalize(self, scores: Array) -> Array:
         kept = scores.copy()  # (..., n_q, n_k)

@@ -1,4 +1,4 @@
-"""Normalisers by name, and one call for whoever has nothing but scores."""
+"""Normalisers by name, and a function that applies one to scores."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,12 +43,12 @@ def normalize(
         Numbers; −inf masks a key. Whole numbers become float64.
     normalizer : str
         softmax, sum, softmax1, sigmoid, sparsemax, entmax15, hardmax, or none for
-        scores that are weights already.
+        scores that already are weights.
     axis : int
         The axis of the keys.
     **options : float or bool
-        `temperature`, what the scores are divided by first; for sigmoid, also
-        `length_bias`, whether log n is taken off.
+        `temperature`, the divisor of the scores; for sigmoid, also `length_bias`,
+        whether log n is subtracted.
 
     Returns
     -------
@@ -60,12 +60,12 @@ def normalize(
     TypeError
         If the scores are not real numbers, or a parameter is of a wrong type.
     ValueError
-        If there are no scores along the axis, or one is NaN or +inf, or there is
-        no such axis, normaliser or option, or the option has no such value.
+        If there are no scores along the axis, one is NaN or +inf, there is no such
+        axis, normaliser or option, or the value of an option is invalid.
 
     References
     ----------
-    Those of each normaliser stand with its class.
+    See the class of each normaliser.
 
     Examples
     --------

@@ -7,8 +7,7 @@ class Entmax15(Thresholded):
     """αᵢⱼ = max(0, (sᵢⱼ − maxᵢ) / 2 − τᵢ)², with τᵢ such that the row adds up to 1.
 
     α-entmax with α = 1.5, exactly, by sorting. Zeros as in sparsemax, but the
-    weights fall smoothly to them. Taking maxᵢ off moves τᵢ along and changes no
-    weight.
+    weights approach them smoothly. Subtracting maxᵢ shifts τᵢ and changes no weight.
 
     References
     ----------

@@ -10,9 +10,8 @@ from attnviewer.compute.rules import SCORE, IsAt, Named, RowWinner
 class Hardmax(Normalizer):
     """αᵢⱼ = 1 for the first key with the row's largest score, 0 for the others.
 
-    Of keys that tie, the first gets all the weight: nothing is shared. What
-    softmax tends to, but for ties, as the temperature goes to 0; so no temperature
-    changes it.
+    Ties are not shared: the first key gets all the weight. Apart from ties, it is the
+    limit of softmax as the temperature goes to 0; so no temperature changes it.
 
     References
     ----------
@@ -33,7 +32,7 @@ class Hardmax(Normalizer):
 
     def state(self, scores: Array) -> Array:
         largest, winner = scores.max(axis=-1), scores.argmax(axis=-1)  # (..., n_q) each
-        # In double precision, as lower ones cannot hold the place of every key.
+        # In double precision, as lower ones cannot represent every position.
         return np.stack([largest, winner], axis=-1, dtype=np.float64)  # (..., n_q, 2)
 
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:

@@ -10,15 +10,14 @@ from attnviewer.compute.rules import SCORE, Named, RowSum
 class PlainSum(Normalizer):
     """αᵢⱼ = sᵢⱼ / Σₖ sᵢₖ over the keys that are not masked.
 
-    The first idea one has, before softmax: the weights add up to 1, but they are
-    negative where scores are, and undefined (NaN, for every key that is not masked)
-    where the scores cancel to 0. Masked keys, and rows masked as a whole, get zero.
-    The temperature cancels.
+    The simplest normalisation: the weights add up to 1, but they are negative where
+    scores are, and undefined (NaN, for every key that is not masked) where the scores
+    cancel to 0. Masked keys, and rows masked as a whole, get zero. The temperature
+    cancels.
 
-    The sum is a floating-point sum as `numpy.sum` computes it: where scores all but
-    cancel, its rounding decides. [1e16, 1, −1e16] adds up to 0 instead of 1, and
-    its weights are NaN. A row whose sum overflows is first multiplied by a power of
-    2, which cancels, too.
+    The sum is rounded as by `numpy.sum`: where scores nearly cancel, rounding decides.
+    [1e16, 1, −1e16] adds up to 0 instead of 1, and its weights are NaN. A row whose sum
+    overflows is first multiplied by a power of 2, which cancels, too.
     """
 
     name = "sum"
@@ -50,7 +49,7 @@ class PlainSum(Normalizer):
 
     def apply(self, scores: Array, state: Array, first: int = 0) -> Array:
         masked = np.isneginf(scores)  # (..., rows, columns)
-        # Sums may all but cancel, and rows hold +inf.
+        # Sums may nearly cancel, and rows may hold +inf.
         with np.errstate(over="ignore", invalid="ignore"):
             weights = np.where(masked, 0, scores) * state[..., 2:] / _total(state)
         weights[masked] = 0  # also where the others are NaN
@@ -61,7 +60,7 @@ class PlainSum(Normalizer):
         state = self.state(scores)  # (..., n_q, 3)
         inner = weighted(weights, gradient).sum(axis=-1, keepdims=True)  # (..., n_q, 1)
         slope = state[..., 2:] / _total(state)  # (..., n_q, 1)
-        # A row of NaN moves nothing where no weight of it has a gradient.
+        # A row of NaN passes no gradient on where none of its weights has one.
         still = np.isneginf(scores) | ~gradient.any(axis=-1, keepdims=True)
         return np.where(still, 0, (gradient - inner) * slope)
 
@@ -80,7 +79,7 @@ class PlainSum(Normalizer):
 
 
 def _total(state: Array) -> Array:
-    """Return what scaled scores are divided by, shape (..., rows, 1); never 0."""
+    """Return the divisor of scaled scores, shape (..., rows, 1); never 0."""
     total, open_keys = state[..., :1], state[..., 1:2]  # (..., rows, 1) each
     defined = np.where(total == 0, np.nan, total)  # (..., rows, 1)
     return np.where(open_keys == 0, 1, defined)

@@ -15,14 +15,14 @@ from attnviewer.compute.rules import KEYS, SCORE, Named
 class Sigmoid(Separable):
     """αᵢⱼ = σ(sᵢⱼ − log n) with σ(x) = 1 / (1 + e^(−x)) and n keys in the row.
 
-    Each key is weighed by itself, so rows need not add up to 1; the log n keeps
-    their sums near it while the scores are small. Masked keys count among the n.
-    What `shift` returns is log n: part of the formula, so no other value will do.
+    Each key is weighted independently, so rows need not add up to 1; the log n keeps
+    their sums near 1 while the scores are small. Masked keys count in n. The `shift` is
+    log n, a part of the formula, so it must not be changed.
 
     Parameters
     ----------
     length_bias : bool
-        Whether log n is taken off; without it, αᵢⱼ = σ(sᵢⱼ).
+        Whether log n is subtracted; without it, αᵢⱼ = σ(sᵢⱼ).
 
     Raises
     ------
@@ -72,7 +72,7 @@ class Sigmoid(Separable):
         return np.full(shape, self._bias(scores), scores.dtype)  # (..., n_q, 1)
 
     def numerators(self, scores: Array, shift: Array, *, out: Array) -> Array:
-        # 1 / (1 + inf) is the 0 that is meant.
+        # 1 / (1 + inf) is 0, as intended.
         with np.errstate(over="ignore"):
             np.subtract(shift, self._tempered(scores, out=out), out=out)
             np.exp(out, out=out)

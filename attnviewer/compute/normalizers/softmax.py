@@ -1,4 +1,4 @@
-"""Softmax, with the row's maximum taken off first."""
+"""Softmax, computed with the row's maximum subtracted."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ _EXPONENTIALS = Named("exponentials", Exponential(SCORE - _LARGEST))
 class Softmax(Separable):
     """αᵢⱼ = e^(sᵢⱼ − mᵢ) / Σₖ e^(sᵢₖ − mᵢ) with mᵢ the row's maximum.
 
-    Taking the maximum off changes nothing but keeps every exponential at most 1,
+    Subtracting the maximum changes no weight but keeps every exponential at most 1,
     so no finite score overflows. A row masked as a whole gets zero weights. If
     the maximum is +inf, the cells that hold it share the row equally: the limit
     of the formula.
@@ -39,7 +39,7 @@ class Softmax(Separable):
     exponential = True
     shares_infinity = True
     beside: ClassVar[tuple[float, ...]] = ()
-    """Scores that have a share of every row, beside those of its keys."""
+    """Fixed scores that take part in every row, besides those of its keys."""
 
     def shift(self, scores: Array) -> Array:
         lowest = max(self.beside, default=-np.inf)

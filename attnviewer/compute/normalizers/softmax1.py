@@ -14,7 +14,7 @@ class Softmax1(Softmax):
 
     That key takes part in the sum and is then left out, so a row adds up to less
     than 1, and to nearly 0 where all its scores are far below 0. As in softmax, the
-    maximum is taken off first, here mᵢ = max(0, maxₖ sᵢₖ), and the 1 becomes e^(−mᵢ).
+    maximum is subtracted first, here mᵢ = max(0, maxₖ sᵢₖ), and the 1 becomes e^(−mᵢ).
 
     References
     ----------

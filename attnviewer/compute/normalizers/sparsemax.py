@@ -7,8 +7,8 @@ class Sparsemax(Thresholded):
     """αᵢⱼ = max(0, sᵢⱼ − maxᵢ − τᵢ), with τᵢ such that the row adds up to 1.
 
     The Euclidean projection of the row onto the probabilities: keys far enough
-    below the largest score get no weight at all. Taking maxᵢ off moves τᵢ along
-    and changes no weight.
+    below the largest score get no weight at all. Subtracting maxᵢ shifts τᵢ and
+    changes no weight.
 
     References
     ----------

@@ -7,8 +7,8 @@ from attnviewer.compute.rules import SCORE
 class Unchanged(Normalizer):
     """αᵢⱼ = sᵢⱼ: nothing is normalised, and masked keys get zero.
 
-    For scores that are attention weights already, as a model returned them, and so
-    are not negative.
+    For scores that already are attention weights returned by a model, and so are not
+    negative.
     """
 
     name = "none"

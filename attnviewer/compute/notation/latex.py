@@ -47,7 +47,7 @@ def number_latex(value: float, decimals: int | None = None) -> str:
     value : float
         The number.
     decimals : int or None
-        Digits after the point; None for about three digits that count.
+        Digits after the point; None for about three significant digits.
     """
     text = short_number(value) if decimals is None else rounded(value, decimals)
     text = text.replace(MINUS, "-").replace("∞", r"\infty")

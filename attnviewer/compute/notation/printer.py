@@ -1,4 +1,4 @@
-"""The printer of expressions: it sets the parentheses that are needed."""
+"""The printer of expressions, with the parentheses that are needed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -7,13 +7,13 @@ from typing import ClassVar, Literal, NamedTuple
 
 from attnviewer.compute.expression import Cell, Expression, Named, Number, Sum
 
-# How tightly an expression binds. An operand that binds less tightly than its place
-# demands gets parentheses; a place for ANY is delimited by the signs around it.
+# How tightly an expression binds. An operand that binds less tightly than required
+# gets parentheses; with ANY, the surrounding signs delimit it.
 ANY, SUM, QUOTIENT, PRODUCT, FACTOR, BASE, BARE = range(7)
 
 
 class Piece(NamedTuple):
-    """A stretch of a written expression.
+    """A piece of a written expression.
 
     Parameters
     ----------
@@ -22,8 +22,8 @@ class Piece(NamedTuple):
     cell : Cell or None
         The cell that holds the number.
     kind : str
-        ``number``, ``sign``, ``remainder`` for terms that stand together, ``value``
-        for what a formula ends with, or ``note``.
+        ``number``, ``sign``, ``remainder`` for combined terms, ``value`` for the result
+        of a formula, or ``note``.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Form:
     Attributes
     ----------
     signs : tuple of pieces
-        The texts, those that are empty as no piece.
+        The texts as pieces; none for an empty text.
     """
 
     texts: tuple[str, ...]
@@ -74,12 +74,12 @@ def call(name: str, *, opening: str = "(", closing: str = ")") -> Form:
 
 
 class Notation(ABC):
-    """A way to write expressions: a form for each operation, and its numbers.
+    """A notation: a form for each operation, and for numbers.
 
     Parameters
     ----------
     names : mapping of Expression to str
-        How some expressions are written, such as the symbols of a rule.
+        The names of some expressions, such as the symbols of a rule.
     """
 
     @property
@@ -103,7 +103,7 @@ class Notation(ABC):
         """Return how tightly a written number binds."""
 
     def is_negative(self, number: Number) -> bool:
-        """Tell whether a number is written with a sign, which may need parentheses."""
+        """Return whether a number has a sign, which may need parentheses."""
         return number.value < 0
 
     def remainder(self, total: Sum) -> Pieces:
@@ -199,7 +199,7 @@ class Notation(ABC):
 
 
 def plain_text(pieces: Sequence[Piece]) -> str:
-    """Return the text alone, such as for a screen reader."""
+    """Return the plain text, such as for a screen reader."""
     return "".join(piece.text for piece in pieces).replace("\N{NO-BREAK SPACE}", " ")
 
 

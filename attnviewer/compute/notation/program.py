@@ -39,7 +39,7 @@ from attnviewer.compute.notation.printer import (
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The names that an array library has for what programs need.
+    """The names of the functions of an array library that programs use.
 
     Parameters
     ----------
@@ -54,11 +54,11 @@ class Library:
     bool_type : str
         The type of truth values.
     sorted_values : str
-        What follows a sort, to get the sorted numbers.
+        The suffix of a sort that returns the sorted numbers.
     logistic : Form
         The logistic function.
     functions : mapping of str to str
-        Its names for functions that NumPy calls otherwise.
+        Its names of functions that differ from NumPy's.
     """
 
     module: str
@@ -72,7 +72,7 @@ class Library:
     functions: Mapping[str, str] = field(default_factory=dict)
 
     def call(self, function: str, *arguments: object, axis: int | None = None) -> str:
-        """Return the call of a function, which is given by NumPy's name."""
+        """Return the call of a function given by its NumPy name."""
         written = [*map(str, arguments)]
         if axis is not None:
             written.append(f"{self.axis}={axis}")
@@ -91,7 +91,7 @@ class Library:
 
     @property
     def row_winner(self) -> str:
-        """The call that returns the place of that number, (..., rows, 1)."""
+        """The call that returns the position of that number, (..., rows, 1)."""
         return f"argmax({self.axis}=-1)[..., None]"
 
     @property

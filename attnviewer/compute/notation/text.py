@@ -43,12 +43,12 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Text(Notation):
-    """Plain text, as formulas stand in the window."""
+    """Plain text, as formulas are shown in the window."""
 
     forms: ClassVar[Mapping[type, Form]] = {
         # No line break inside a difference.
         Difference: infix("\N{NO-BREAK SPACE}−\N{NO-BREAK SPACE}", SUM, QUOTIENT, SUM),
-        # People read a / b·c both ways, whatever the order of operations.
+        # a / b·c is ambiguous to readers, whatever the order of operations.
         Product: infix("·", PRODUCT, FACTOR, PRODUCT),
         Quotient: infix(" / ", PRODUCT, FACTOR, QUOTIENT),
         Exponential: Form(("e^", ""), (BARE,), FACTOR),
@@ -80,7 +80,7 @@ class Text(Notation):
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
         if isinstance(expression, Power):
             exponent = unwrapped(expression.right)
-            # A number with a cell is not raised: it stays large enough to click.
+            # A number with a cell is no superscript, to be large enough to click.
             if isinstance(exponent, Number) and exponent.cell is None:
                 text = short_number(exponent.value)
                 if text.isdecimal():
@@ -95,6 +95,6 @@ _TEXT = Text()
 def write(expression: Expression) -> Pieces:
     """Write an expression with the parentheses it needs and no others.
 
-    A negative number stands in parentheses unless it comes first: ``2·(−3)``.
+    A negative number is put in parentheses unless it comes first: ``2·(−3)``.
     """
     return _TEXT.write(expression)

@@ -1,4 +1,4 @@
-"""How a token's place gets into attention: added, turned into, or as a bias."""
+"""Position schemes: added to embeddings, as rotations, or as a bias on the scores."""
 
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count

@@ -24,7 +24,7 @@ def alibi_slopes(n_heads: int) -> Array:
     Raises
     ------
     TypeError, ValueError
-        If `n_heads` is no integer, or less than 1.
+        If `n_heads` is not an integer, or less than 1.
 
     References
     ----------
@@ -47,20 +47,20 @@ def alibi_bias(n_heads: int, n_q: int, n_k: int, *, query_offset: int = 0) -> Ar
     n_heads, n_q, n_k : int
         Numbers of heads, queries and keys, at least 1.
     query_offset : int
-        Place of the first query among the keys; ``n_k - n_q`` behind a KV cache.
+        Position of the first query among the keys; ``n_k - n_q`` with a KV cache.
 
     Returns
     -------
     ndarray of float64, shape (n_heads, n_q, n_k)
         −slope · (i − j) for all i and j, where i is the row plus `query_offset`.
-        Meant to go with a causal mask: for keys after the query it is positive.
-        Bloom adds slope · j instead, more by slope · i in the whole row, which
-        gives the same weights after softmax.
+        Meant for a causal mask: for keys after the query it is positive. Bloom adds
+        slope · j instead, larger by slope · i in the whole row, which gives the same
+        weights after softmax.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is no integer, or a number is less than 1.
+        If an argument is not an integer, or a number is less than 1.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How fast the pairs of columns of a rotary embedding turn."""
+"""How fast the pairs of columns of a rotary embedding rotate."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,19 +8,19 @@ from attnviewer.compute.arrays import Array
 
 
 def base_frequencies(rotary_dim: int, base: float = 10000.0) -> Array:
-    """Return the angles that pairs of columns turn by from place to place.
+    """Return the angles that pairs of columns rotate by per position.
 
     Parameters
     ----------
     rotary_dim : int
-        D, how many columns turn, an even number.
+        D, how many columns rotate, an even number.
     base : float
-        Pair i turns by base^(−2i / D) radians per place.
+        Pair i rotates by base^(−2i / D) radians per position.
 
     Returns
     -------
     ndarray of float64, shape (D / 2,)
-        In radians per place.
+        In radians per position.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def check_frequencies(frequencies: ArrayLike) -> tuple[float, ...]:
     Raises
     ------
     TypeError, ValueError
-        If they are no list of positive numbers.
+        If they are not a list of positive numbers.
     """
     values = real_array("'frequencies' parameter", frequencies)
     if values.ndim != 1:
@@ -58,7 +58,7 @@ def check_frequencies(frequencies: ArrayLike) -> tuple[float, ...]:
 
 
 def check_count(count: int, rotary_dim: int) -> None:
-    """Check that there is a frequency for each pair of the columns that turn.
+    """Check that there is a frequency for each pair of the columns that rotate.
 
     Raises
     ------
@@ -73,12 +73,12 @@ def check_count(count: int, rotary_dim: int) -> None:
 
 
 def check_rotary_dim(rotary_dim: int, d: int | None = None) -> int:
-    """Return how many columns turn, of `d` columns if that is known.
+    """Return how many columns rotate, of `d` columns if that is known.
 
     Raises
     ------
     TypeError, ValueError
-        If it is no even number from 2 to `d`.
+        If it is not an even number from 2 to `d`.
     """
     columns = whole_number("rotary_dim", rotary_dim)
     if columns % 2 or columns < 2 or (d is not None and columns > d):

@@ -1,4 +1,4 @@
-"""Rotary embedding: pairs of columns turned by an angle that grows with the place."""
+"""Rotary embedding: pairs of columns rotated by an angle proportional to position."""
 
 from typing import Any
 
@@ -32,9 +32,9 @@ def rotary_embedding(
     cos: ArrayLike | None = None,
     sin: ArrayLike | None = None,
 ) -> Array:
-    """Turn each row's pairs of columns by its place.
+    """Rotate each row's pairs of columns by its position.
 
-    The product of a turned query and a turned key then depends on their places
+    The product of a rotated query and a rotated key then depends on their positions
     only through the distance between them.
 
     Parameters
@@ -42,21 +42,21 @@ def rotary_embedding(
     x : array_like, shape (..., n, d)
         Queries or keys. Integers are taken as float64.
     positions : array_like, shape (n,), (batch, n) or (..., n), optional
-        The places, 0 to n − 1 by default; `batch` is the first axis of `x`, or 1.
+        The positions, 0 to n − 1 by default; `batch` is the first axis of `x`, or 1.
         Other shapes are broadcast to that of `x` without d, such as (batch, 1, n).
         They need not be integers: divided by a factor they give linear scaling.
     base : float
-        Pair i of D columns turns by position / base^(2i / D). Without effect where
+        Pair i of D columns rotates by position / base^(2i / D). Without effect where
         `frequencies`, or `cos` and `sin`, are given.
     rotary_dim : int, optional
-        D, how many columns turn, an even number; the rest pass as they are. By
+        D, how many columns rotate, an even number; the rest pass as they are. By
         default all, or as many as `cos` is for: two for each of its columns, or
         one where that would be more than d.
     interleaved : bool
         Whether columns 2i and 2i + 1 are a pair (RoFormer, GPT-J) rather than
         i and i + D / 2 (Llama).
     frequencies : array_like, shape (D / 2,), optional
-        What each pair turns by from place to place, in radians, instead of the powers
+        What each pair rotates by per position, in radians, instead of the powers
         of `base`; `llama3_frequencies` and others return those of real models. Without
         effect where `cos` and `sin` are given.
     cos, sin : array_like, optional
@@ -109,18 +109,18 @@ def rotary_angles(
     base: float = 10000.0,
     frequencies: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """Return the cosines and sines of the angles that places turn by.
+    """Return the cosines and sines of the angles that positions rotate by.
 
     Parameters
     ----------
     positions : array_like, shape (..., n)
-        The places.
+        The positions.
     rotary_dim : int
-        How many columns turn, an even number.
+        How many columns rotate, an even number.
     base : float
-        Pair i turns by position / base^(2i / rotary_dim).
+        Pair i rotates by position / base^(2i / rotary_dim).
     frequencies : array_like, shape (rotary_dim / 2,), optional
-        What each pair turns by from place to place instead, in radians.
+        What each pair rotates by per position instead, in radians.
 
     Returns
     -------
@@ -161,9 +161,9 @@ def rotate(
     *,
     rotary_dim: int | None = None,
 ) -> Array:
-    """Turn pairs of columns by given angles.
+    """Rotate pairs of columns by given angles.
 
-    With ``-sin`` in place of `sin` it turns back, which is also how a gradient
+    With ``-sin`` in place of `sin` it rotates back, which is also how a gradient
     passes: a rotation's transpose is its inverse, as long as both columns of a pair
     have the same angle.
 
@@ -261,9 +261,9 @@ _BROADCAST = ", or one that is broadcast to the rows of 'x'"
 
 
 def _aligned(own: Shape, rows: Shape) -> Shape | None:
-    """Return a shape with ones put in so that it is broadcast to that of the rows.
+    """Return a shape with ones inserted so that it is broadcast to that of the rows.
 
-    Two axes are those of the batch and the places, if that is possible; None if the
+    Two axes are those of the batch and the positions, if that is possible; None if the
     shape cannot be broadcast.
     """
     if len(own) == 2 and len(rows) > 1 and own[0] in (1, rows[0]):
@@ -306,7 +306,7 @@ def _taken(name: str, table: ArrayLike, places: NDArray[Any]) -> Array:
             "The 'positions' parameter must hold integers to take rows of 'cos' and "
             f"'sin'. Got {places.dtype} instead."
         )
-    # A negative place would be taken from the end.
+    # A negative position would be taken from the end.
     outside = places[(places < 0) | (places >= len(rows))]  # (any,)
     if outside.size:
         raise ValueError(

@@ -1,7 +1,7 @@
-"""The frequencies of models that read longer texts than they were first trained on.
+"""The frequencies of models that were extended to longer texts after training.
 
-Either all pairs turn more slowly (linear), or only those that turn so slowly anyway
-that they hardly got around in the training (Llama 3, YaRN).
+Either all pairs rotate more slowly (linear), or only those that rotate so slowly that
+they completed few or no rotations in training (Llama 3, YaRN).
 """
 
 import math
@@ -18,21 +18,21 @@ def linear_frequencies(
 ) -> tuple[float, ...]:
     """Return frequencies that are all divided by a factor.
 
-    The same as dividing the places by it (position interpolation).
+    The same as dividing the positions by it (position interpolation).
 
     Parameters
     ----------
     rotary_dim : int
-        D, how many columns turn, an even number.
+        D, how many columns rotate, an even number.
     base : float
         Of the frequencies that are scaled, see `base_frequencies`.
     factor : float
-        How many times slower the pairs turn.
+        How many times slower the pairs rotate.
 
     Returns
     -------
     tuple of float
-        D / 2 numbers, in radians per place.
+        D / 2 numbers, in radians per position.
 
     Raises
     ------
@@ -59,27 +59,27 @@ def llama3_frequencies(
 ) -> tuple[float, ...]:
     """Return the frequencies of Llama 3.1 and later.
 
-    Pairs that turn more than `high_frequency_factor` times within the trained length
-    stay as they are, those that turn less than `low_frequency_factor` times are divided
-    by the factor, and those between are a mixture of both.
+    Pairs that rotate more than `high_frequency_factor` times within the trained length
+    are unchanged, those that rotate less than `low_frequency_factor` times are divided
+    by the factor, and those between are interpolated.
 
     Parameters
     ----------
     rotary_dim : int
-        D, how many columns turn, an even number.
+        D, how many columns rotate, an even number.
     base : float
         Of the frequencies that are scaled, see `base_frequencies`; 500,000 in Llama 3.
     factor : float
-        How many times slower the slow pairs turn; 8 in Llama 3.1, 32 in Llama 3.2.
+        How many times slower the slow pairs rotate; 8 in Llama 3.1, 32 in Llama 3.2.
     low_frequency_factor, high_frequency_factor : float
-        Turns within the trained length, the second more than the first; 1 and 4.
+        Rotations within the trained length, the second more than the first; 1 and 4.
     trained_length : int
-        How many places the model was first trained on; 8,192.
+        How many positions the model was first trained on; 8,192.
 
     Returns
     -------
     tuple of float
-        D / 2 numbers, in radians per place.
+        D / 2 numbers, in radians per position.
 
     Raises
     ------
@@ -119,30 +119,30 @@ def yarn_frequencies(
 ) -> tuple[float, ...]:
     """Return the frequencies of YaRN ("NTK by parts").
 
-    Pairs that turn more than `beta_fast` times within the trained length stay as they
-    are, those that turn less than `beta_slow` times are divided by the factor, and
-    those between go over from one to the other in equal steps. The scheme also makes
+    Pairs that rotate more than `beta_fast` times within the trained length stay as they
+    are, those that rotate less than `beta_slow` times are divided by the factor, and
+    those between are interpolated linearly. The scheme also makes
     scores larger: see `yarn_attention_factor`.
 
     Parameters
     ----------
     rotary_dim : int
-        D, how many columns turn, an even number.
+        D, how many columns rotate, an even number.
     base : float
         Of the frequencies that are scaled, more than 1; see `base_frequencies`.
     factor : float
-        How many times slower the slow pairs turn.
+        How many times slower the slow pairs rotate.
     trained_length : int
-        How many places the model was first trained on.
+        How many positions the model was first trained on.
     beta_fast, beta_slow : float
-        Turns within the trained length, the first not less than the second.
+        Rotations within the trained length, the first not less than the second.
     truncate : bool
         Whether the ends of what lies between are whole pairs, as in the authors' code.
 
     Returns
     -------
     tuple of float
-        D / 2 numbers, in radians per place.
+        D / 2 numbers, in radians per position.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def yarn_frequencies(
         raise ValueError(
             f"The 'base' parameter must be more than 1. Got {base} instead."
         )
-    # Which pair, as a fraction, turns so many times within the trained length.
+    # Which pair, as a fraction, rotates so many times within the trained length.
     first, last = (
         rotary_dim * math.log(length / (beta * math.tau)) / (2 * math.log(base))
         for beta in (fast, slow)
@@ -191,14 +191,14 @@ def yarn_attention_factor(
 ) -> float:
     """Return what YaRN multiplies cosines and sines by: 0.1 · ln(factor) + 1.
 
-    Both queries and keys are multiplied, so the products of the columns that turn
-    become larger by its square. Where all columns turn, that is a scale of the scores:
-    its square / √d_k.
+    Both queries and keys are multiplied, so the products of the columns that rotate
+    grow by its square. Where all columns rotate, that is a scale of the scores: its
+    square / √d_k.
 
     Parameters
     ----------
     factor : float
-        That of `yarn_frequencies`; up to 1 nothing is multiplied.
+        The factor of `yarn_frequencies`; up to 1 the result is 1.
     mscale, mscale_all_dim : float, optional
         If both are given and not 0, the factor is
         (0.1 · mscale · ln(factor) + 1) / (0.1 · mscale_all_dim · ln(factor) + 1).
@@ -215,8 +215,8 @@ def yarn_attention_factor(
 
     References
     ----------
-    Peng et al. 2023, section 3.4, equation 22; DeepSeek-AI 2024, "DeepSeek-V2", for the
-    two numbers of its own.
+    Peng et al. 2023, section 3.4, equation 22; DeepSeek-AI 2024, "DeepSeek-V2", for its
+    two parameters.
     """
     growth = 0.1 * math.log(max(positive_number("factor", factor), 1.0))
     if not (mscale and mscale_all_dim):
@@ -227,7 +227,7 @@ def yarn_attention_factor(
 
 
 def _mixed(frequencies: Array, factor: float, kept: Array) -> Array:
-    """Return frequencies of which a part is kept and the rest divided by a factor."""
+    """Return frequencies, interpolated between kept and divided by a factor."""
     mixed: Array = kept * frequencies + (1 - kept) * frequencies / factor
     return mixed
 

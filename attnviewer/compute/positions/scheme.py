@@ -1,4 +1,4 @@
-"""How places enter an attention layer, as plain values of a spec."""
+"""Position schemes of an attention layer, as plain values of a spec."""
 
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
@@ -13,7 +13,7 @@ class Sinusoidal:
     Parameters
     ----------
     offset : int
-        The place of the first row of X.
+        The position of the first row of X.
     """
 
     has_table: ClassVar[bool] = False
@@ -29,21 +29,21 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Rotary:
-    """Queries and keys turned by their place (Su et al. 2021, RoFormer).
+    """Queries and keys rotated by their position (Su et al. 2021, RoFormer).
 
     Parameters
     ----------
     base : float
-        The slowest pair turns by about 1/base per place. Without effect beside
-        `frequencies`.
+        The slowest pair rotates by about 1/base per position. Ignored where
+        `frequencies` are given.
     rotary_dim : int or None
-        How many columns of each head turn; None for all.
+        How many columns of each head rotate; None for all.
     interleaved : bool
         Pairs of neighbouring columns (GPT-J) instead of halves (Llama).
     offset : int
-        The place of the first key; that of the first query is offset + query_offset.
+        The position of the first key; that of the first query is offset + query_offset.
     frequencies : tuple of float or None
-        What each pair turns by from place to place, in radians, as models that were
+        What each pair rotates by per position, in radians, as models that were
         stretched to longer texts have it; None for powers of `base`.
 
     Raises
@@ -63,7 +63,7 @@ class Rotary:
     def __post_init__(self) -> None:
         if self.frequencies is None:
             return
-        # Arrays and lists, too, become a value that can be compared.
+        # Arrays and lists become tuples, which can be compared.
         frequencies = check_frequencies(self.frequencies)
         object.__setattr__(self, "frequencies", frequencies)
         if self.rotary_dim is not None:

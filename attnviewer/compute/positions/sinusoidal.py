@@ -1,4 +1,4 @@
-"""Sines and cosines of a token's place, to be added to its embedding."""
+"""Sines and cosines of a token's position, to be added to its embedding."""
 
 import numpy as np
 
@@ -7,14 +7,14 @@ from attnviewer.compute.arrays import Array
 
 
 def sinusoidal_encoding(n: int, d_model: int, *, offset: int = 0) -> Array:
-    """Return the sinusoidal encoding of `n` places in a row.
+    """Return the sinusoidal encoding of `n` positions in a row.
 
     Parameters
     ----------
     n, d_model : int
-        Numbers of places and of columns, at least 1.
+        Numbers of positions and of columns, at least 1.
     offset : int
-        The first place.
+        The first position.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def sinusoidal_encoding(n: int, d_model: int, *, offset: int = 0) -> Array:
     Raises
     ------
     TypeError, ValueError
-        If an argument is no integer, or a number is less than 1.
+        If an argument is not an integer, or a number is less than 1.
 
     References
     ----------

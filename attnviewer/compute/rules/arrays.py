@@ -40,13 +40,13 @@ class Rows(Evaluation):
     def numbers(self, rule: Expression) -> Array:
         """Return the numbers of each whole row that the rule uses: (..., rows, count).
 
-        They are those of `numbers_of_rows`; a rule without any has a column of zeros.
+        Those of `numbers_of_rows`; for a rule without any, a column of zeros.
         """
         kept = [self.value(node) for node in numbers_of_rows(rule)]
         scores = self._values[SCORE]
         if not kept:
             return np.zeros((*scores.shape[:-1], 1), scores.dtype)  # (..., rows, 1)
-        # In half precision a sum of many would leave the range.
+        # In half precision a sum of many numbers would overflow.
         exact = np.promote_types(scores.dtype, np.float32)
         return np.concatenate(kept, axis=-1, dtype=exact)
 
@@ -72,7 +72,7 @@ class Rows(Evaluation):
     def gradient(self, rule: Expression, gradient: Array) -> Array:
         """Return the gradient on the scores of whole rows, given that on the weights.
 
-        (..., rows, n_k) both.
+        Both have the shape (..., rows, n_k).
         """
         scores = self._values[SCORE]
         own = np.where(self._masked, 0, gradient)  # (..., rows, n_k)
@@ -109,7 +109,7 @@ class Rows(Evaluation):
         return super()._computed(node, parts)
 
     def _open(self, terms: Array) -> Array:
-        """Return the terms with −inf where a key is masked, so that none wins."""
+        """Return the terms with −inf where a key is masked, which never wins."""
         return np.where(self._masked, -np.inf, terms)  # (..., rows, n_k)
 
     def _shares(
@@ -142,17 +142,17 @@ class Rows(Evaluation):
 
 
 def vanishes(term: Expression) -> bool:
-    """Tell whether a term is 0 of itself for a masked key beside an open one."""
+    """Return whether a term is 0 by itself for a masked key next to a visible one."""
     return bool(_of_masked(term, 0.5) == 0)
 
 
 def stays_masked(term: Expression) -> bool:
-    """Tell whether a term is −∞ of itself for a masked key beside an open one."""
+    """Return whether a term is −∞ by itself for a masked key next to a visible one."""
     return all(_of_masked(term, score) == -np.inf for score in (0.5, -0.5))
 
 
 def _of_masked(term: Expression, score: float) -> float:
-    """Return the term of a masked key beside an open one with the given score."""
+    """Return the term of a masked key next to a visible one with the given score."""
     with np.errstate(all="ignore"):
         values = Rows(np.array([[score, -np.inf]])).value(term)  # (1, 2)
     return float(values[0, -1])

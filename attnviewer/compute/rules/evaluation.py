@@ -1,4 +1,4 @@
-"""Expressions of symbols whose values are known: their values and their gradients."""
+"""Values and gradients of expressions whose symbols have values."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from attnviewer.compute.rules.symbols import nodes
 
 
 class Evaluation:
-    """The values of expressions, each node's computed once.
+    """The values of expressions; each node is computed once.
 
     Parameters
     ----------
@@ -25,8 +25,7 @@ class Evaluation:
     def value(self, node: Expression) -> Array:
         """Return the value of a node.
 
-        It has the shape of the symbols that it is made of, () without any, and their
-        type.
+        It has the broadcast shape of its symbols, () without any, and their type.
         """
         if node not in self._values:
             parts = [self.value(part) for part in node.parts]
@@ -38,9 +37,9 @@ class Evaluation:
     ) -> Mapping[Expression, Array]:
         """Return the gradient on each node of an expression, given that on the whole.
 
-        By reverse accumulation. A node that serves several places of an array has its
-        gradient there: it is not summed over them. Nodes on which the expression does
-        not depend are missing.
+        By reverse accumulation. The gradient of a node that is broadcast is not summed
+        over the broadcast axes. Nodes on which the expression does not depend are
+        missing.
         """
         self.value(root)
         passed = {root: gradient}
@@ -52,7 +51,7 @@ class Evaluation:
         return passed
 
     def _computed(self, node: Expression, parts: list[Array]) -> Array:
-        """Return the value of a node, given those of its parts."""
+        """Return the value of a node, given those of its operands."""
         match node:
             case Number():
                 return np.asarray(node.value, self._dtype)  # ()
@@ -65,7 +64,7 @@ class Evaluation:
     def _shares(
         self, node: Expression, own: Array
     ) -> Iterator[tuple[Expression, Array]]:
-        """Yield the gradient that a node passes on to each of its parts."""
+        """Yield the gradient that a node passes on to each operand."""
         match node:
             case Named():
                 yield node.body, own
@@ -77,6 +76,6 @@ class Evaluation:
                         yield part, self._share(own, slope, self.value(part))
 
     def _share(self, own: Array, slope: Array, value: Array) -> Array:
-        """Return the gradient on a part: that on the node, times its slope there."""
+        """Return the gradient on an operand: that on the node times the derivative."""
         share: Array = own * slope
         return share

@@ -1,4 +1,4 @@
-"""A rule in the field's symbols, such as ``e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)``."""
+"""A rule in mathematical symbols, such as ``e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)``."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -45,7 +45,7 @@ def _plain(rule: Expression) -> str:
 
 
 class _Symbols(Text):
-    """Text in which scores are those of a key with a given index."""
+    """Text with scores of a key with a given index."""
 
     def __init__(self, key: str) -> None:
         super().__init__({SCORE: f"sᵢ{key}", KEYS: "n"})

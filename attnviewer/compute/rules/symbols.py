@@ -9,7 +9,7 @@ from attnviewer.compute.expression import Expression
 
 
 class Symbol(Expression):
-    """What has a number only once its rule is applied to a row or a column."""
+    """A symbol, which has a value only when its rule is applied to a row or column."""
 
     __slots__ = ()
 
@@ -103,7 +103,7 @@ KEY: Expression = Entry("key")
 
 @lru_cache(maxsize=64)
 def nodes(rule: Expression) -> tuple[Expression, ...]:
-    """Return every node of a rule once, what it is made of before it."""
+    """Return every node of a rule once, operands first."""
     found: dict[Expression, None] = {}
 
     def walk(node: Expression) -> None:
@@ -117,12 +117,12 @@ def nodes(rule: Expression) -> tuple[Expression, ...]:
 
 
 def numbers_of_rows(rule: Expression) -> list[Expression]:
-    """Return the numbers of a row that a rule uses, each after those it is made of."""
+    """Return the numbers of a row that a rule uses, operands first."""
     return [node for node in nodes(rule) if isinstance(node, Reduction | KeyCount)]
 
 
 def is_of_row(node: Expression) -> bool:
-    """Tell whether a node is the same for every key of a row."""
+    """Return whether a node is the same for every key of a row."""
     if isinstance(node, Reduction | KeyCount):
         return True
     if isinstance(node, Score | IsAt):

@@ -45,7 +45,7 @@ def _of_distances(z: Array, count: Array) -> Array:
 def _of_squares(z: Array, count: Array) -> Array:
     mean = np.cumsum(z, axis=-1) / count  # (..., n_q, n_k)
     variance = np.cumsum(z * z, axis=-1) / count - mean * mean  # (..., n_q, n_k)
-    # Beyond the support there may be no root; its τ is not used.
+    # Beyond the support there may be no root, but that τ is not used.
     tau: Array = mean - np.sqrt(np.maximum(1 / count - variance, 0))
     return tau  # (..., n_q, n_k)
 

@@ -1,4 +1,4 @@
-"""A rule filled with the numbers of one row, to be read and evaluated."""
+"""A rule written out with the numbers of one row."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from attnviewer.compute.rules.symbols import (
 )
 
 _Steps = tuple[Expression, Expression]
-"""An expression as it is written out, and with named parts as numbers."""
+"""An expression written out, and the same with named parts as numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class WrittenRow:
     scores : ndarray, shape (n_k,)
         The scores over the temperature; −inf where a key is masked.
     score : callable
-        Returns how the score of a key is written.
+        Returns the written form of the score of a key.
     limit : int
         How many terms a sum may have.
     """
@@ -55,8 +55,8 @@ class WrittenRow:
     def steps(self, rule: Expression, key: int) -> _Steps:
         """Write out the weight of a key, then once more with named parts as numbers.
 
-        Where such a part belongs to single keys, such as an exponential, the sum that
-        is made of it stays a sum, of numbers.
+        Where such a part belongs to single keys, such as an exponential, its sum
+        remains a sum of numbers.
         """
         plan = _plan(rule)
         return _Writer(self, plan).write(plan.rule, key)
@@ -78,7 +78,7 @@ class WrittenRow:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is written how, by the identity of nodes: to compare them takes long.
+    """How nodes are written, by their identity, as comparing them is slow.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class _Writer:
 def _filled(
     node: Expression, parts: Sequence[Expression], *, numbers: bool = False
 ) -> Expression:
-    """Return an operation on parts that are written out, some perhaps as numbers."""
+    """Return an operation on written operands, some possibly as numbers."""
     kind = type(node)
     if kind is Maximum:
         return max(parts, key=lambda part: part.evaluate())
@@ -196,7 +196,7 @@ def _reduces(rule: Expression) -> bool:
 
 
 def _flat(terms: Sequence[Expression]) -> Sum:
-    """Return one sum of all terms, with sums among them taken apart."""
+    """Return one sum of all terms, with nested sums flattened."""
     flat: list[Expression] = []
     omitted, remainder = 0, 0.0
     for term in terms:

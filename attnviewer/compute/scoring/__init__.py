@@ -1,4 +1,4 @@
-"""Scores of queries and keys. A new rule is a file here and a line below."""
+"""Scores of queries and keys. Each rule is a file here and a line below."""
 
 from attnviewer.compute.scoring.additive import Additive, Concat
 from attnviewer.compute.scoring.base import ColumnScoring, Scoring, Side

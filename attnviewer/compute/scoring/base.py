@@ -1,4 +1,4 @@
-"""What every scoring rule knows: how a query is compared with a key."""
+"""The base of scoring rules: how a query is compared with a key."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -35,20 +35,20 @@ class Scoring(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     sentence: ClassVar[str]
-    """What it does, in plain words."""
+    """What it does, in a sentence."""
     plain_rule: ClassVar[str]
     """The same in symbols, for a query q and a key k."""
     weights: ClassVar[tuple[str, ...]] = ()
-    """Its own inputs, beside queries and keys."""
+    """Its inputs besides queries and keys."""
     same_width: ClassVar[bool] = True
-    """Whether queries and keys must be equally wide."""
+    """Whether queries and keys must have the same width."""
 
     def prepare(self, queries: Side, keys: Side) -> Sequence[Stage]:
-        """Return the stages that queries and keys pass before they are compared."""
+        """Return the stages that prepare queries and keys for the comparison."""
         return ()
 
     def compared(self, queries: str, keys: str) -> tuple[str, str]:
-        """Return the steps that are compared, once both sides are prepared."""
+        """Return the steps that are compared, after preparation."""
         return queries, keys
 
     @abstractmethod

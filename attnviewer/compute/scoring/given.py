@@ -1,4 +1,4 @@
-"""Scores that are given as they are."""
+"""Scores that are given, not computed."""
 
 from attnviewer.compute.scoring.base import Scoring
 from attnviewer.compute.stages.base import Comparison

@@ -1,10 +1,10 @@
-"""The place of each token, added to its embedding."""
+"""The position of each token, added to its embedding."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection, Shape, places, sum_to
+from attnviewer.compute.arrays import Array, Index, Part, Shape, positions, sum_to
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula
@@ -13,12 +13,12 @@ from attnviewer.compute.stages.base import RowWise, Steps, Stored, number
 
 
 class Encode(Stored):
-    """P = the sinusoidal encoding of the places of X.
+    """P = the sinusoidal encoding of the positions of X.
 
     Parameters
     ----------
     offset : int
-        The place of the first row.
+        The position of the first row.
 
     References
     ----------
@@ -36,10 +36,10 @@ class Encode(Stored):
         )
         self.offset = offset
 
-    def forward(self, *inputs: Array) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         *_, n, d_model = inputs[0].shape
         encoding = sinusoidal_encoding(n, d_model, offset=self.offset)
-        return encoding.astype(inputs[0].dtype)
+        return part.of(encoding.astype(inputs[0].dtype))
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -47,7 +47,9 @@ class Encode(Stored):
         return (None,)
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
-        return Dirty(rows=np.empty(0, dtype=np.intp))  # only the shape of X counts
+        return Dirty(
+            rows=np.empty(0, dtype=np.intp)
+        )  # it depends on the shape of X alone
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         place, column = index[-2] + self.offset, index[-1]
@@ -66,11 +68,11 @@ class AddPositions(RowWise):
             "X + P", ("X", "P"), "X + P", "+ P", ("tokens", "features"), per_head=False
         )
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         embeddings, table = inputs  # (..., n, d_model), (at least n, d_model)
-        chosen = embeddings[..., rows, :]  # (..., rows, d_model)
-        added: Array = chosen + table[places(rows, chosen.shape[-2])]
-        return added
+        chosen = embeddings[..., part.rows, :]  # (..., rows, d_model)
+        added: Array = chosen + table[positions(part.rows, chosen.shape[-2])]
+        return part.all_rows.of(added)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Shape, sum_to
+from attnviewer.compute.arrays import Array, Index, Part, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
@@ -15,7 +15,7 @@ from attnviewer.compute.stages.project import join_heads, split_heads
 class Append(Stored):
     """extended K = the rows of K, then those of extra_keys.
 
-    Extra keys have no place: masks by place, ALiBi and rotation leave them alone.
+    Extra keys have no position: positional masks, ALiBi and rotation do not apply.
     PyTorch's ``add_bias_kv`` and ``add_zero_attn`` are such rows.
 
     Parameters
@@ -37,11 +37,12 @@ class Append(Stored):
         )
         self.n_heads = n_heads
 
-    def forward(self, *inputs: Array) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         source, extra = inputs  # (..., n, d), (m, h·d)
         rows = split_heads(extra, self.n_heads)  # (..., m, d)
         shape = (*source.shape[:-2], *rows.shape[-2:])
-        return np.concatenate([source, np.broadcast_to(rows, shape)], axis=-2)
+        extended = np.concatenate([source, np.broadcast_to(rows, shape)], axis=-2)
+        return part.of(extended)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

@@ -1,4 +1,4 @@
-"""What a stage must know: itself in words, its gradient, where an edit reaches."""
+"""The base of stages: forward, reach, update, backward and explain."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ from attnviewer.compute.arrays import (
     BoolArray,
     Index,
     Part,
-    Selection,
     Shape,
 )
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
@@ -20,7 +19,7 @@ from attnviewer.compute.expression import Cell, Number
 from attnviewer.compute.formula import Formula
 
 Axis: TypeAlias = Literal["tokens", "queries", "keys", "features"]
-"""What the rows or columns of a step stand for; all but features bear token names."""
+"""What the rows or columns of a step stand for; all but features are tokens."""
 
 
 class Steps(Protocol):
@@ -47,11 +46,11 @@ class Stage(ABC):
     name : str
         The step's name, unique in a pipeline.
     inputs : tuple of str
-        Names of the steps it is computed from.
+        The names of the steps that it is computed from.
     formula : str
-        How it follows from them, such as ``Q Kᵀ``.
+        The formula, such as ``Q Kᵀ``.
     operation : str
-        The same, short, for the arrow that leads to it.
+        A short form, for the arrow that leads to it.
     axes : tuple of two axes
         What rows and columns stand for.
     signed : bool
@@ -79,6 +78,40 @@ class Stage(ABC):
         self.signed = signed
         self.per_head = per_head
 
+    @abstractmethod
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        """Compute a part of the step.
+
+        Parameters
+        ----------
+        part : Part
+            Which part.
+        *inputs : ndarray
+            The input steps as a whole, in the order of `inputs`.
+        out : ndarray, optional
+            Memory of the part's shape that the stage may write the result into.
+
+        Returns
+        -------
+        ndarray, shape (..., rows, columns)
+            The part; it may be a view of an input.
+        """
+
+    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
+        """Bring `output` up to date where `reach` says that it changes.
+
+        Parameters
+        ----------
+        inputs : sequence of ndarray
+            The current inputs.
+        output : ndarray
+            The previous step; overwritten.
+        reached : Dirty
+            What `reach` returned.
+        """
+        rows = ALL if reached.rows is None else reached.rows
+        output[..., rows, :] = self.forward(Part(rows=rows), *inputs)
+
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         """Return where the step changes if its inputs have changed.
 
@@ -92,24 +125,24 @@ class Stage(ABC):
         Returns
         -------
         Dirty or None
-            None where it does not depend on what has changed. By default, where its
-            inputs have changed.
+            None where it does not depend on the changes. By default, the union of its
+            inputs' blocks.
         """
         return union(dirty) or EVERYTHING
 
     def of_extremes(self, numbers: Array) -> Array | None:
-        """Return the extremes of the step, given those of its first input.
+        """Return the extremes of blocks of the step, given those of its first input.
 
         Parameters
         ----------
         numbers : ndarray
-            The lowest, or the highest, numbers of some blocks of the input.
+            The lowest, or the highest, numbers of blocks of the input.
 
         Returns
         -------
         ndarray or None
-            Those of the step's same blocks, to the last bit; None where they do not
-            follow.
+            Those of the same blocks of the step, exact to the last bit; None where they
+            cannot be derived.
         """
         return None
 
@@ -126,18 +159,17 @@ class Stage(ABC):
         output : ndarray
             The step.
         gradient : ndarray, shape of `output`
-            Of some number with respect to the step.
+            The gradient of some number on the step.
 
         Returns
         -------
         sequence of ndarray or None
-            With respect to each input; None where there is no gradient, as on a
-            mask.
+            The gradient on each input; None where there is none, as on a mask.
         """
 
     @abstractmethod
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        """Write the cell at `index` out with its own numbers.
+        """Write out the cell at `index` with its own numbers.
 
         Parameters
         ----------
@@ -146,22 +178,25 @@ class Stage(ABC):
         index : tuple of int
             ``(row, column)``, with the head and the batch item before.
         limit : int
-            How many terms a sum may have before the smaller ones are summed up.
+            How many terms a sum may have before the smaller ones are combined.
         """
 
     def of_query(self, query: int) -> "Stage":
         """Return the stage for one query alone, which is then the first row.
 
-        By default the stage as it is: its rows do not know their place.
+        By default the same stage, whose rows do not depend on their position.
         """
         return self
 
-    def takes_row(self, place: int, shape: Shape) -> bool:
-        """Tell whether a row of the step needs no more than the same row of an input.
+    rearranges = False
+    """Whether the step holds the numbers of its input in another arrangement."""
+
+    def takes_row(self, number: int, shape: Shape) -> bool:
+        """Return whether a row of the step needs only the same row of an input.
 
         Parameters
         ----------
-        place : int
+        number : int
             Which of `inputs`.
         shape : tuple of int
             Its shape.
@@ -169,71 +204,41 @@ class Stage(ABC):
         Returns
         -------
         bool
-            By default False, so that it gets the input as a whole.
+            By default False, so that it gets the whole input.
         """
         return False
 
 
 class Stored(Stage):
-    """A stage whose step is computed and kept as a whole."""
-
-    @abstractmethod
-    def forward(self, *inputs: Array) -> Array:
-        """Compute the step from its inputs, given in the order of `inputs`."""
+    """A stage whose step is computed and stored as a whole."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
         return EVERYTHING
 
-    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
-        """Bring `output` up to date where `reach` says that it changes.
-
-        Parameters
-        ----------
-        inputs : sequence of ndarray
-            The inputs as they are now.
-        output : ndarray
-            What the step was; overwritten.
-        reached : Dirty
-            What `reach` returned.
-        """
-        output[...] = self.forward(*inputs)
-
 
 class RowWise(Stored):
-    """A stage that works on each row by itself, given the row's place."""
-
-    @abstractmethod
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        """Compute some rows of the step from all rows of its inputs."""
-
-    def forward(self, *inputs: Array) -> Array:
-        return self.rows(ALL, *inputs)
+    """A stage that works on each row by itself, given the row's position."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
-        # Every input lies row by row beside the step.
+        # Every input has the same rows as the step.
         changed = union(dirty) or EVERYTHING
         if changed.rows is None:
             return Dirty(heads=changed.heads)
         return Dirty(rows=changed.rows[changed.rows < shape[-2]], heads=changed.heads)
 
-    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
-        rows = ALL if reached.rows is None else reached.rows
-        output[..., rows, :] = self.rows(rows, *inputs)
-
 
 class Comparison(Stage):
-    """A stage that compares every query with every key."""
+    """A stage that compares every query with every key.
+
+    Its `forward` writes into `out` whenever it is given, and never returns a view of
+    an input: the stages that follow work in place.
+    """
 
     slope: float | None = None
-    """What a difference of dot products is multiplied by; None where the scores are
-    none."""
+    """The factor of a difference of dot products; None for other scores."""
 
-    def takes_row(self, place: int, shape: Shape) -> bool:
-        return place == 0  # the queries
-
-    @abstractmethod
-    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
-        """Compute a part of the step, into `out` if that is given."""
+    def takes_row(self, number: int, shape: Shape) -> bool:
+        return number == 0  # the queries
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         queries, keys, *others = dirty
@@ -248,13 +253,19 @@ class Comparison(Stage):
 
 
 class PointWise(Stage):
-    """A stage that turns each score into another, in place.
+    """A stage that changes each score on its own, in place.
 
-    Its first input are the scores; what else it takes is broadcast to them.
+    Its first input are the scores; the others are broadcast to them.
     """
 
     slope: float | None = 1.0
-    """What a difference of scores is multiplied by; None where it is not linear."""
+    """The factor of a difference of scores; None where the stage is not linear."""
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        scores, *others = inputs
+        window = part.of(scores).copy()  # (..., rows, columns)
+        self.apply(window, part, *self.spread(scores.shape, *others))
+        return window
 
     @abstractmethod
     def apply(self, scores: Array, part: Part, *others: Array) -> None:
@@ -274,19 +285,19 @@ class PointWise(Stage):
         """Return the other inputs broadcast to the shape of all scores."""
         return tuple(np.broadcast_to(other, shape) for other in others)
 
-    def takes_row(self, place: int, shape: Shape) -> bool:
-        # Bias or mask, which may be one row for all.
+    def takes_row(self, number: int, shape: Shape) -> bool:
+        # Bias or mask, which may be one row for all queries.
         return shape[-2:-1] not in ((), (1,))
 
     def hidden(self, scores: Array, part: Part, *others: Array) -> BoolArray | None:
         """Return which scores of a window are hidden, to be broadcast to it.
 
-        None where the stage hides none; the parameters are those of `apply`.
+        None where the stage hides none. The parameters are those of `apply`.
         """
         return None
 
     def seen(self, lead: Index, first: int, last: int, n_keys: int) -> slice:
-        """Return the keys that some of the rows may see; at least one.
+        """Return a range of at least one key that holds all which the rows may see.
 
         Parameters
         ----------
@@ -307,5 +318,5 @@ def number(steps: Steps, step: str, index: Index) -> Number:
 
 
 def grouped(name: str) -> str:
-    """Return a step's name as it stands in a formula: ``(X + P)``."""
+    """Return a step's name as written in a formula: ``(X + P)``."""
     return f"({name})" if " " in name else name

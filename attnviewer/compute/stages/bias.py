@@ -9,7 +9,7 @@ from attnviewer.compute.expression import Cell, Expression, Number, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import alibi_slopes
 from attnviewer.compute.stages.base import PointWise, Steps, number
-from attnviewer.compute.stages.offsets import PerItem, key_places, query_places
+from attnviewer.compute.stages.offsets import PerItem, key_positions, query_positions
 from attnviewer.compute.stages.over_keys import broadcast_index, narrowed, widened
 
 
@@ -25,9 +25,9 @@ class AddBias(PointWise):
     alibi_heads : int
         Number of heads that ALiBi's slopes are for; 0 without ALiBi.
     query_offset : int or tuple of int
-        The place of the first query, for ALiBi.
+        The position of the first query, for ALiBi.
     n_keys : int
-        Keys that have a place; those after them get nothing from ALiBi.
+        Keys that have a position; those after them get nothing from ALiBi.
 
     References
     ----------
@@ -74,8 +74,8 @@ class AddBias(PointWise):
 
     def _alibi(self, scores: Array, part: Part) -> Array:
         assert self.slopes is not None
-        queries = query_places(scores, part, self.query_offset)  # (..., rows, 1)
-        keys = key_places(scores, part)  # (columns,)
+        queries = query_positions(scores, part, self.query_offset)  # (..., rows, 1)
+        keys = key_positions(scores, part)  # (columns,)
         away = np.where(keys < self.n_keys, keys - queries, 0)  # (..., rows, columns)
         if scores.ndim == 2:
             head = part.lead[-1] if part.lead else 0

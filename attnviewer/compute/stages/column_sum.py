@@ -60,7 +60,7 @@ class ColumnSum(Comparison):
         self.term = term
         self.weights = weights
 
-    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         left, right = _sides(part, *inputs[:2])  # (..., rows, d), (..., columns, d)
         if out is None:
             out = np.empty((*left.shape[:-1], right.shape[-2]), dtype=left.dtype)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Steps, Stored, number
@@ -28,8 +28,11 @@ class Concatenate(Stored):
             per_head=False,
         )
 
-    def forward(self, *inputs: Array) -> Array:
-        return join_heads(inputs[0])  # (..., n, h·d_v)
+    rearranges = True
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        heads = inputs[0][..., part.rows, :]  # (..., h, rows, d_v)
+        return part.all_rows.of(join_heads(heads))  # (..., rows, columns)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

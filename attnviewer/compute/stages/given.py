@@ -1,8 +1,8 @@
-"""An array that is not computed but given."""
+"""An array that is given, not computed."""
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Axis, Stage, Steps
@@ -29,13 +29,13 @@ class Given(Stage):
     name : str
         The input.
     heads_joined : bool
-        Whether heads of what is given are side by side.
+        Whether the heads of the input are side by side.
     """
 
     def __init__(self, name: str, *, heads_joined: bool = False) -> None:
         rows, columns = _AXES.get(name, ("features", "features"))
         if heads_joined and name == "S":
-            columns = "features"  # those of several heads are no keys
+            columns = "features"  # of several heads side by side, not keys
         super().__init__(
             name,
             (),
@@ -44,6 +44,9 @@ class Given(Stage):
             (rows, columns),
             per_head=name in ("Q", "K", "V", "S", "bias", "mask"),
         )
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        raise TypeError(f"'{self.name}' is given, not computed.")
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

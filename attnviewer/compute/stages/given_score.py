@@ -1,4 +1,4 @@
-"""Scores that are not computed but given."""
+"""Scores that are given, not computed."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from attnviewer.compute.stages.base import Comparison, Steps, number
 
 
 class GivenScore(Comparison):
-    """scores = S, a number for every query and key, as it is given.
+    """scores = S, a given number for every query and key.
 
     Parameters
     ----------
@@ -23,10 +23,10 @@ class GivenScore(Comparison):
             "scores", (scores, values), scores, "as given", ("queries", "keys")
         )
 
-    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         window = part.of(inputs[0])  # (..., rows, columns)
         if out is None:
-            return window.copy()  # which the steps that follow overwrite
+            return window.copy()  # which later stages overwrite
         out[...] = window
         return out
 

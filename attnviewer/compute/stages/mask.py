@@ -8,8 +8,8 @@ from attnviewer.compute.arrays import (
     Array,
     BoolArray,
     Index,
+    IndexArray,
     Part,
-    Places,
     Shape,
 )
 from attnviewer.compute.expression import Cell
@@ -19,8 +19,8 @@ from attnviewer.compute.stages.base import PointWise, Steps, number
 from attnviewer.compute.stages.offsets import (
     PerItem,
     at,
-    key_places,
-    query_places,
+    key_positions,
+    query_positions,
     shifted,
 )
 from attnviewer.compute.stages.over_keys import broadcast_index, widened
@@ -29,24 +29,24 @@ from attnviewer.compute.stages.over_keys import broadcast_index, widened
 class ApplyMask(PointWise):
     """masked = the scores, with −inf where a query may not look.
 
-    A true −inf rather than a large negative number: no score, however small, can
-    then win against it. Every rule must let a key pass; extra keys, which have no
-    place, pass all rules but the given mask.
+    A true −inf rather than a large negative number, so that no score is below it. A key
+    is visible if every rule allows it; extra keys, which have no position, are subject
+    only to the given mask.
 
     Parameters
     ----------
     source : str
         The step that holds the scores.
     rules : tuple of Mask
-        Rules on the places of query and key.
+        Rules on the positions of query and key.
     given : bool
         With the input ``mask``: True where a query may look.
     query_offset : int or tuple of int
-        The place of the first query among the keys.
+        The position of the first query among the keys.
     key_lengths : int, tuple of int or None
-        How many keys are no padding.
+        How many keys are not padding.
     n_keys : int
-        Keys that have a place.
+        Keys that have a position.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ApplyMask(PointWise):
         self.n_keys = n_keys
 
     def of_query(self, query: int) -> "ApplyMask":
-        """Return the same for one query alone, which is then the first row."""
+        """Return the stage for one query alone, which is then the first row."""
         return ApplyMask(
             self.inputs[0],
             self.rules,
@@ -100,15 +100,14 @@ class ApplyMask(PointWise):
         for doubtful in (slice(0, start), slice(max(start, stop), n_keys)):
             if doubtful.start < doubtful.stop:
                 window = scores[..., doubtful]  # (..., rows, doubtful keys)
-                keys = key_places(scores, part)[doubtful]
+                keys = key_positions(scores, part)[doubtful]
                 hidden = self.hidden(window, Part(part.lead, part.rows, keys), *others)
                 np.copyto(window, -np.inf, where=hidden)
 
     def _certain(self, scores: Array, part: Part) -> tuple[int, int]:
-        """Return the range of a window's columns that every row of it sees for sure.
+        """Return a range of a window's columns that every row of it surely sees.
 
-        Rows far behind their keys need no look at the mask: half of the work where
-        it is causal.
+        The mask need not be evaluated there, which halves the work if it is causal.
         """
         by_item = isinstance(self.query_offset, tuple) or isinstance(
             self.key_lengths, tuple
@@ -117,7 +116,7 @@ class ApplyMask(PointWise):
             return 0, 0
         if by_item and not part.lead:
             return 0, 0
-        queries = query_places(scores, part, self.query_offset)  # (rows, 1)
+        queries = query_positions(scores, part, self.query_offset)  # (rows, 1)
         first, last = int(queries.min()), int(queries.max())
         start, stop = self._narrowed(
             part.lead, [rule.certain(first, last) for rule in self.rules]
@@ -129,7 +128,7 @@ class ApplyMask(PointWise):
     def _narrowed(
         self, lead: Index, ranges: Iterable[tuple[int | None, int | None]]
     ) -> tuple[int, int]:
-        """Return what all ranges of keys have in common, padding left out."""
+        """Return the intersection of all ranges of keys, without padding."""
         start, stop = 0, self.n_keys
         for low, high in ranges:
             start = start if low is None else max(start, low)
@@ -139,8 +138,8 @@ class ApplyMask(PointWise):
         return start, max(start, stop)
 
     def hidden(self, scores: Array, part: Part, *others: Array) -> BoolArray:
-        queries = query_places(scores, part, self.query_offset)  # (..., rows, 1)
-        keys = key_places(scores, part)  # (columns,)
+        queries = query_positions(scores, part, self.query_offset)  # (..., rows, 1)
+        keys = key_positions(scores, part)  # (columns,)
         hidden = self.ruled_out(queries, keys, part.lead)
         if scores.shape[-1] and keys[-1] >= self.n_keys:
             hidden = hidden & (keys < self.n_keys)
@@ -148,13 +147,15 @@ class ApplyMask(PointWise):
             hidden = hidden | ~part.of(mask).astype(bool)
         return hidden
 
-    def ruled_out(self, queries: Places, keys: Places, lead: Index = ()) -> BoolArray:
-        """Return which keys are hidden by their place alone, to be broadcast.
+    def ruled_out(
+        self, queries: IndexArray, keys: IndexArray, lead: Index = ()
+    ) -> BoolArray:
+        """Return which keys are hidden by their position alone, to be broadcast.
 
         Parameters
         ----------
         queries, keys : ndarray of intp
-            Places, which broadcast; those of queries with their offset.
+            IndexArray, which broadcast; those of queries with their offset.
         lead : tuple of int
             Batch item and head.
         """
@@ -221,7 +222,7 @@ class ApplyMask(PointWise):
         return reasons, cells
 
     def reasons_of_place(self, row: int, key: int, lead: Index = ()) -> list[str]:
-        """Return why the key's place hides it from the query of a row, if it does."""
+        """Return why a key is hidden from the query of a row by position, if it is."""
         query = np.array(row + at(self.query_offset, lead))
         reasons = [
             rule.reason for rule in self.rules if not rule.allows(query, np.array(key))

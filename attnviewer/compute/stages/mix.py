@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Shape
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula, dot_product
@@ -42,6 +42,47 @@ class Mix(Stage):
             ("queries", "features"),
         )
 
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        weights, values = inputs  # (..., h, n_q, n_k), (..., h_kv, n_k, d_v)
+        group = shared_by(weights.shape, values.shape)
+        rows = Part(part.lead, part.rows).of(weights)  # (..., rows, n_k)
+        columns = share(values, part.lead, group)[..., part.columns]
+        return self.sums(rows, columns, None, out)
+
+    def sums(
+        self,
+        kept: Array,
+        values: Array,
+        divisor: Array | None,
+        out: Array | None = None,
+    ) -> Array:
+        """Return the weighted sums of some rows, (..., rows, d_v).
+
+        Divided at the end, which is n_k / d_v times less work, unless sums leave the
+        range that way.
+
+        Parameters
+        ----------
+        kept : ndarray, shape (..., rows, n_k)
+            The weights, or their numerators.
+        values : ndarray, shape (..., n_k, d_v)
+            The values.
+        divisor : ndarray, shape (..., rows, 1), or None
+            The divisor of the numerators; None for weights.
+        out : ndarray, optional
+            Memory that the result may be written into.
+        """
+        if divisor is None:
+            return np.matmul(kept, values, out=out)
+        if kept.dtype == np.float16:
+            # Sums of numerators up to 1 soon leave its range.
+            kept, values, out = kept.astype(np.float32), values.astype(np.float32), None
+        mixed: Array = np.matmul(kept, values, out=out)  # (..., rows, d_v)
+        mixed /= divisor
+        if not np.isfinite(mixed).all():
+            mixed = (kept / divisor.astype(kept.dtype, copy=False)) @ values
+        return mixed
+
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         weights, values = dirty
         by_weights = weights and Dirty(weights.rows, None, weights.heads)
@@ -55,7 +96,7 @@ class Mix(Stage):
         group = shared_by(weights.shape, values.shape)
         on_values = product(weights.swapaxes(-1, -2), gradient)  # (..., h, n_k, d_v)
         if not np.isfinite(on_values).all():
-            # Weights of NaN count for the queries whose output has a gradient alone.
+            # Weights of NaN only count for queries whose output has a gradient.
             asked = gradient.any(axis=-1, keepdims=True)  # (..., h, n_q, 1)
             seen = np.where(asked, weights, 0)  # (..., h, n_q, n_k)
             on_values = product(seen.swapaxes(-1, -2), gradient)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index, Shape
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
@@ -18,7 +18,7 @@ class Normalize(Stage):
     source : str
         The step that holds the scores.
     normalizer : Normalizer
-        The rule, which see for its source.
+        The normaliser.
     """
 
     def __init__(self, source: str, normalizer: Normalizer) -> None:
@@ -31,6 +31,10 @@ class Normalize(Stage):
             signed=normalizer.signed,
         )
         self.normalizer = normalizer
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        rows = Part(part.lead, part.rows).of(inputs[0])  # (..., rows, n_k)
+        return self.normalizer.normalize(rows)[..., part.columns]
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
         # What a row holds depends on the whole row.

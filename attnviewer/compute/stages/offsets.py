@@ -1,16 +1,16 @@
-"""The places of queries and keys, shifted per batch item where need be."""
+"""The positions of queries and keys, shifted per batch item if necessary."""
 
 from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Part, Places, places
+from attnviewer.compute.arrays import Array, Index, IndexArray, Part, positions
 
 PerItem: TypeAlias = int | tuple["PerItem", ...]
 """One number for all, or one per batch item, nested as the axes of the batch are."""
 
 
-def at(per_item: PerItem, lead: Index) -> Places:
+def at(per_item: PerItem, lead: Index) -> IndexArray:
     """Return the number of each matrix at `lead`, shape (..., 1, 1)."""
     numbers = np.asarray(per_item, dtype=np.intp)  # () or (batch,)
     if numbers.ndim == 0:
@@ -21,19 +21,19 @@ def at(per_item: PerItem, lead: Index) -> Places:
 
 
 def shifted(per_item: PerItem, by: int) -> PerItem:
-    """Return the numbers, each larger by so much."""
+    """Return the numbers, each increased by `by`."""
     if isinstance(per_item, tuple):
         return tuple(shifted(item, by) for item in per_item)
     return per_item + by
 
 
-def query_places(scores: Array, part: Part, offset: PerItem) -> Places:
-    """Return the place of each row of a window among the keys, shape (..., rows, 1)."""
-    own = places(part.rows, scores.shape[-2])[:, np.newaxis]  # (rows, 1)
-    moved: Places = own + at(offset, part.lead)  # (..., rows, 1)
+def query_positions(scores: Array, part: Part, offset: PerItem) -> IndexArray:
+    """Return the position of each row of a window among the keys, (..., rows, 1)."""
+    rows = positions(part.rows, scores.shape[-2])[:, np.newaxis]  # (rows, 1)
+    moved: IndexArray = rows + at(offset, part.lead)  # (..., rows, 1)
     return moved
 
 
-def key_places(scores: Array, part: Part) -> Places:
-    """Return the place of each column of a window, shape (columns,)."""
-    return places(part.columns, scores.shape[-1])
+def key_positions(scores: Array, part: Part) -> IndexArray:
+    """Return the position of each column of a window, shape (columns,)."""
+    return positions(part.columns, scores.shape[-1])

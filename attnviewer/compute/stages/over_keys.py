@@ -1,4 +1,4 @@
-"""Bias and mask as wide as the keys that have a place, beside extra keys."""
+"""Bias and mask that cover only the keys with a position, not extra keys."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from attnviewer.compute.arrays import Array, Index, Shape, sum_to
 def widened(array: Array, n_keys: int, width: int, fill: float) -> Array:
     """Return an array over `n_keys` keys with `fill` for the extra ones after them.
 
-    One that speaks of all `width` keys, or of all alike, stays as it is. One
-    column beside a single real key counts as that key's.
+    An array over all `width` keys, or with one column for all, is unchanged. With a
+    single real key, one column counts as that key's.
     """
     if n_keys == width or array.shape[-1:] != (n_keys,):
         return array
@@ -25,9 +25,9 @@ def narrowed(gradient: Array, shape: Shape, n_keys: int) -> Array:
 
 
 def broadcast_index(index: Index, shape: Shape, n_keys: int) -> Index | None:
-    """Return which cell of an array of `shape` is widened and broadcast to `index`.
+    """Return the cell of an array of `shape` that is widened and broadcast to `index`.
 
-    None where it holds nothing for it: at an extra key.
+    None at an extra key, which it does not cover.
     """
     if shape[-1:] == (n_keys,) and index[-1] >= n_keys:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Shape, sum_to
+from attnviewer.compute.arrays import Array, Index, Part, Shape, sum_to
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula, dot_product
@@ -21,9 +21,9 @@ class Project(Stored):
     Parameters
     ----------
     name, source, weight : str
-        The step, what is multiplied, and the matrix it is multiplied by.
+        The step, its source, and the matrix that multiplies it.
     bias : str, optional
-        What is added to each row.
+        A row that is added to each row.
     n_heads : int or None
         How many heads share the columns of the weight; None for no head axis.
     rows : Axis
@@ -54,15 +54,16 @@ class Project(Stored):
         )
         self.n_heads = n_heads
 
-    def forward(self, *inputs: Array) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
-        # Stored by columns: BLAS takes half the time for the scores of heads, each of
-        # which then lies in one piece, and less for this product (measured).
-        columns = product(weight.T, source.swapaxes(-1, -2))  # (..., h·d, n)
-        projected = columns.swapaxes(-1, -2)  # (..., n, h·d)
+        source = source[..., part.rows, :]  # (..., rows, d_in)
+        # Stored by columns: each head is then contiguous, for which BLAS takes half the
+        # time for the scores, and less for this product (measured).
+        columns = product(weight.T, source.swapaxes(-1, -2))  # (..., h·d, rows)
+        projected = columns.swapaxes(-1, -2)  # (..., rows, h·d)
         for row in bias:
             projected += row
-        return split_heads(projected, self.n_heads)  # (..., h, n, d)
+        return part.all_rows.of(split_heads(projected, self.n_heads))
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -112,22 +113,19 @@ class Project(Stored):
         return Dirty(columns=np.unique(features), heads=np.unique(heads))
 
     def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
-        source, weight, *bias = inputs
-        if reached.rows is not None:
-            chosen = source[..., reached.rows, :]  # (..., rows, d_in)
-            output[..., reached.rows, :] = self.forward(chosen, weight, *bias)
-        elif reached.columns is None:
+        if reached.columns is None:
             super().update(inputs, output, reached)
-        else:
-            every = [None] if reached.heads is None else reached.heads
-            for head in every:
-                first = 0 if head is None else head * output.shape[-1]
-                columns = first + reached.columns  # (columns,)
-                projected = product(source, weight[:, columns])  # (..., n, columns)
-                for row in bias:
-                    projected += row[..., columns]
-                block = output if head is None else output[..., head, :, :]
-                block[..., reached.columns] = projected
+            return
+        source, weight, *bias = inputs
+        every = [None] if reached.heads is None else reached.heads
+        for head in every:
+            first = 0 if head is None else head * output.shape[-1]
+            columns = first + reached.columns  # (columns,)
+            projected = product(source, weight[:, columns])  # (..., n, columns)
+            for row in bias:
+                projected += row[..., columns]
+            block = output if head is None else output[..., head, :, :]
+            block[..., reached.columns] = projected
 
 
 def split_heads(array: Array, n_heads: int | None) -> Array:

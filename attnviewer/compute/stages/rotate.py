@@ -1,10 +1,18 @@
-"""Queries or keys turned by their place."""
+"""Queries or keys rotated by their position."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, Index, Selection, Shape, places
+from attnviewer.compute.arrays import (
+    ALL,
+    Array,
+    Index,
+    Part,
+    Selection,
+    Shape,
+    positions,
+)
 from attnviewer.compute.expression import (
     Cell,
     Difference,
@@ -20,18 +28,18 @@ from attnviewer.compute.stages.offsets import PerItem
 
 
 class Rotate(RowWise):
-    """rotated Q = pairs of columns turned by place · base^(−2k / rotary_dim).
+    """rotated Q = pairs of columns rotated by position · base^(−2k / rotary_dim).
 
-    A scheme with frequencies of its own has these in place of powers of the base.
+    A scheme with explicit frequencies uses them instead of powers of the base.
 
     Parameters
     ----------
     source : str
-        The step whose rows are turned.
+        The step whose rows are rotated.
     scheme : Rotary
-        Which pairs, and how fast they turn.
+        Which pairs, and how fast they rotate.
     offset : int or tuple of int
-        The place of the first row, beside the scheme's own.
+        The position of the first row, added to the scheme's offset.
     rows : Axis
         What the rows stand for.
     per_head : bool
@@ -62,17 +70,18 @@ class Rotate(RowWise):
         self.scheme = scheme
         self.offset = offset
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        return self._turn(inputs[0][..., rows, :], rows, 1)  # (..., rows, d)
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        chosen = inputs[0][..., part.rows, :]  # (..., rows, d)
+        return part.all_rows.of(self._turn(chosen, part.rows, 1))
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
-        # A rotation's transpose turns the other way.
+        # A rotation's transpose rotates the other way.
         return (self._turn(gradient, ALL, -1),)
 
     def _turn(self, chosen: Array, rows: Selection, direction: int) -> Array:
-        own = places(rows, chosen.shape[-2]) + self.scheme.offset  # (rows,)
+        own = positions(rows, chosen.shape[-2]) + self.scheme.offset  # (rows,)
         offset = np.asarray(self.offset)[..., np.newaxis]  # (1,) or (batch, 1)
         at = own + offset  # (rows,) or (batch, rows)
         width = self._width(chosen.shape)
@@ -105,7 +114,7 @@ class Rotate(RowWise):
             partner = pair if second else pair + turned // 2
         offset = np.asarray(self.offset)  # () or (batch,)
         place = index[-2] + self.scheme.offset + offset[index[: offset.ndim]]
-        cos, sin = self._angles(np.array([place]), turned)  # (1, turned / 2)
+        cos, sin = self._angles(np.array([place]), turned)  # (1, rotated / 2)
         other = number(steps, source, (*row, partner))
         kept: Expression = Product(own, Number(float(cos[0, pair])))
         moved: Expression = Product(other, Number(float(sin[0, pair])))

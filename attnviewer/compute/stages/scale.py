@@ -19,7 +19,7 @@ from attnviewer.compute.stages.base import PointWise, Steps, number
 
 
 class Scale(PointWise):
-    """scaled = scores / √d_k, or scores times a factor of one's own.
+    """scaled = scores / √d_k, or scores times a given factor.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Scale(PointWise):
         if self.factor is None:
             scores /= math.sqrt(self.d_k)
         else:
-            # Half precision cannot hold every factor.
+            # Half precision cannot represent every factor.
             exact = np.promote_types(scores.dtype, np.float32)
             np.multiply(
                 scores, self.factor, out=scores, dtype=exact, casting="same_kind"

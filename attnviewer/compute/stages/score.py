@@ -36,7 +36,7 @@ class Score(Comparison):
             "scores", (queries, keys), formula, formula, ("queries", "keys")
         )
 
-    def window(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         queries, keys = inputs  # (..., h, n_q, d_k), (..., h_kv, n_k, d_k)
         group = shared_by(queries.shape, keys.shape)
         left = queries[part.lead][..., part.rows, :]  # (..., rows, d_k)

@@ -11,7 +11,7 @@ def shared_by(queries: Shape, keys: Shape) -> int:
 
 
 def shared_index(lead: Index, group: int) -> Index:
-    """Return where the keys of the queries at `lead` are."""
+    """Return the index of the keys that serve the queries at `lead`."""
     return (*lead[:-1], lead[-1] // group) if lead else lead
 
 

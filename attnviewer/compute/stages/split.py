@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Shape
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
@@ -37,9 +37,11 @@ class Split(Stored):
         )
         self.n_heads = n_heads
 
-    def forward(self, *inputs: Array) -> Array:
-        # Engines write into it, and never into what is given.
-        return split_heads(inputs[0], self.n_heads).copy()  # (h, n, d)
+    rearranges = True
+
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        # A copy, because an engine writes into its steps but never into its inputs.
+        return part.of(split_heads(inputs[0], self.n_heads)).copy()  # (h, n, d)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -65,8 +67,3 @@ class Split(Stored):
             return Dirty(rows=source.rows)
         heads, features = np.divmod(source.columns, shape[-1])
         return Dirty(source.rows, np.unique(features), np.unique(heads))
-
-    def update(self, inputs: Sequence[Array], output: Array, reached: Dirty) -> None:
-        split = split_heads(inputs[0], self.n_heads)
-        rows = slice(None) if reached.rows is None else reached.rows
-        output[:, rows] = split[:, rows]

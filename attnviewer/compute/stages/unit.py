@@ -1,11 +1,11 @@
-"""Rows brought to length 1, for the cosine."""
+"""Rows scaled to length 1, for the cosine."""
 
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Selection
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import (
     Cell,
     Expression,
@@ -20,7 +20,7 @@ from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
 
 
 class Unit(RowWise):
-    """unit Q = each row divided by its length; a row of zeros stays one.
+    """unit Q = each row divided by its length; a row of zeros is unchanged.
 
     Parameters
     ----------
@@ -42,10 +42,10 @@ class Unit(RowWise):
             per_head=per_head,
         )
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        chosen = inputs[0][..., rows, :]  # (..., rows, d)
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        chosen = Part(part.lead, part.rows).of(inputs[0])  # (..., rows, d)
         largest, root = _length(chosen)  # (..., rows, 1) each
-        return chosen / largest / root
+        return chosen[..., part.columns] / largest / root
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
@@ -54,7 +54,7 @@ class Unit(RowWise):
         along = (output * gradient).sum(axis=-1, keepdims=True)  # (..., n, 1)
         largest, root = _length(source)  # (..., n, 1) each
         on_source: Array = (gradient - output * along) / largest / root
-        # At a row of zeros the direction is not defined: no gradient.
+        # A row of zeros has no direction and so no gradient.
         return (np.where(source.any(axis=-1, keepdims=True), on_source, 0),)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
@@ -94,10 +94,9 @@ _SMALLEST, _LARGEST = 1e-140, 1e140
 
 
 def squares_fit(rows: Array) -> bool:
-    """Tell whether the lengths of all rows can be had from their plain squares.
+    """Return whether the lengths of all rows can be computed from plain squares.
 
-    They cannot where the squares of a row other than zeros overflow or underflow in
-    float64.
+    They cannot where the squares of a nonzero row overflow or underflow in float64.
 
     Parameters
     ----------
@@ -112,8 +111,8 @@ def squares_fit(rows: Array) -> bool:
 def _length(rows: Array) -> tuple[Array, Array]:
     """Return two numbers whose product is the length of a row, 1 for one of zeros.
 
-    The largest number and the length in units of it: so no square overflows, and
-    the length itself need not fit.
+    The largest number, and the length in units of it, so that neither squares nor the
+    length overflow.
     """
     largest = np.abs(rows).max(axis=-1, keepdims=True)  # (..., n, 1)
     largest = np.where(largest == 0, 1, largest)

@@ -1,4 +1,4 @@
-"""The exponentials of one row of scores, and what may become of them."""
+"""The exponentials of one row of scores, and how they may overflow or vanish."""
 
 import math
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Exponentials:
     largest : float
         The row's maximum.
     shifted : bool
-        Whether it is taken off first. Without that, a large score makes an
-        exponential that no float can hold.
+        Whether it is subtracted first. Without that, the exponential of a large score
+        overflows.
     numbers : ndarray, shape (n_k,)
         The exponentials.
     total : float
@@ -29,7 +29,7 @@ class Exponentials:
     References
     ----------
     Blanchard et al. 2021, "Accurately computing the log-sum-exp and softmax
-    functions": both forms are the same in exact arithmetic.
+    functions": both forms are equal in exact arithmetic.
     """
 
     scores: Array
@@ -39,7 +39,7 @@ class Exponentials:
     total: float
 
     def note(self, key: int) -> str:
-        """Say what an exponential stands for where exp(s − m) alone would be NaN."""
+        """Explain an exponential where exp(s − m) would be NaN."""
         if not (self.shifted and math.isinf(self.largest) and self.largest > 0):
             return ""
         if self.scores[key] == self.largest:
@@ -51,17 +51,17 @@ class Exponentials:
 
     @property
     def overflow(self) -> bool:
-        """Whether an exponential or their sum is beyond what a float can hold."""
+        """Whether an exponential or the sum overflows."""
         return not np.isnan(self.largest) and not math.isfinite(self.total)
 
     @property
     def vanished(self) -> bool:
-        """Whether every exponential is so small that it became 0."""
+        """Whether every exponential underflows to 0."""
         return bool(np.isfinite(self.scores).any()) and not self.numbers.any()
 
     @property
     def failed(self) -> bool:
-        """Whether the shares are not those of exact arithmetic."""
+        """Whether the shares differ from those of exact arithmetic."""
         return self.overflow or self.vanished
 
     @property

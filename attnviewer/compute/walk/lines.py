@@ -48,9 +48,9 @@ class Lines(Text):
     source : str
         The step that holds the scores.
     temperature : float
-        What they are divided by.
+        The divisor of the scores.
     index : str
-        What follows the name of that which is computed for each key.
+        The suffix of names that are computed for each key.
     """
 
     forms: ClassVar[Mapping[type, Form]] = {
@@ -95,7 +95,7 @@ class Lines(Text):
         return name if is_of_row(part) else f"{name}{self._index}"
 
     def threshold(self, threshold: Threshold, name: str) -> str:
-        """Return what holds for a threshold."""
+        """Return the condition that defines a threshold."""
         return f"Σⱼ {self._above(threshold, name)} = 1"
 
     def sum(self, term: Expression) -> Pieces:

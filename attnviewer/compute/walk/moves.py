@@ -1,4 +1,4 @@
-"""What a walk consists of."""
+"""The parts of a walk: phases, and moves within them."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,26 +18,26 @@ Kind = Literal[
     "weights",
     "mix",
 ]
-"""What a phase computes: the vector of one token, such as its query, the row of a step
-on the way to the weights, a part of the normaliser's rule, the weights, or the weighted
-sum of the values. Parts are the row's maximum, its place, a threshold, exponentials,
-other terms of the keys, or a sum."""
+"""What a phase computes: the vector of a token, such as its query; the row of a step
+up to the weights; a part of the normaliser's rule; the weights; or the weighted sum of
+the values. Parts are the row's maximum, its position, a threshold, exponentials, other
+terms of the keys, or a sum."""
 OF_ROW: frozenset[Kind] = frozenset({"maximum", "winner", "threshold", "sum"})
 """The parts that are one number for the whole row."""
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
-"""By how much loop and matrix form may differ: a share of numbers above 1."""
+"""How far loop and matrix form may differ; relative for numbers above 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Moves that do the same for one key or column after another, or for the row.
+    """Moves that repeat a computation for each key or column, or one for the row.
 
     Parameters
     ----------
     kind : str
         What they compute.
     step : str
-        The step that it belongs to.
+        The step that they belong to.
     start, moves : int
         The first move, and how many there are.
     name : str
@@ -70,21 +70,18 @@ class Move:
     phase : Phase
         What is being computed.
     place : int or None
-        The key that it is about, or the column of the token's vector; None for the
-        whole row.
+        The key, or the column of the token's vector; None for the whole row.
     cell : Cell
-        The cell of the trace that it leads to.
+        The cell of the trace that it computes.
     symbols : str
-        The rule in the field's symbols, such as ``Qᵢ · Kⱼ``; "" where the phase says
-        it all.
+        The rule in symbols, such as ``Qᵢ · Kⱼ``; "" where the phase shows it.
     steps : tuple of expressions
         The number with the numbers it is made of, each simpler than the one
         before; none where there is nothing to compute, as for a masked key.
     note : str
-        What the numbers alone do not say.
+        What the numbers do not show.
     loop : ndarray
-        What the loop has by now: the numbers of the phase up to this one, or the sum
-        of the values so far.
+        The numbers of the phase up to this one, or the sum of the values so far.
     matrix : ndarray
         The same numbers in the matrix form; for the values the whole sum.
     finished : bool

@@ -27,8 +27,8 @@ _UNNAMED = {"maximum": "m", "sum": "total", "threshold": "τ", "winner": "winner
 def parts_of(rule: Expression) -> dict[Expression, Kind]:
     """Return the parts of a rule in the order in which they are computed.
 
-    They are its reductions of the row, each with what is computed along with it under
-    one name, and what it names for each key.
+    They are its reductions of the row, with the expressions that share their name, and
+    its named terms of each key.
     """
     kinds: dict[Expression, Kind] = {}
     included = set[Expression]()
@@ -56,7 +56,7 @@ def name_of(part: Expression, kind: Kind) -> str:
 
 
 def shift_of(rule: Expression) -> Expression | None:
-    """Return the row's maximum if scores are exponents less it, else None."""
+    """Return the row's maximum if it is subtracted from exponents, else None."""
     parts = parts_of(rule)
     for node, kind in parts.items():
         if kind == "exponentials" and isinstance(node, Named):
@@ -68,7 +68,7 @@ def shift_of(rule: Expression) -> Expression | None:
 
 
 def without(rule: Expression, shift: Expression) -> Expression:
-    """Return a rule in which nothing is shifted."""
+    """Return the rule without the shift."""
     if isinstance(rule, Difference) and rule.right == shift:
         return without(rule.left, shift)
     return rule.of([without(part, shift) for part in rule.parts])

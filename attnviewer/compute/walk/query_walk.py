@@ -9,7 +9,6 @@ import numpy as np
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
-from attnviewer.compute.stages import Split
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.walk.exponentials import Exponentials
@@ -20,13 +19,13 @@ from attnviewer.compute.walk.rule_row import RuleRow
 
 
 class QueryWalk:
-    """The computation for one query as the loop over the keys that it stands for.
+    """The computation for one query as an explicit loop over the keys.
 
     First the vectors of the query's token, from its embedding to its query, key and
     value, column by column; then the query's row of each step from the scores to what
     is normalised, key by key; then the parts of the normaliser's rule, as softmax's
     maximum, exponentials and their sum, and the weights; then the values, weighted and
-    added key by key. Each move has the number of the loop beside that of the matrix
+    added key by key. Each move has the number of the loop and that of the matrix
     form.
 
     Parameters
@@ -38,7 +37,7 @@ class QueryWalk:
     head : int
         Which head of the queries.
     shifted : bool
-        Whether the row's maximum is taken off scores before they become exponents.
+        Whether the row's maximum is subtracted from scores that become exponents.
         Without it, the loop shows what the plain formula does to large scores; the
         weights of the matrix form do not change.
 
@@ -121,14 +120,14 @@ class QueryWalk:
         return self._explained(phase, place)
 
     def place(self, number: int) -> tuple[Phase, int | None]:
-        """Return the phase of a move, and the key or column that it is about."""
+        """Return the phase of a move, and its key or column."""
         at = bisect_right([phase.start for phase in self.phases], number) - 1
         phase = self.phases[at]
         whole = not (phase.per_key or phase.per_column)
         return phase, None if whole else number - phase.start
 
     def nearest(self, phase: Phase, place: int | None) -> int:
-        """Return the move that does what one of another walk does, or comes nearest.
+        """Return the move that corresponds most closely to one of another walk.
 
         Parameters
         ----------
@@ -148,7 +147,7 @@ class QueryWalk:
         return same.start + min(place or 0, same.moves - 1)
 
     def loop_line(self, phase: Phase) -> str:
-        """Return the line of the loop that a phase repeats; "" for that of a step."""
+        """Return the line of the loop that a phase repeats; "" for a step."""
         return self._line(phase, Lines)
 
     def matrix_line(self, phase: Phase) -> str:
@@ -166,7 +165,7 @@ class QueryWalk:
         computed = [
             stage
             for stage in self._trace.stages.values()
-            if stage.inputs and not isinstance(stage, Split)  # which moves no number
+            if stage.inputs and not stage.rearranges
         ]
         first = computed.index(self._trace.pipeline.comparison)
         before = [
@@ -222,15 +221,15 @@ class QueryWalk:
         return own if not spec.context and 0 <= own < n_keys else 0
 
     def _cell(self, step: str, column: int) -> Cell:
-        index = self._trace.place(step, self.head)  # of the first batch item
+        index = self._trace.matrix_index(step, self.head)  # of the first batch item
         return Cell(step, (*index, self._row_of(step), column))
 
     def _explained(self, phase: Phase, place: int) -> Move:
-        """Return the number of a step, computed from the formula of its cell."""
+        """Return a number of a step, computed from the formula of its cell."""
         cell = self._cell(phase.step, place)
-        row = self.row(phase.step)[: place + 1]  # (place + 1,)
+        row = self.row(phase.step)[: place + 1]  # (position + 1,)
         formula = self._trace.explain(cell.step, cell.index)
-        loop = row.copy()  # (place + 1,)
+        loop = row.copy()  # (position + 1,)
         if formula.steps:
             with np.errstate(over="ignore"):  # of single precision
                 loop[place] = formula.steps[0].evaluate()
@@ -254,8 +253,8 @@ class QueryWalk:
     def _weights(self) -> Array:
         """The weights of the loop, shape (n_k,).
 
-        Where the rule has no number, such as beyond the range, those of the matrix
-        form; but not where leaving the maximum on is what loses it.
+        Where the rule yields no number, such as on overflow, those of the matrix form,
+        unless the overflow comes from not subtracting the maximum.
         """
         own = self.row("weights")  # (n_k,)
         if not self._parts:
@@ -287,15 +286,15 @@ class QueryWalk:
         return Move(phase, key, cell, "", steps, note, loop, matrix)
 
     def _weight(self, phase: Phase, key: int) -> Move:
-        """Return a weight, made of the parts of the rule."""
+        """Return a weight, computed from the parts of the rule."""
         cell = self._cell(phase.step, key)
         loop = self._weights[: key + 1]  # (key + 1,)
         matrix = self.row(phase.step)[: key + 1]  # (key + 1,)
         formula = self._trace.explain(cell.step, cell.index)
         steps = self._row.written_weight(key)
         if not np.array_equal(loop[key], self._row.weights()[key], equal_nan=True):
-            steps = ()  # the number is not the rule's
-        # What is said of a weight that the explanation does not write out.
+            steps = ()  # the number does not come from the rule
+        # The note of a weight that the explanation does not write out.
         note = formula.note if formula.steps or not steps else ""
         return Move(phase, key, cell, "", steps, note, loop, matrix)
 

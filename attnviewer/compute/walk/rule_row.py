@@ -23,14 +23,15 @@ class RuleRow:
     scores : ndarray, shape (n_k,)
         The scores over the temperature; −inf where a key is masked.
     score : callable
-        Returns how the score of a key is written.
+        Returns the written form of the score of a key.
     signed : bool
-        Whether its weights may be negative. Others are all 0 where their sum is.
+        Whether its weights may be negative. Otherwise they are all 0 where their sum
+        is 0.
 
     Attributes
     ----------
     parts : dict of Expression to str
-        The parts that are computed one after another, with their kinds.
+        The parts in the order of computation, with their kinds.
     """
 
     def __init__(
@@ -52,18 +53,18 @@ class RuleRow:
         self._arrays = _Arrays(scores[np.newaxis], ones)
 
     def loop(self, part: Expression) -> Array:
-        """Return a part as a loop over the keys computes it.
+        """Return a part as computed by a loop over the keys.
 
-        Its shape is (n_k,), or (1,) for a number of the row.
+        The shape is (n_k,), or (1,) for a number of the row.
         """
         return self._values(self._loop, part)
 
     def arrays(self, part: Expression) -> Array:
-        """Return the same as arrays compute it."""
+        """Return the same as computed with arrays."""
         return self._values(self._arrays, part)
 
     def weights(self) -> Array:
-        """Return the weights as the loop computes them, shape (n_k,)."""
+        """Return the weights as computed by the loop, shape (n_k,)."""
         weights = np.broadcast_to(self.loop(self.rule), self.scores.shape)
         return np.where(self._masked, 0, weights)
 
@@ -115,7 +116,7 @@ class RuleRow:
             case Symbol():
                 return self._number(node, key)
             case Sum(terms) if any(isinstance(term, RowSum) for term in terms):
-                # The loop adds last what stands beside the terms of the keys.
+                # The loop adds the terms that do not depend on a key last.
                 return self._total(sorted(terms, key=lambda t: not _sums(t)))
         return node.of([self._filled(part, key) for part in node.parts])
 
@@ -146,14 +147,14 @@ def _sums(term: Expression) -> bool:
 
 
 class _Arrays(Rows):
-    """Rows in which infinite scores count as in the limit, and no sum is 0.
+    """Rows in which infinite scores are taken in the limit, and no sum is 0.
 
     Parameters
     ----------
     scores : ndarray, shape (..., rows, n_k)
         The scores over the temperature.
     kinds : dict of Expression to str
-        The parts of which no sum is to be 0.
+        The parts whose sums must not be 0.
     """
 
     def __init__(self, scores: Array, kinds: dict[Expression, Kind]) -> None:

@@ -1,4 +1,4 @@
-"""Matrices that are read by window, whatever lies behind them."""
+"""Matrices that are read by window, however they are stored."""
 
 from attnviewer.compute.windowed.aligned import Aligned
 from attnviewer.compute.windowed.base import Windowed

@@ -1,32 +1,32 @@
-"""A matrix whose rows and columns are put where those of another one are."""
+"""A matrix whose rows and columns are aligned with those of another one."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
+from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.windowed.base import Windowed
 
 
 class _Known(NamedTuple):
-    """Those of some rows or columns that are no gaps.
+    """The rows or columns of a selection that are not gaps.
 
     Parameters
     ----------
     here : ndarray of intp, shape (k,)
-        Which ones.
+        Their positions in the selection.
     part : slice
-        The part of the matrix in which they are.
+        The part of the matrix that holds them.
     there : ndarray of intp, shape (k,)
-        Their places in that part.
+        Their positions in that part.
     """
 
-    here: Places
+    here: IndexArray
     part: slice
-    there: Places
+    there: IndexArray
 
     @classmethod
-    def of(cls, sources: Places) -> "_Known":
+    def of(cls, sources: IndexArray) -> "_Known":
         here = np.flatnonzero(sources >= 0)
         known = sources[here]
         if not len(known):
@@ -45,11 +45,10 @@ class Aligned:
     matrix : Windowed
         The matrix.
     rows, columns : ndarray of intp, shape (rows,) and (columns,)
-        Of each row or column of the result, which one of the matrix it is; −1 for
-        none of them.
+        The row or column of the matrix at each one of the result; −1 for a gap.
     """
 
-    def __init__(self, matrix: Windowed, rows: Places, columns: Places) -> None:
+    def __init__(self, matrix: Windowed, rows: IndexArray, columns: IndexArray) -> None:
         self._matrix = matrix
         self._rows, self._columns = rows, columns
 

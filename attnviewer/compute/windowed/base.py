@@ -1,4 +1,4 @@
-"""What a view of numbers asks of them."""
+"""The interface of a matrix that views read by window."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""What is kept of blocks of cells when a matrix is pooled."""
+"""Extremes and means of the blocks of a pooled matrix."""
 
 from dataclasses import dataclass
 
@@ -13,17 +13,17 @@ Block = tuple[int, int]
 Flags = NDArray[np.uint8]
 
 SEEN, NAN, UP, DOWN, HIDDEN = 1, 2, 4, 8, 16
-"""A block has a cell that is not hidden; a NaN, a +∞, a −∞ among those; one that is."""
+"""Flags: a block has a visible cell; a visible NaN, +∞ or −∞; a hidden cell."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extremes:
-    """The lowest and the highest number of each block, and what else is in it.
+    """The lowest and the highest number of each block, and flags for other contents.
 
     Parameters
     ----------
     lows, highs : ndarray, shape (rows, columns)
-        Among the finite numbers that are not hidden; +∞ and −∞ where there is none.
+        Of the finite visible numbers; +∞ and −∞ where there is none.
     flags : ndarray of uint8, shape (rows, columns)
         `SEEN`, `NAN`, `UP`, `DOWN` and `HIDDEN`, or-ed.
     """
@@ -36,14 +36,14 @@ class Extremes:
     def empty(
         cls, shape: tuple[int, int], dtype: "np.dtype[np.floating]"
     ) -> "Extremes":
-        """Make room for so many blocks."""
+        """Allocate memory for so many blocks."""
         return cls(
             np.empty(shape, dtype), np.empty(shape, dtype), np.empty(shape, np.uint8)
         )
 
     @classmethod
     def of(cls, values: Array, hidden: BoolArray | None, block: Block) -> "Extremes":
-        """Pool the numbers of some whole blocks; the last ones may be cut off.
+        """Pool the numbers of some whole blocks; the last ones may be incomplete.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Extremes:
         if hidden is None or not hidden.any():
             lows = pool(values, block, np.minimum)  # (rows, columns)
             highs = pool(values, block, np.maximum)  # (rows, columns)
-            # Whatever is not finite prevails in one of them.
+            # Numbers that are not finite show up in one of them.
             if np.isfinite(lows).all() and np.isfinite(highs).all():
                 return cls(lows, highs, np.full(lows.shape, SEEN, np.uint8))
         skipped = ~np.isfinite(values)  # (n, m)
@@ -80,18 +80,18 @@ class Extremes:
         )
 
     def of_part(self, rows: slice, columns: slice) -> "Extremes":
-        """Return those of some of the blocks."""
+        """Return the part of some of the blocks."""
         here = rows, columns
         return Extremes(self.lows[here], self.highs[here], self.flags[here])
 
     def write(self, rows: slice, columns: slice, part: "Extremes") -> None:
-        """Replace those of some of the blocks."""
+        """Replace the part of some of the blocks."""
         self.lows[rows, columns] = part.lows
         self.highs[rows, columns] = part.highs
         self.flags[rows, columns] = part.flags
 
     def furthest(self) -> Array:
-        """Return of each block the number furthest from zero, shape (rows, columns).
+        """Return each block's number furthest from zero, shape (rows, columns).
 
         NaN wins over every number, then +∞; −∞ loses against every number.
         """
@@ -125,7 +125,7 @@ def _flags(
     values: Array, hidden: BoolArray | None, skipped: BoolArray, block: Block
 ) -> Flags:
     if hidden is not None and np.array_equal(hidden, skipped):
-        # The usual case, and less to be gone over.
+        # The usual case, and faster.
         seen = pool(~hidden, block, np.logical_or)  # (rows, columns)
         away = pool(hidden, block, np.logical_or)  # (rows, columns)
         return seen * np.uint8(SEEN) | away * np.uint8(HIDDEN)
@@ -140,15 +140,15 @@ def _flags(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Means:
-    """What the mean of each block follows from.
+    """The sums and shares from which the mean of each block is computed.
 
     Parameters
     ----------
     sums : ndarray, shape (rows, columns)
-        Of the finite numbers that are not hidden, divided by the cells of a block
-        because the sum might leave the range.
+        Of the finite visible numbers, divided by the number of cells of a block because
+        the sum might overflow.
     shares : ndarray, shape (rows, columns)
-        Which share of the cells that is.
+        The share of these cells.
     """
 
     sums: Array
@@ -156,7 +156,7 @@ class Means:
 
     @classmethod
     def empty(cls, shape: tuple[int, int], dtype: "np.dtype[np.floating]") -> "Means":
-        """Make room for so many blocks."""
+        """Allocate memory for so many blocks."""
         return cls(np.empty(shape, dtype), np.empty(shape, dtype))
 
     @classmethod
@@ -164,7 +164,7 @@ class Means:
         """Pool the numbers of some whole blocks, as `Extremes.of` does."""
         if hidden is None or not hidden.any():
             sums = _sums(values, block)  # (rows, columns)
-            # Whatever is not finite prevails.
+            # Numbers that are not finite show up in the sum.
             if np.isfinite(sums).all():
                 down, across = map(_filled, values.shape, block)  # (rows,), (columns,)
                 return cls(sums, np.multiply.outer(down, across))
@@ -179,19 +179,19 @@ class Means:
         return Means(_sums(self.sums, block), _sums(self.shares, block))
 
     def of_part(self, rows: slice, columns: slice) -> "Means":
-        """Return those of some of the blocks."""
+        """Return the part of some of the blocks."""
         return Means(self.sums[rows, columns], self.shares[rows, columns])
 
     def write(self, rows: slice, columns: slice, part: "Means") -> None:
-        """Replace those of some of the blocks."""
+        """Replace the part of some of the blocks."""
         self.sums[rows, columns] = part.sums
         self.shares[rows, columns] = part.shares
 
     def values(self, flags: Flags) -> Array:
-        """Return the means, shape (rows, columns), as a plain sum would give them.
+        """Return the means, shape (rows, columns), as from a plain sum.
 
-        NaN where there is one or where infinities cancel, else ±∞ where there is
-        one; −∞ where all cells are hidden.
+        NaN where a cell is NaN or infinities cancel, else ±∞ where a cell is infinite;
+        −∞ where all cells are hidden.
         """
         values = np.full(self.sums.shape, -np.inf)  # (rows, columns)
         np.divide(self.sums, self.shares, out=values, where=self.shares > 0)
@@ -206,7 +206,7 @@ def _sums(values: Array, block: Block) -> Array:
     """Return the sum of each block in double precision, divided by its cells."""
     cells = block[0] * block[1]
     with np.errstate(all="ignore"):
-        # What is of a smaller type cannot leave the range.
+        # Numbers of a smaller type cannot overflow.
         if values.dtype == np.float64:
             return pool(values / cells, block, np.add)
         sums: Array = pool(values, block, np.add, np.float64) / cells
@@ -214,5 +214,5 @@ def _sums(values: Array, block: Block) -> Array:
 
 
 def _filled(count: int, size: int) -> Array:
-    """Return which share of each block lies inside, of rows or columns, (blocks,)."""
+    """Return the share of each block's rows or columns inside the matrix, (blocks,)."""
     return np.minimum(1.0, (count - np.arange(0, count, size)) / size)

@@ -20,7 +20,7 @@ class Combined:
     Parameters
     ----------
     matrices : sequence of Windowed
-        At least one, all of one shape.
+        At least one, all of the same shape.
     how : str
         ``mean`` or ``max``.
 
@@ -50,7 +50,7 @@ class Combined:
         windows = (matrix.window(rows, columns) for matrix in self._matrices)
         if self._how == "max":
             return reduce(np.maximum, windows)
-        # Each divided before the sum, which might leave the range.
+        # Each divided before the sum, which might overflow.
         count = len(self._matrices)
         total: Array = reduce(np.add, (window / count for window in windows))
         return total  # (rows, columns)

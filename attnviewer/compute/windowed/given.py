@@ -1,4 +1,4 @@
-"""A matrix that is at hand."""
+"""A matrix that is stored as an array."""
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 

@@ -1,4 +1,4 @@
-"""What changed most between two computations of a step."""
+"""The largest changes between two computations of a step."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from attnviewer.compute.windowed.strips import AT_ONCE, strips
 from attnviewer.compute.windowed.subtraction import difference
 
 MOST_REMEMBERED = 20
-"""Cells that are remembered unless said otherwise."""
+"""The default number of cells that are kept."""
 
 
 class CellChange(NamedTuple):
-    """What became of one cell.
+    """The change of one cell.
 
     Parameters
     ----------
@@ -42,20 +42,20 @@ class CellChange(NamedTuple):
 
 
 class LargestChanges:
-    """Compares the heads of a step, and remembers the cells that changed most.
+    """Compares the heads of a step, and keeps the cells that changed most.
 
-    Numbers that became infinite, or NaN, changed most of all. Of equally large
-    changes the first ones are remembered.
+    Numbers that became infinite or NaN rank highest. Of equally large changes the
+    first ones are kept.
 
     Parameters
     ----------
     pairs : sequence of (Windowed, Windowed)
-        Of each head B and A, of one shape.
+        B and A of each head, of the same shape.
     most : int
-        How many cells are remembered.
+        How many cells are kept.
     rounding : float
-        Numbers that differ by no more than that share of the largest one are the
-        same, as they may have been computed in another order.
+        Numbers that differ by no more than that share of the largest one count as
+        equal, as they may have been computed in another order.
 
     Attributes
     ----------
@@ -94,11 +94,11 @@ class LargestChanges:
 
     @property
     def tolerance(self) -> float:
-        """Up to which difference numbers are the same, as far as they are known."""
+        """The largest difference that counts as rounding, from the numbers so far."""
         return self._rounding * max(map(abs, self.limits or (0.0,)))
 
     def compare(self) -> Iterator[None]:
-        """Compare all cells, some rows at each turn."""
+        """Compare all cells, some rows per iteration."""
         for head, (after, before) in enumerate(self._pairs):
             n_rows, n_columns = after.shape
             for rows in strips(slice(0, n_rows), AT_ONCE // max(1, n_columns)):
@@ -121,11 +121,11 @@ class LargestChanges:
         sizes[np.isnan(sizes)] = np.inf
         self.reach = float(sizes.max(initial=self.reach, where=np.isfinite(sizes)))
         if len(self._largest) == self._most:
-            # A change as large as the least comes too late.
+            # A later change that equals the smallest kept one does not replace it.
             larger = sizes > self._sizes[-1]
             changed, sizes = changed[larger], sizes[larger]
         if len(changed) > self._most:
-            # All that may be among them, as equally large ones are taken in order.
+            # All candidates, as equally large changes are kept in order.
             enough = np.partition(sizes, -self._most)[-self._most]
             changed, sizes = changed[sizes >= enough], sizes[sizes >= enough]
         order = np.argsort(-sizes, kind="stable")[: self._most]  # (≤ most,)

@@ -1,11 +1,11 @@
-"""A large matrix as a small one that follows its edits."""
+"""A large matrix reduced to a small one, which is updated after edits."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import ALL, Array, BoolArray, Places
+from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.passes import BLOCK, ROWS
 from attnviewer.compute.pooling import Pooling
@@ -15,7 +15,7 @@ from attnviewer.compute.windowed.blocks import Block, Extremes, Means
 from attnviewer.compute.windowed.strips import AT_ONCE, strips
 
 MOST = 1024
-"""An overview has at most so many rows and columns unless said otherwise."""
+"""The default limit on the rows and columns of an overview."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,7 @@ class Pooled:
     values : ndarray, shape (rows, columns)
         One number per block; −inf where all its cells are hidden.
     hidden : ndarray of bool, shape (rows, columns), or None
-        Blocks of which all cells are hidden; None if there is none.
+        Blocks whose cells are all hidden; None if there is none.
     rows, columns : tuple of two int
         The cells that are covered; the last block may reach past the matrix's end.
     block : tuple of two int
@@ -54,15 +54,15 @@ class Overview:
     most : int or tuple of two int
         The most rows and columns of blocks.
     read : bool
-        Whether the matrix is read now; otherwise `reading` has to come to its end
-        before anything is asked for.
+        Whether the matrix is read now; otherwise `reading` must be exhausted before
+        anything else is used.
 
     Attributes
     ----------
     block : tuple of two int
         Rows and columns of a block.
     extremes : Extremes
-        What is kept of the blocks.
+        The extremes of the blocks.
     """
 
     def __init__(
@@ -78,23 +78,23 @@ class Overview:
         self._counts = -(-rows // self.block[0]), -(-columns // self.block[1])
         self._matrix = matrix
         self._means: Means | None = None
-        self._with_means = 0  # so many rows of blocks, the first ones
+        self._with_means = 0  # the number of rows of blocks that are read
         dtype = matrix.window(slice(0, 1), slice(0, 1)).dtype
-        # A mask that is given is a step as well: of truth values.
+        # A given mask is a step, too, with bools as numbers.
         dtype = np.dtype(np.float32) if dtype == np.bool_ else dtype
         self.extremes = Extremes.empty(self._counts, dtype)
         if read:
             self.refresh(matrix, [EVERYTHING])
 
     def reading(self, keep: Pooling = "extreme") -> Iterator[None]:
-        """Read the whole matrix strip by strip, a few milliseconds' work each time.
+        """Read the whole matrix strip by strip, a few milliseconds each.
 
-        Whoever waits for it can do other things in between.
+        The caller can do other work in between.
 
         Parameters
         ----------
         keep : str
-            What will be asked for, see `pooled`.
+            What will be pooled, see `pooled`.
         """
         if keep == "mean":
             self._means = Means.empty(self._counts, self.extremes.highs.dtype)
@@ -112,14 +112,14 @@ class Overview:
         blocks: Sequence[Dirty],
         extremes: Extremes | None = None,
     ) -> None:
-        """Follow an edit.
+        """Update the overview after an edit.
 
         Parameters
         ----------
         matrix : Windowed
             The matrix as it is now, of the same shape.
         blocks : sequence of Dirty
-            Where it may have changed; their heads are not asked for.
+            Where it may have changed; their heads are ignored.
         extremes : Extremes, optional
             Those of all blocks, where they are known.
         """
@@ -158,15 +158,14 @@ class Overview:
         Parameters
         ----------
         block : tuple of two int
-            At least so many rows and columns share a number; the picture's blocks
-            are the next larger ones that whole blocks of the overview make up. They
-            start at the matrix's first cell, wherever the window does.
+            The least rows and columns per number; rounded up to whole blocks of the
+            overview. Blocks start at the matrix's first cell, not at the window's.
         rows, columns : slice without step
-            The cells that are to be seen; the picture covers some more.
+            The cells to be shown; the picture may cover more.
         keep : str
-            ``extreme`` for the number furthest from zero, so that a lone hot cell
-            stays: NaN wins over every number, then +inf; −inf loses against every
-            number. ``mean`` for the mean of the cells that are not hidden.
+            ``extreme`` for the number furthest from zero, so that a single large
+            value remains visible: NaN wins over every number, then +inf; −inf loses
+            against every number. ``mean`` for the mean of the visible cells.
         """
         down, across = (-(-n // own) for n, own in zip(block, self.block, strict=True))
         height, width = down * self.block[0], across * self.block[1]
@@ -196,18 +195,18 @@ class Overview:
 
     @property
     def has_means(self) -> bool:
-        """Whether a picture of means can be had without reading the matrix."""
+        """Whether a picture of means needs no reading of the matrix."""
         return self._with_means == self._counts[0]
 
     def means(self) -> Means:
-        """Return what the means of the blocks follow from, kept from now on."""
+        """Return the sums behind the means of the blocks, cached from now on."""
         for _ in self.reading_means():
             pass
         assert self._means is not None
         return self._means
 
     def reading_means(self) -> Iterator[None]:
-        """Read what the means follow from as `reading` does, kept from now on.
+        """Read the sums behind the means as `reading` does, cached from now on.
 
         The matrix may be edited and refreshed in between.
         """
@@ -215,14 +214,14 @@ class Overview:
             self._means = Means.empty(self._counts, self.extremes.highs.dtype)
         down, across = self._counts
         few = AT_ONCE // (self.block[0] * self.shape[1])
-        while self._with_means < down:  # which others may have raised meanwhile
+        while self._with_means < down:  # which may have grown in the meantime
             rows = next(strips(slice(self._with_means, down), few))
             self._pool(rows, slice(0, across), extremes=False)
             self._with_means = rows.stop
             yield
 
     def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
-        """Pool some of the blocks anew, a few rows of them at a time."""
+        """Pool some of the blocks again, a few rows of them at a time."""
         height, width = self.block
         across = slice(columns.start * width, min(columns.stop * width, self.shape[1]))
         cells = height * (across.stop - across.start)
@@ -241,21 +240,21 @@ class Overview:
                 if self._means is not None:
                     self._means.write(few, columns, Means.of(*part, self.block))
 
-        # Read as a pass reads them, several blocks of rows at a time.
+        # Several blocks of rows at a time, as in a whole pass.
         parts = list(strips(rows, min(-(-ROWS // height), BLOCK // cells)))
         with one_blas_thread(cells * (rows.stop - rows.start)):
             in_threads(pool, parts)
 
 
-def _runs(places: Places | None, size: int, count: int) -> Iterator[slice]:
-    """Yield which blocks some rows or columns lie in, neighbours together."""
-    if places is None or places.size > count // 2:
+def _runs(positions: IndexArray | None, size: int, count: int) -> Iterator[slice]:
+    """Yield the ranges of blocks that hold some rows or columns."""
+    if positions is None or positions.size > count // 2:
         yield slice(0, count)
         return
-    if not places.size:
+    if not positions.size:
         return
     touched = np.zeros(count + 2, bool)
-    touched[places // size + 1] = True
+    touched[positions // size + 1] = True
     edges = np.flatnonzero(touched[1:] != touched[:-1]).tolist()
     yield from map(slice, edges[::2], edges[1::2])
 

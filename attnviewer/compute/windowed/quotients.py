@@ -1,4 +1,4 @@
-"""Numbers that a divisor per row makes of others, as softmax makes its weights."""
+"""Overviews of numerators over a divisor per row, such as softmax weights."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,14 +16,14 @@ from attnviewer.compute.windowed.strips import AT_ONCE, strips
 class Quotients(Overview):
     """The overview of numerators over the divisor of their row.
 
-    An edit of one key changes few numerators but all divisors. So the blocks of
-    each single row of numerators are kept as well, and divided anew instead of
-    every number.
+    An edit of one key changes few numerators but all divisors. So the blocks of each
+    single row of numerators are stored as well, and divided again instead of every
+    number.
 
     Parameters
     ----------
     numerators : Windowed
-        Numbers that are not below 0.
+        Numbers that are not negative.
     divisors : ndarray, shape (rows,)
         Above 0, or NaN for a row of NaN.
     most : int
@@ -38,7 +38,7 @@ class Quotients(Overview):
     def divide(
         self, numerators: Windowed, divisors: Array, blocks: Sequence[Dirty]
     ) -> None:
-        """Follow an edit.
+        """Update the overview after an edit.
 
         Parameters
         ----------
@@ -47,14 +47,14 @@ class Quotients(Overview):
         divisors : ndarray, shape (rows,)
             As they are now.
         blocks : sequence of Dirty
-            Where the numerators may have changed; their heads are not asked for.
+            Where the numerators may have changed; their heads are ignored.
         """
         self._undivided.refresh(numerators, blocks)
         self._divisors = divisors
         self.refresh(numerators, [EVERYTHING])
 
     def limits(self) -> tuple[float, float] | None:
-        """Return those of the quotients, to the last bit."""
+        """Return the limits of the quotients, exact to the last bit."""
         undivided, exact = self._undivided.extremes, self._divisors
         lows, highs = undivided.lows.min(axis=1), undivided.highs.max(axis=1)  # (rows,)
         known = (lows <= highs) & np.isfinite(exact)
@@ -72,7 +72,7 @@ class Quotients(Overview):
 
     def _pool(self, rows: slice, columns: slice, *, extremes: bool = True) -> None:
         height, width = self.block[0], columns.stop - columns.start
-        # Mixed types are three times as slow to divide.
+        # Dividing mixed types is three times slower.
         divisors = self._divisors.astype(self.extremes.highs.dtype)  # (rows,)
         for few in strips(rows, AT_ONCE // (height * width)):
             own = slice(few.start * height, few.stop * height)
@@ -89,11 +89,13 @@ class Quotients(Overview):
 
 
 def _divided(undivided: Extremes, divisor: Array, height: int) -> Extremes:
-    """Divide the extremes of single rows, and pool so many rows to one."""
+    """Divide the extremes of single rows, and pool them into blocks."""
     highs = undivided.highs / divisor  # (rows, columns)
     flags = undivided.flags
     unknown = np.isnan(divisor[:, 0])  # (rows,)
-    if not unknown.any() and flags.min() == flags.max() == SEEN:  # usual, and quick
+    if (
+        not unknown.any() and flags.min() == flags.max() == SEEN
+    ):  # the usual case, and fast
         highs = pool(highs, (height, 1), np.maximum)
         zero = np.zeros((), highs.dtype)
         lows = np.broadcast_to(zero, highs.shape)
@@ -103,6 +105,6 @@ def _divided(undivided: Extremes, divisor: Array, height: int) -> Extremes:
         flags = flags.copy()
         flags[unknown] |= np.where(flags[unknown] & SEEN, NAN, 0).astype(np.uint8)
     highs = pool(highs, (height, 1), np.maximum)
-    # Of the lows it is enough to know that they are not below 0: see `limits`.
+    # The lows only need to be at least 0: see `limits`.
     lows = np.where(highs < 0, np.inf, np.zeros((), highs.dtype))
     return Extremes(lows, highs, pool(flags, (height, 1), np.bitwise_or))

@@ -1,21 +1,21 @@
-"""Going over a matrix some rows at a time."""
+"""Iteration over a matrix some rows at a time."""
 
 from collections.abc import Iterator
 
 AT_ONCE = 2**18
-"""Cells that are gone over at a time: a few milliseconds' work. More would not stay
-in the processor's cache, and the matrix products of fewer are slower."""
+"""Cells that are processed at a time, in a few milliseconds. More would not fit the
+processor's cache; with fewer, matrix products are slower."""
 
 
 def strips(places: slice, size: int) -> Iterator[slice]:
-    """Yield some rows or columns so many at a time, at least one.
+    """Yield ranges of at most `size` rows or columns.
 
     Parameters
     ----------
     places : slice with start and stop
-        Which of them.
+        The rows or columns.
     size : int
-        How many at a time; the last ones may be fewer.
+        How many at a time, at least one; the last range may be shorter.
     """
     size = max(1, size)
     for first in range(places.start, places.stop, size):

@@ -1,4 +1,4 @@
-"""What became of a matrix."""
+"""The difference of two matrices."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from attnviewer.compute.windowed.base import Windowed
 
 
 class Subtraction:
-    """B − A of two matrices of one shape.
+    """B − A of two matrices of the same shape.
 
-    Cells that hold the same number, be it ±inf or NaN, differ by 0. Only a cell
+    Cells that hold the same number, including ±inf and NaN, differ by 0. Only a cell
     that is hidden in both is hidden.
 
     Parameters
@@ -17,7 +17,7 @@ class Subtraction:
     after, before : Windowed
         B and A.
     tolerance : float
-        Numbers that differ by no more are the same, such as those that were computed
+        Numbers that differ by no more count as equal, as they may have been computed
         in another order.
 
     Raises
@@ -56,12 +56,12 @@ class Subtraction:
 
 
 def difference(after: Array, before: Array, tolerance: float = 0.0) -> Array:
-    """Return B − A of two arrays of one shape, see `Subtraction`.
+    """Return B − A of two arrays of the same shape, see `Subtraction`.
 
     A mask's True and False count as 1 and 0.
     """
     same = (after == before) | (np.isnan(after) & np.isnan(before))
-    # NumPy refuses to subtract truths from each other.
+    # NumPy does not subtract bools.
     dtype = np.result_type(after, before, np.float16)
     with np.errstate(all="ignore"):
         change: Array = np.subtract(after, before, dtype=dtype)

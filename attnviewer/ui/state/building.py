@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Engine as LiveSteps
+from attnviewer.compute import IncrementalEngine
 from attnviewer.document import Document, Snapshot
 from attnviewer.ui.state.live import Live, Precision
 from attnviewer.ui.work.worker import Stopped
@@ -78,7 +78,7 @@ class Build:
         self.live = Live(steps, self.snapshot, self.revision)
         return self.live
 
-    def _look_over(self, steps: LiveSteps) -> None:
+    def _look_over(self, steps: IncrementalEngine) -> None:
         trace = steps.trace()
         places = [(s, h) for s in trace for h in self.heads if h < trace.spec.n_heads]
         for number, (step, head) in enumerate(places):
@@ -87,15 +87,15 @@ class Build:
             if trace.stages[step].signed:
                 trace.limits(step)  # which has overviews of its own
 
-    def _steps(self) -> LiveSteps:
+    def _steps(self) -> IncrementalEngine:
         spec, inputs = self.snapshot.spec, self.snapshot.inputs
         try:
-            return LiveSteps(spec, inputs, self.precision, self._tell_steps)
+            return IncrementalEngine(spec, inputs, self.precision, self._tell_steps)
         except ValueError:
             if self.precision is not None:
                 raise
             # Numbers too large for single precision.
-            return LiveSteps(spec, inputs, "float64", self._tell_steps)
+            return IncrementalEngine(spec, inputs, "float64", self._tell_steps)
 
     def _tell_steps(self, share: float) -> None:
         self._tell(_STEPS_SHARE * share)

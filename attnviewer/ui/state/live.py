@@ -4,8 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from attnviewer.compute import Dirty, Overview, StepHead, Trace, edit_cost
-from attnviewer.compute import Engine as LiveSteps
+from attnviewer.compute import (
+    Dirty,
+    IncrementalEngine,
+    Overview,
+    StepHead,
+    Trace,
+    edit_cost,
+)
 from attnviewer.document import Change, Document, Labels, Snapshot
 
 Precision = Literal["float64", "float32"]
@@ -31,7 +37,7 @@ class Computed:
     changed : mapping of str to tuple of Dirty, or None
         Where the numbers may differ from those of the one before, by step; None for
         everywhere, shapes and steps included.
-    steps : attnviewer.compute.Engine, optional
+    steps : attnviewer.compute.IncrementalEngine, optional
         What keeps the trace up to date.
     follows : int or None
         The revision of the one before.
@@ -42,7 +48,7 @@ class Computed:
     revision: int
     edited_at: float | None
     changed: Mapping[str, tuple[Dirty, ...]] | None = None
-    steps: LiveSteps | None = None
+    steps: IncrementalEngine | None = None
     follows: int | None = None
 
     def changed_since(
@@ -88,7 +94,7 @@ class Live:
 
     Parameters
     ----------
-    steps : attnviewer.compute.Engine
+    steps : attnviewer.compute.IncrementalEngine
         The steps.
     snapshot : Snapshot
         What they are computed from; the arrays are written to.
@@ -96,7 +102,9 @@ class Live:
         The document's revision that it was.
     """
 
-    def __init__(self, steps: LiveSteps, snapshot: Snapshot, revision: int) -> None:
+    def __init__(
+        self, steps: IncrementalEngine, snapshot: Snapshot, revision: int
+    ) -> None:
         self.steps = steps
         self.snapshot = snapshot
         self.revision = revision

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index, Selection
+from attnviewer.compute.arrays import Array, Index, Part
 from attnviewer.compute.expression import Cell, Difference, Number, Quotient, Sum
 from attnviewer.compute.formula import Formula, largest_terms
 from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
@@ -22,9 +22,9 @@ class Center(RowWise):
             per_head=per_head,
         )
 
-    def rows(self, rows: Selection, *inputs: Array) -> Array:
-        chosen = inputs[0][..., rows, :]  # (..., rows, d)
-        return chosen - chosen.mean(axis=-1, keepdims=True)
+    def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
+        chosen = Part(part.lead, part.rows).of(inputs[0])  # (..., rows, d)
+        return chosen[..., part.columns] - chosen.mean(axis=-1, keepdims=True)
 
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array

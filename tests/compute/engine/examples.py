@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute import IncrementalEngine, Spec, run
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
@@ -168,13 +168,15 @@ def example(name: str, seed: int = 0) -> tuple[Spec, dict[str, np.ndarray]]:
     }
 
 
-def set_cells(engine: Engine, array, matrix: str, region, values) -> None:
+def set_cells(engine: IncrementalEngine, array, matrix: str, region, values) -> None:
     """Change a part of an input, as people do, and tell the engine."""
     np.atleast_2d(array)[..., *region] = values
     engine.edit(matrix, region)
 
 
-def assert_as_fresh(engine: Engine, inputs: Mapping[str, np.ndarray]) -> None:
+def assert_as_fresh(
+    engine: IncrementalEngine, inputs: Mapping[str, np.ndarray]
+) -> None:
     """Check every step of the engine against a run from scratch."""
     trace = engine.trace()
     as_they_are = {

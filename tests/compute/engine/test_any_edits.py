@@ -12,7 +12,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from attnviewer.compute import Engine, Spec, run
+from attnviewer.compute import IncrementalEngine, Spec, run
 from attnviewer.compute import steps as steps_module
 from attnviewer.compute.engine import engine as engine_module
 
@@ -47,7 +47,7 @@ class Session(RuleBasedStateMachine):
     @initialize(seed=SEEDS)
     def open(self, seed: int) -> None:
         self.spec, self.inputs = example(self.name, seed)
-        self.engine = Engine(self.spec, self.inputs)
+        self.engine = IncrementalEngine(self.spec, self.inputs)
         self.done: list = []
 
     @rule(matrix=PLACES, row=PLACES, column=PLACES, value=CELLS)
@@ -159,7 +159,7 @@ def test_weights_are_right_before_the_output_has_been_looked_at(
     names = ("X", "W_Q", "W_K", "W_V")
     inputs = {name: random.normal(size=(6, 6)) for name in names}
     spec = Spec(n_heads=2)
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     cell = slice(3, 4), slice(2, 3)
     set_cells(engine, inputs[matrix], matrix, cell, inputs[matrix][cell] + 0.1)
     fresh = run(spec, inputs)["weights"]

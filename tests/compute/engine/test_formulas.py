@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec
+from attnviewer.compute import IncrementalEngine, Spec
 
 from .examples import set_cells
 
@@ -38,7 +38,7 @@ def _causal_heads(inputs, n_heads: int) -> np.ndarray:
     return np.concatenate(heads, axis=1) @ inputs["W_O"]
 
 
-def _edit_at_random(engine: Engine, inputs, random) -> None:
+def _edit_at_random(engine: IncrementalEngine, inputs, random) -> None:
     matrix = [*inputs][random.integers(len(inputs))]
     row, column = (int(random.integers(size)) for size in inputs[matrix].shape)
     cell = slice(row, row + 1), slice(column, column + 1)
@@ -49,7 +49,7 @@ def _edit_at_random(engine: Engine, inputs, random) -> None:
 def test_simplified_attention_follows_its_formula(seed) -> None:
     random = np.random.default_rng(seed)
     inputs = {"X": random.normal(size=(12, 3))}
-    engine = Engine(Spec(projected=False), inputs)
+    engine = IncrementalEngine(Spec(projected=False), inputs)
     for _ in range(20):
         _edit_at_random(engine, inputs, random)
         want = _simplified(inputs["X"])
@@ -61,7 +61,9 @@ def test_causal_heads_follow_their_formula(seed) -> None:
     random = np.random.default_rng(seed)
     shapes = {"X": (12, 3), "W_Q": (3, 4), "W_K": (3, 4), "W_V": (3, 4), "W_O": (4, 2)}
     inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
-    engine = Engine(Spec(n_heads=2, causal=True, output_projection=True), inputs)
+    engine = IncrementalEngine(
+        Spec(n_heads=2, causal=True, output_projection=True), inputs
+    )
     for _ in range(30):
         _edit_at_random(engine, inputs, random)
         want = _causal_heads(inputs, 2)

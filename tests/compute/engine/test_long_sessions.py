@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec
+from attnviewer.compute import IncrementalEngine, Spec
 from attnviewer.compute.positions import Rotary
 
 from .examples import assert_as_fresh, set_cells
@@ -45,7 +45,7 @@ def test_ten_thousand_edits_leave_no_trace(name, dtype) -> None:
     spec, n = _SPECS[name]
     random = np.random.default_rng(5)
     inputs = _inputs(spec, n, random)
-    engine = Engine(spec, inputs, dtype)
+    engine = IncrementalEngine(spec, inputs, dtype)
     for edit in range(_EDITS):
         # Embeddings mostly, as people do; now and then a weight or the mask.
         others = [*inputs][edit // 8 % len(inputs)]
@@ -70,7 +70,7 @@ def test_a_sharp_softmax_leaves_no_trace_either(scale) -> None:
     spec = Spec(n_heads=2)
     random = np.random.default_rng(11)
     inputs = _inputs(spec, 64, random, scale)
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     for edit in range(3000):
         row, column = int(random.integers(64)), int(random.integers(4))
         region = slice(row, row + 1), slice(column, column + 1)
@@ -86,7 +86,7 @@ def test_huge_and_small_in_turn_leave_no_trace(dtype) -> None:
     spec = Spec(projected=False, causal=True)
     random = np.random.default_rng(2)
     inputs = _inputs(spec, 48, random)
-    engine = Engine(spec, inputs, dtype)
+    engine = IncrementalEngine(spec, inputs, dtype)
     before = inputs["X"].copy()
     for edit in range(2000):
         row, column = int(random.integers(48)), int(random.integers(4))

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec
+from attnviewer.compute import IncrementalEngine, Spec
 
 from .examples import ALL, ONE
 
@@ -45,7 +45,7 @@ def test_half_more_than_must_exist_is_never_used(name) -> None:
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
-        engine = Engine(spec, inputs)
+        engine = IncrementalEngine(spec, inputs)
         peaks["at first"] = tracemalloc.get_traced_memory()[1] - before
         assert engine.dtype == np.float32
         for what, (matrix, region) in _REGIONS.items():

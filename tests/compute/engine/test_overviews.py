@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec, StepHead, run
+from attnviewer.compute import IncrementalEngine, Spec, StepHead, run
 from attnviewer.compute.engine import engine as engine_module
 from attnviewer.compute.engine import overviews as overviews_module
 
@@ -38,7 +38,7 @@ def _plain(values, hidden, block) -> np.ndarray:
     return pooled
 
 
-def _check(engine: Engine, inputs, fresh=None) -> None:
+def _check(engine: IncrementalEngine, inputs, fresh=None) -> None:
     fresh = run(engine.spec, inputs) if fresh is None else fresh
     for step in fresh:
         for head in range(engine.spec.n_heads):
@@ -58,7 +58,7 @@ def test_after_any_edit_they_show_what_a_fresh_computation_has(
     name, small_overviews
 ) -> None:
     spec, inputs = example(name)
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     _check(engine, inputs)
     random = np.random.default_rng(7)
     for matrix in [*spec.input_names, *spec.input_names]:
@@ -78,7 +78,7 @@ def test_only_what_an_edit_reaches_is_read_again(small_overviews, monkeypatch) -
     shapes = {"X": (40, 4)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (4, 4))
     random = np.random.default_rng(0)
     inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     for step in ("scores", "weights"):
         for head in (0, 1):
             engine.overview(step, head)
@@ -111,7 +111,7 @@ def test_a_row_whose_total_is_no_number_is_shown_as_such(small_overviews) -> Non
     inputs = {"X": np.eye(6), "bias": np.zeros((6, 6))}
     inputs["bias"][2, 2] = -np.inf
     spec = Spec(projected=False, scale=1.0, bias=True)
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     _check(engine, inputs)
     set_cells(engine, inputs["X"], "X", (slice(2, 3), slice(2, 3)), 1e200)
     fresh = run(spec, inputs)
@@ -122,7 +122,7 @@ def test_a_row_whose_total_is_no_number_is_shown_as_such(small_overviews) -> Non
 def test_the_computation_tells_how_far_it_is_and_can_be_given_up() -> None:
     inputs = {"X": np.random.default_rng(0).normal(size=(2100, 2))}
     told = []
-    Engine(Spec(projected=False), inputs, progress=told.append)
+    IncrementalEngine(Spec(projected=False), inputs, progress=told.append)
     assert told == sorted(told)
     assert len(told) >= 3
     assert told[-1] == 1
@@ -131,7 +131,7 @@ def test_the_computation_tells_how_far_it_is_and_can_be_given_up() -> None:
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        Engine(Spec(projected=False), inputs, progress=give_up)
+        IncrementalEngine(Spec(projected=False), inputs, progress=give_up)
 
 
 @pytest.mark.parametrize("scale", [None, 3.0, -2.0, 1e300])
@@ -143,7 +143,7 @@ def test_scaled_scores_have_the_extremes_of_their_own_numbers(
     random = np.random.default_rng(0)
     inputs = {name: random.normal(size=shape) for name, shape in shapes.items()}
     inputs["X"][3] = 1e120  # 1e240 and, scaled by 1e300, out of range
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     for edited in (None, 5, 3):
         if edited is not None:
             region = slice(edited, edited + 1), slice(0, 4)
@@ -164,7 +164,9 @@ def test_scaled_scores_are_not_read_to_know_their_extremes(monkeypatch) -> None:
     spec = Spec()
     shapes = {"X": (40, 4)} | dict.fromkeys(("W_Q", "W_K", "W_V"), (4, 4))
     random = np.random.default_rng(0)
-    engine = Engine(spec, {n: random.normal(size=s) for n, s in shapes.items()})
+    engine = IncrementalEngine(
+        spec, {n: random.normal(size=s) for n, s in shapes.items()}
+    )
     engine.overview("scores", 0)
     read: list[str] = []
     window = StepHead.window

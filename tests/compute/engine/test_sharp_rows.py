@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec
-from attnviewer.compute.engine.live_weights import _MOST_TURN
+from attnviewer.compute import IncrementalEngine, Spec
+from attnviewer.compute.engine.live_weights import _MOST_EXPONENT
 
 from .examples import ALL, ONE, assert_as_fresh, set_cells
 
@@ -27,7 +27,7 @@ def test_a_key_that_dominates_all_rows_and_goes_leaves_no_trace(dtype) -> None:
     spec = Spec(projected=False, context=True, scale=1.0)
     inputs = {key: _inputs("context")[key] for key in ("X", "context")}
     inputs["X"][:, 0] = 1.0
-    engine = Engine(spec, inputs, dtype)
+    engine = IncrementalEngine(spec, inputs, dtype)
     engine.trace()
     for key in range(0, _N, 7):
         before = inputs["context"][key, 0]
@@ -43,7 +43,7 @@ def test_keys_that_share_a_row_leave_it_one_by_one() -> None:
     # Each time the total falls by less than would be noticed at once.
     spec = Spec(projected=False, context=True, scale=1.0)
     inputs = {"X": np.ones((3, 1)), "context": np.full((_N, 1), 40.0)}
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     engine.trace()
     for key in range(_N - 1):
         inputs["context"][key] = key % 3 - 1.0
@@ -61,7 +61,7 @@ def test_a_weight_scrubbed_far_and_back_brings_underflown_numerators_back(
     matrix, dtype
 ) -> None:
     spec, inputs = Spec(causal=True), _inputs()
-    engine = Engine(spec, inputs, dtype)
+    engine = IncrementalEngine(spec, inputs, dtype)
     before = inputs[matrix].copy()
     way = np.linspace(0, 60, 300)
     for step in (*way, *way[::-1]):
@@ -78,7 +78,7 @@ def test_a_weight_that_strides_far_and_back_leaves_no_trace(matrix, stride) -> N
     spec, inputs = Spec(), _inputs()
     # Half of the rows hardly feel it, so that numerators are multiplied.
     inputs["X"][: _N // 2 + 2, 1] = 1e-4
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     before = inputs[matrix][1, 2]
     for value in (before + stride, before, before - stride, before):
         cell = slice(1, 2), slice(2, 3)
@@ -90,7 +90,7 @@ def test_a_weight_that_strides_far_and_back_leaves_no_trace(matrix, stride) -> N
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_a_weight_scrubbed_in_small_steps_stays_exact_on_the_way(dtype) -> None:
     spec, inputs = Spec(n_heads=2), _inputs()
-    engine = Engine(spec, inputs, dtype)
+    engine = IncrementalEngine(spec, inputs, dtype)
     for step in range(400):
         value = np.sin(step / 30)
         set_cells(engine, inputs["W_Q"], "W_Q", (ONE, slice(3, 4)), value)
@@ -102,7 +102,7 @@ def test_a_weight_scrubbed_in_small_steps_stays_exact_on_the_way(dtype) -> None:
 
 def test_weights_scrubbed_between_embeddings_stay_exact() -> None:
     spec, inputs = Spec(normalizer="softmax1", temperature=0.5), _inputs()
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     random = np.random.default_rng(0)
     for step in range(300):
         for matrix, size in (("W_K", 4), ("X", _N)):
@@ -125,7 +125,7 @@ def test_a_row_masked_as_a_whole_comes_back_however_low_its_score(low) -> None:
     }
     inputs["context"][5] = low
     inputs["mask"][3] = False
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     # A whole column of the mask is opened: by the keys, not row by row.
     set_cells(engine, inputs["mask"], "mask", (ALL, slice(5, 6)), True)
     assert engine.window("weights", slice(3, 4), slice(5, 6)) == 1.0
@@ -136,7 +136,7 @@ def test_a_row_masked_as_a_whole_comes_back_however_low_its_score(low) -> None:
 def test_a_row_of_infinite_biases_comes_back_however_low_its_score(low) -> None:
     spec, inputs = Spec(bias=True), _inputs("bias")
     inputs["bias"][3] = -np.inf
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     set_cells(engine, inputs["bias"], "bias", (ALL, slice(5, 6)), low)
     assert_as_fresh(engine, inputs)
     set_cells(engine, inputs["bias"], "bias", (ALL, slice(5, 6)), -np.inf)
@@ -147,7 +147,7 @@ def test_a_row_of_infinite_biases_comes_back_however_low_its_score(low) -> None:
 def test_a_huge_value_that_is_taken_back_leaves_no_trace(huge) -> None:
     spec, inputs = Spec(context=True, values=True), _inputs("context", "values")
     inputs["W_V"] *= 5  # so that the largest overflows
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     engine.trace()
     before = inputs["values"][2, 1]
     for value in (huge, before):
@@ -158,7 +158,7 @@ def test_a_huge_value_that_is_taken_back_leaves_no_trace(huge) -> None:
 
 def test_a_huge_value_taken_back_little_by_little_leaves_no_trace() -> None:
     spec, inputs = Spec(context=True, values=True), _inputs("context", "values")
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     engine.trace()
     for power in range(30, -1, -1):
         set_cells(
@@ -172,7 +172,7 @@ def test_a_huge_value_taken_back_little_by_little_leaves_no_trace() -> None:
 def test_numbers_that_overflow_and_are_taken_back_leave_no_trace(matrix) -> None:
     spec, inputs = Spec(), _inputs()
     inputs["X"] *= 3
-    engine = Engine(spec, inputs)
+    engine = IncrementalEngine(spec, inputs)
     engine.trace()
     before = inputs[matrix][2, 1]
     for value in (1.5e308, 1.6e308, before):
@@ -197,16 +197,16 @@ def test_two_columns_at_once_of_which_one_moves_some_rows_far(matrix, seed) -> N
         return np.abs(q) * np.abs(k).max(axis=0) / math.sqrt(2)
 
     w_q, w_k = w_q / 30, w_k / 30  # so that many keys have a share after the edit
-    change *= np.array([5.0, 0.05]) * _MOST_TURN[8] / powers().max(axis=0)
+    change *= np.array([5.0, 0.05]) * _MOST_EXPONENT[8] / powers().max(axis=0)
     first, second = powers().T
-    far = first > _MOST_TURN[8]
+    far = first > _MOST_EXPONENT[8]
     assert 0 < far.sum() <= 6
-    assert (first + second)[~far].max() < _MOST_TURN[8]
+    assert (first + second)[~far].max() < _MOST_EXPONENT[8]
     assert second[far].min() > 0.1
 
     inputs = {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v}
     after = inputs[matrix].copy()
     inputs[matrix] -= change
-    engine = Engine(Spec(), inputs)
+    engine = IncrementalEngine(Spec(), inputs)
     set_cells(engine, inputs[matrix], matrix, (ALL, ALL), after)
     assert_as_fresh(engine, inputs)

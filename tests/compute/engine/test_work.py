@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Engine, Spec
+from attnviewer.compute import IncrementalEngine, Spec
 from attnviewer.compute.engine.live_output import LiveOutput
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 
@@ -50,10 +50,10 @@ def _engine(spec: Spec, n: int = _N):
     }
     if spec.mask:
         inputs["mask"] = np.ones((n, n), dtype=bool)
-    return Engine(spec, inputs), inputs
+    return IncrementalEngine(spec, inputs), inputs
 
 
-def _count(engine: Engine, inputs, *cells: tuple[str, int, int]) -> int:
+def _count(engine: IncrementalEngine, inputs, *cells: tuple[str, int, int]) -> int:
     """Return how many scores one update after some edits computes."""
     before = engine.touched
     for matrix, row, column in cells:
@@ -151,13 +151,13 @@ def test_looking_costs_no_score(name) -> None:
 
 def test_the_output_is_computed_only_when_it_is_looked_at(monkeypatch) -> None:
     looks = []
-    look = LiveOutput.look
+    current = LiveOutput.current
 
     def counted(output: LiveOutput):
         looks.append(output)
-        return look(output)
+        return current(output)
 
-    monkeypatch.setattr(LiveOutput, "look", counted)
+    monkeypatch.setattr(LiveOutput, "current", counted)
     engine, inputs = _engine(_HEADS["heads"])
     for step in ("X", "W_O", "Q", "scores", "scaled", "weights"):
         set_cells(engine, inputs["X"], "X", (ONE, ALL), 0.5)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from attnviewer.compute import Dirty, Engine, Given, Overview, Spec, run
+from attnviewer.compute import Dirty, Given, IncrementalEngine, Overview, Spec, run
 from attnviewer.compute.windowed import Quotients
 from attnviewer.compute.windowed import overview as overview_module
 
@@ -257,7 +257,7 @@ def test_a_look_at_the_means_ends_their_reading(monkeypatch) -> None:
 def test_the_means_of_live_weights_can_be_read_bit_by_bit_as_well(monkeypatch) -> None:
     monkeypatch.setattr(overview_module, "AT_ONCE", 64 * 16)
     x = np.random.default_rng(3).normal(size=(64, 4))
-    engine = Engine(Spec(projected=False), {"X": x})
+    engine = IncrementalEngine(Spec(projected=False), {"X": x})
     reading = engine.overview("weights").reading_means()
     next(reading)
     x[5] = 0.5

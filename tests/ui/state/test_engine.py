@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
-from attnviewer.compute import Engine as LiveSteps
-from attnviewer.compute import Spec, run
+from attnviewer.compute import IncrementalEngine, Spec, run
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.ui.state import building as building_module
 from attnviewer.ui.state import engine as engine_module
@@ -61,15 +60,15 @@ class HeldSteps:
         self.finished = threading.Event()
         self._gui = threading.get_ident()
         monkeypatch.setattr(engine_module, "FRAME_COST", 0)
-        monkeypatch.setattr(building_module, "LiveSteps", self)
+        monkeypatch.setattr(building_module, "IncrementalEngine", self)
 
     def __call__(self, *request):
         if threading.get_ident() == self._gui:
-            return LiveSteps(*request)
+            return IncrementalEngine(*request)
         self.started.set()
         assert self.released.wait(10)
         try:
-            return LiveSteps(*request)
+            return IncrementalEngine(*request)
         finally:
             self.finished.set()
 
@@ -219,9 +218,9 @@ def test_what_fits_a_frame_is_done_at_once_and_the_rest_in_another_thread(
 
     def noted_steps(*request):
         threads.append(threading.get_ident())
-        return LiveSteps(*request)
+        return IncrementalEngine(*request)
 
-    monkeypatch.setattr(building_module, "LiveSteps", noted_steps)
+    monkeypatch.setattr(building_module, "IncrementalEngine", noted_steps)
     document.apply(SetCells("edit", matrix, 1, 0, np.array([[0.5]])))
     engine.flush()
     assert (engine.current.revision == 1) == at_once
@@ -296,7 +295,7 @@ def test_what_memory_is_too_small_for_is_told_and_the_next_edit_is_computed(
     told = []
     engine.failed.connect(told.append)
     with monkeypatch.context() as patch:
-        patch.setattr(building_module, "LiveSteps", run_out_of_memory)
+        patch.setattr(building_module, "IncrementalEngine", run_out_of_memory)
         patch.setattr(Live, "follow", run_out_of_memory)
         set_x(document, 0, 0, 5.0)
         engine.flush()
@@ -318,7 +317,7 @@ def test_a_late_failure_of_one_document_is_not_told_of_another(
     told = []
     engine.failed.connect(told.append)
     with monkeypatch.context() as patch:
-        patch.setattr(building_module, "LiveSteps", run_out_of_memory)
+        patch.setattr(building_module, "IncrementalEngine", run_out_of_memory)
         set_x(document, 0, 0, 5.0)
         engine.flush()
         # It has failed by now; the answer waits in the queue of events.
@@ -333,7 +332,7 @@ def test_a_document_too_large_for_memory_leaves_the_engine_with_the_old_one(
 ):
     other = Document("one", ["z"], {"X": [[2.0]]}, Spec(projected=False))
     with monkeypatch.context() as patch:
-        patch.setattr(building_module, "LiveSteps", run_out_of_memory)
+        patch.setattr(building_module, "IncrementalEngine", run_out_of_memory)
         with pytest.raises(MemoryError):
             engine.set_document(other)
     assert len(other.changed) == 0

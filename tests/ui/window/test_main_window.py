@@ -335,7 +335,7 @@ def test_memory_that_runs_out_is_told_and_the_last_picture_stays(
     def run_out(*_):
         raise MemoryError
 
-    monkeypatch.setattr(building_module, "LiveSteps", run_out)
+    monkeypatch.setattr(building_module, "IncrementalEngine", run_out)
     monkeypatch.setattr(Live, "follow", run_out)
     edit(window, 7.0)
     window.workbench.engine.flush()

@@ -211,7 +211,7 @@ def _telling(trace: Trace, step: str, choice: Choice) -> Cell:
             head=head,
         )
         column = columns.start + _largest(window[0])
-    lead: Index = trace.place(step, head)
+    lead: Index = trace.matrix_index(step, head)
     return Cell(step, (*lead, row, column))
 
 

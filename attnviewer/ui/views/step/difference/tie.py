@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from attnviewer.compute import Places
+from attnviewer.compute import IndexArray
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 
@@ -23,7 +23,7 @@ class Tie:
     columns: Mapping[int, int]
 
     @classmethod
-    def of(cls, rows: Places, columns: Places) -> Self:
+    def of(cls, rows: IndexArray, columns: IndexArray) -> Self:
         """Return that from B to A, from what `Comparison.places` returns."""
         known = (
             {here: there for here, there in enumerate(places.tolist()) if there >= 0}
