@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     )
     from attnviewer.document import Document as Document
     from attnviewer.document import document_of as document_of
-    from attnviewer.documents import load_example as load_example
-    from attnviewer.documents import open as open
-    from attnviewer.documents import save as save
     from attnviewer.exploring import explore as explore
+    from attnviewer.files import load_example as load_example
+    from attnviewer.files import open as open
+    from attnviewer.files import save as save
 
 __all__ = [
     "Alibi",
@@ -70,7 +70,7 @@ _HOMES = {
     **dict.fromkeys(__all__, "attnviewer.compute"),
     **dict.fromkeys(("Document", "document_of"), "attnviewer.document"),
     "explore": "attnviewer.exploring",
-    **dict.fromkeys(("load_example", "open", "save"), "attnviewer.documents"),
+    **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
 }
 """Where the names that are offered come from."""
 

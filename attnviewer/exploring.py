@@ -118,13 +118,13 @@ def explore(
         **{"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o},
         **{"q": q, "k": k, "v": v},
     }
-    told = {n: a for n, a in arrays.items() if a is not None} | options
+    arguments = {n: a for n, a in arrays.items() if a is not None} | options
     if weights is not None:
-        told["weights"] = weights
-    if what is not None and told:
+        arguments["weights"] = weights
+    if what is not None and arguments:
         raise ValueError(
             "The arrays must not be given with a document or a computation. "
-            f"Got {', '.join(told)} instead."
+            f"Got {', '.join(arguments)} instead."
         )
     about = {
         "tokens": tokens,
@@ -140,7 +140,7 @@ def explore(
             about["layer"] = layer
         if head is not None:
             about["head"] = head
-        document = _document(what, told, about)
+        document = _document(what, arguments, about)
         from attnviewer.ui.interactive import show
 
         way = _OF_ARRAYS if what is None else _OF_TRACES
@@ -196,10 +196,10 @@ def _run_of(what: object, text: "Given | None") -> "ModelTrace":
 def _explore_run(
     run: "ModelTrace", layer: int, head: int, block: bool | None
 ) -> "Exploration":
-    from attnviewer.models.head_part import HeadPart
+    from attnviewer.models.head_slice import HeadSlice
 
     run.spec(layer)  # which refuses a layer that there is not
-    HeadPart.of(run, head)
+    HeadSlice.of(run, head)
     from attnviewer.ui.interactive import show
     from attnviewer.ui.state.model.opening import ModelOpening
 
@@ -210,7 +210,7 @@ def _explore_run(
 
 
 def _document(
-    what: Document | Trace | None, told: dict[str, Any], about: dict[str, Any]
+    what: Document | Trace | None, arguments: dict[str, Any], about: dict[str, Any]
 ) -> Document:
     if isinstance(what, Document):
         if about:
@@ -219,36 +219,36 @@ def _document(
                 "its own. Got one instead."
             )
         return what
-    if "weights" in told:
-        if len(told) > 1:
-            others = ", ".join(name for name in told if name != "weights")
+    if "weights" in arguments:
+        if len(arguments) > 1:
+            others = ", ".join(name for name in arguments if name != "weights")
             raise ValueError(
                 f"The 'weights' must be given alone. Got {others} beside them."
             )
-        return document_of_weights(told["weights"], **about)
+        return document_of_weights(arguments["weights"], **about)
     if what is None:
-        return document_of(_computed(told), **about)
+        return document_of(_computed(arguments), **about)
     return document_of(what, **about)
 
 
-def _computed(told: Mapping[str, Any]) -> Trace:
+def _computed(arguments: Mapping[str, Any]) -> Trace:
     """Compute the variant that some arguments stand for."""
-    if "q" in told or "k" in told or "v" in told:
-        _check_given(told, ("q", "k", "v"))
-        return attention(**told)
-    if "w_q" in told or "w_k" in told or "w_v" in told:
-        _check_given(told, ("x", "w_q", "w_k", "w_v"))
-        return multi_head_attention(**told)
-    _check_given(told, ("x",))
-    options = Options.of({n: a for n, a in told.items() if n != "x"}, ("w_q", "q"))
-    inputs = options.arrays({"X": told["x"]})
+    if "q" in arguments or "k" in arguments or "v" in arguments:
+        _check_given(arguments, ("q", "k", "v"))
+        return attention(**arguments)
+    if "w_q" in arguments or "w_k" in arguments or "w_v" in arguments:
+        _check_given(arguments, ("x", "w_q", "w_k", "w_v"))
+        return multi_head_attention(**arguments)
+    _check_given(arguments, ("x",))
+    options = Options.of({n: a for n, a in arguments.items() if n != "x"}, ("w_q", "q"))
+    inputs = options.arrays({"X": arguments["x"]})
     return run(options.spec((), projected=False), inputs)
 
 
-def _check_given(told: Mapping[str, Any], names: tuple[str, ...]) -> None:
+def _check_given(arguments: Mapping[str, Any], names: tuple[str, ...]) -> None:
     belong = f", as {', '.join(names)} belong together" if len(names) > 1 else ""
     for name in names:
-        if name not in told:
+        if name not in arguments:
             raise ValueError(
                 f"The '{name}' parameter must be given{belong}. Got none instead."
             )

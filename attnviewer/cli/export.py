@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.formats import chosen_format
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.cli.parsing import add_source, command_parser, place
 from attnviewer.cli.pictures import OF_PICTURES, add_picture_options, export_picture
-from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.sources import as_model
 from attnviewer.views import PICTURES
 
@@ -85,8 +85,8 @@ def run_export(arguments: list[str]) -> int:
         export_picture(options, path, options.source, options.head, options.assign)
         return 0
     if not FORMATS[format_].is_table:
-        told = f"{format_} files have no such choice"
-        parser.refuse_given(options, ("bom",), told)
+        reason = f"{format_} files have no such choice"
+        parser.refuse_given(options, ("bom",), reason)
     from attnviewer.io import Choice, Computation, load, select_steps
 
     if options.source and as_model(options.source, options.assign) is not None:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from attnviewer.cli.telling import RefusedError
+from attnviewer.cli.output import RefusedError
 from attnviewer.views import PICTURES
 
 FOLDERS = "csv"
@@ -11,7 +11,7 @@ FOLDERS = "csv"
 _TORCH = ".torch.py"
 
 
-def chosen_format(flag: str, text: str, told: str | None) -> str:
+def chosen_format(flag: str, text: str, choice: str | None) -> str:
     """Return the format of a file or a folder.
 
     Parameters
@@ -20,7 +20,7 @@ def chosen_format(flag: str, text: str, told: str | None) -> str:
         The option with the name, such as ``--to``.
     text : str
         The name.
-    told : str or None
+    choice : str or None
         The format that ``--format`` tells.
 
     Raises
@@ -36,17 +36,17 @@ def chosen_format(flag: str, text: str, told: str | None) -> str:
     path = Path(text)
     ending = path.suffix.lower()
     is_folder = not ending or text.endswith(("/", os.sep)) or _is_folder(path)
-    if told is not None:
-        of_picture = told in PICTURES
-        if ending != endings[told] and (
+    if choice is not None:
+        of_picture = choice in PICTURES
+        if ending != endings[choice] and (
             of_picture or (not is_folder and ending in known)
         ):
             raise RefusedError(
-                f"argument {flag}: With --format {told} the name must end in "
-                f"{endings[told]}{'' if of_picture else ', or be that of a folder'}. "
+                f"argument {flag}: With --format {choice} the name must end in "
+                f"{endings[choice]}{'' if of_picture else ', or be that of a folder'}. "
                 f"Got '{text}'"
             )
-        return told
+        return choice
     if is_folder:
         return FOLDERS
     if path.name.lower().endswith(_TORCH):

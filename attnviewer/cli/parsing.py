@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
-from attnviewer.cli.telling import RefusedError, tell
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.views import VIEWS
 
 _FLAGS = {"headers": "no-headers"}

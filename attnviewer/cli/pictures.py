@@ -4,8 +4,8 @@ import argparse
 import contextlib
 from pathlib import Path
 
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.cli.parsing import cell, size, view
-from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
 from attnviewer.views import FIRST_VIEW, PICTURE_SCALES, PICTURES, VIEWS

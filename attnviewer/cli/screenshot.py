@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.cli.parsing import add_source, cell, command_parser, size
 from attnviewer.cli.parsing import view as view_name
-from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
 from attnviewer.views import FIRST_VIEW, VIEWS

@@ -4,8 +4,8 @@ import argparse
 import contextlib
 from collections.abc import Iterator
 
+from attnviewer.cli.output import RefusedError
 from attnviewer.cli.parsing import Parser, add_source
-from attnviewer.cli.telling import RefusedError
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.version import __version__
 

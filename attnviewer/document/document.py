@@ -9,12 +9,12 @@ from psygnal import Signal
 from attnviewer.compute import Array, Spec, Trace, run
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_place import CheckpointPlace
+from attnviewer.document.content import Content
 from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, overwritten
-from attnviewer.document.edits import Change, Edit, EditError, Left, SetCells
+from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
-from attnviewer.document.parts import Parts
 from attnviewer.document.rows import Rows, rows_of
 
 TABLE = "P"
@@ -48,7 +48,7 @@ class Document:
         they are given and the spec has a second sequence.
     recipes : iterable of Recipe
         How matrices were drawn.
-    left : iterable of Left
+    past_variants : iterable of PastVariant
         The variants that it had before.
     notes : str
         What the document shows, in a few sentences.
@@ -86,23 +86,23 @@ class Document:
         *,
         context_tokens: Iterable[str] = (),
         recipes: Iterable[Recipe] = (),
-        left: Iterable[Left] = (),
+        past_variants: Iterable[PastVariant] = (),
         notes: str = "",
         checkpoint: CheckpointPlace | None = None,
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
-        self._parts = Parts(
+        self._content = Content(
             tuple(tokens),
             tuple(context_tokens),
             {name: own(name, array) for name, array in matrices.items()},
             spec if spec is not None else Spec(),
             tuple(recipes),
-            tuple(left),
+            tuple(past_variants),
             title,
             notes,
         )
-        self._parts.check(self._parts.matrices)
+        self._content.check(self._content.matrices)
 
     def __getstate__(self) -> dict[str, object]:
         """Return what pickles and deep copies hold: the document, and no one else."""
@@ -111,11 +111,11 @@ class Document:
 
     def __copy__(self) -> "Document":
         """Return a document of its own: edits of the one leave the other as it is."""
-        copied = {name: array.copy() for name, array in self._parts.matrices.items()}
+        copied = {name: array.copy() for name, array in self._content.matrices.items()}
         return self.with_matrices(copied)
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{n} {a.shape}" for n, a in self._parts.matrices.items())
+        shapes = ", ".join(f"{n} {a.shape}" for n, a in self._content.matrices.items())
         return f"<Document {self.title!r}, {self.spec.variant}: {shapes}>"
 
     def _repr_html_(self) -> str:
@@ -124,12 +124,12 @@ class Document:
     @property
     def title(self) -> str:
         """What the document is called."""
-        return self._parts.title
+        return self._content.title
 
     @property
     def notes(self) -> str:
         """What the document shows, in a few sentences."""
-        return self._parts.notes
+        return self._content.notes
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -137,22 +137,22 @@ class Document:
 
         Draws whose cells are gone, were moved or were all written over are forgotten.
         """
-        return self._parts.recipes
+        return self._content.recipes
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """One token per row of X, or of Q where that is given."""
-        return self._parts.tokens
+        return self._content.tokens
 
     @property
     def context_tokens(self) -> tuple[str, ...]:
         """One token per row of the second sequence."""
-        return self._parts.context_tokens
+        return self._content.context_tokens
 
     @property
     def rows(self) -> Rows:
         """The matrices that have a row for each token, or each of the context."""
-        return rows_of(self.spec, self._parts.matrices)
+        return rows_of(self.spec, self._content.matrices)
 
     @property
     def labels(self) -> Labels:
@@ -163,12 +163,12 @@ class Document:
     @property
     def spec(self) -> Spec:
         """The attention variant."""
-        return self._parts.spec
+        return self._content.spec
 
     @property
-    def left(self) -> tuple[Left, ...]:
+    def past_variants(self) -> tuple[PastVariant, ...]:
         """The variants that the document had before, each once."""
-        return self._parts.left
+        return self._content.past_variants
 
     @property
     def revision(self) -> int:
@@ -179,16 +179,16 @@ class Document:
     def matrices(self) -> Mapping[str, Array]:
         """All matrices by name, as read-only views that follow later edits."""
         return MappingProxyType(
-            {name: read_only(array) for name, array in self._parts.matrices.items()}
+            {name: read_only(array) for name, array in self._content.matrices.items()}
         )
 
     def matrix(self, name: str) -> Array:
         """Return one matrix as a read-only view that follows later edits."""
-        return read_only(self._parts.matrices[name])
+        return read_only(self._content.matrices[name])
 
     def inputs(self) -> dict[str, Array]:
         """Return copies of what the spec uses of matrices, safe to compute with."""
-        matrices, spec = self._parts.matrices, self._parts.spec
+        matrices, spec = self._content.matrices, self._content.spec
         used = {name: matrices[name] for name in spec.input_names}
         if TABLE in used:
             used[TABLE] = used[TABLE][: len(self.tokens)]
@@ -210,7 +210,7 @@ class Document:
         other = Document.__new__(Document)
         other.checkpoint = self.checkpoint
         other._revision = 0
-        other._parts = self._parts._replace(matrices=dict(matrices))
+        other._content = self._content._replace(matrices=dict(matrices))
         return other
 
     def check(self, edit: Edit) -> None:
@@ -218,7 +218,7 @@ class Document:
         if isinstance(edit, SetCells):
             self._check_cells(edit)
         else:
-            self._parts.replaced(edit).check(edit.matrices)
+            self._content.replaced(edit).check(edit.matrices)
 
     def apply(self, edit: Edit) -> Edit:
         """Change the document.
@@ -268,29 +268,29 @@ class Document:
             inverse: Edit = self._write(edit)
             change = Change(edit.matrix, edit.region, revision)
         else:
-            replaced = self._parts.replaced(edit)
+            replaced = self._content.replaced(edit)
             replaced.check(edit.matrices)
-            inverse = self._parts.inverse(edit)
-            self._parts = replaced
+            inverse = self._content.inverse(edit)
+            self._content = replaced
             change = Change(None, None, revision)
         self._revision = revision
         return inverse, change
 
     def _write(self, edit: SetCells) -> SetCells:
         region = edit.region
-        matrix = self._parts.matrices[edit.matrix]
+        matrix = self._content.matrices[edit.matrix]
         block = matrix[region.rows, region.columns]  # (height, width)
         before = block.copy()
         block[...] = edit.values
-        known = self._parts.recipes
+        known = self._content.recipes
         forgetting = overwritten(known, edit.matrix, region)
         remembered = forgetting if edit.recipes is None else edit.recipes
-        self._parts = self._parts._replace(recipes=remembered)
+        self._content = self._content._replace(recipes=remembered)
         recipes = None if known == forgetting == remembered else known
         return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:
-        matrices = self._parts.matrices
+        matrices = self._content.matrices
         if edit.matrix not in matrices:
             raise EditError(
                 f"The 'matrix' must be one of {', '.join(matrices)}. "

@@ -38,7 +38,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Left:
+class PastVariant:
     """A variant as it was when another took its place.
 
     Parameters
@@ -105,7 +105,7 @@ class Replace:
         One per row of the second sequence.
     recipes : tuple of Recipe, optional
         How matrices were drawn; by default what `still_drawn` leaves of it.
-    left : tuple of Left, optional
+    past_variants : tuple of PastVariant, optional
         The variants to go back to.
     title, notes : str, optional
         What the document is called, and what it shows.
@@ -117,7 +117,7 @@ class Replace:
     matrices: Mapping[str, Array | BoolArray | None] = field(default_factory=dict)
     context_tokens: tuple[str, ...] | None = None
     recipes: tuple[Recipe, ...] | None = None
-    left: tuple[Left, ...] | None = None
+    past_variants: tuple[PastVariant, ...] | None = None
     title: str | None = None
     notes: str | None = None
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import real_array, whole_number
-from attnviewer.document.assigning.assignment import Assignment
-from attnviewer.document.assigning.building import build
-from attnviewer.document.assigning.pick import HEADS, Pick, Place
+from attnviewer.document.array_roles.assignment import Assignment
+from attnviewer.document.array_roles.building import build
+from attnviewer.document.array_roles.pick import HEADS, Pick, Place
 from attnviewer.document.document import Document
 from attnviewer.document.from_trace import called
 
@@ -59,12 +59,12 @@ def document_of_weights(
         )
     axes = ("layer", "batch", "head") if array.ndim == 5 else ("layer", "head")
     names = axes[len(axes) - (array.ndim - 2) :]
-    told = {"layer": layer, "batch": batch, "head": head}
+    chosen = {"layer": layer, "batch": batch, "head": head}
     index = tuple(
-        _place(name, told.pop(name), size)
+        _place(name, chosen.pop(name), size)
         for name, size in zip(names, array.shape[:-2], strict=True)
     )
-    for name, number in told.items():
+    for name, number in chosen.items():
         if number is not None:
             raise ValueError(
                 f"The '{name}' parameter must be None for weights of the shape "

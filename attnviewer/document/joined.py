@@ -21,6 +21,6 @@ def joined(first: Replace, second: Replace) -> Replace | None:
     """
     named = second.spec, second.tokens, second.context_tokens
     texts = second.title, second.notes
-    if None in named + texts or second.recipes is None or second.left is None:
+    if None in named + texts or second.recipes is None or second.past_variants is None:
         return None
     return replace(second, matrices={**first.matrices, **second.matrices})

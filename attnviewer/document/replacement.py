@@ -37,7 +37,7 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         matrices={**gone, **{name: matrix.copy() for name, matrix in new.items()}},
         context_tokens=other.context_tokens,
         recipes=other.recipes,
-        left=other.left,
+        past_variants=other.past_variants,
         title=other.title,
         notes=other.notes,
     )

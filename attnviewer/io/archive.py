@@ -117,7 +117,7 @@ def _parts(
                 parts[info.filename] = _unpacked(archived, info)
             return parts
     except _DAMAGES as error:
-        reason = f"The {damaged} is damaged: {_told(error)}{named}"
+        reason = f"The {damaged} is damaged: {_damage(error)}{named}"
         raise FileFormatError(path, reason) from error
 
 
@@ -131,7 +131,7 @@ def _unpacked(archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return content.getvalue()
 
 
-def _told(error: Exception) -> str:
+def _damage(error: Exception) -> str:
     if "CRC" in str(error):
         return "its checksum is another one."
     return "it is no ZIP archive, or one that was cut short or changed."

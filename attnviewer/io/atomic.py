@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from attnviewer.io.claim import lock
 from attnviewer.io.errors import FileError, system_reason
+from attnviewer.io.file_lock import lock
 
 _TEMPORARY = re.compile(r"\.attnviewer-[0-9a-f]{16}\.tmp")
 

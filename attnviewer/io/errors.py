@@ -77,5 +77,5 @@ def system_reason(error: OSError) -> str:
     known = _REASONS.get(error.errno or 0)
     if known is not None:
         return known
-    told = error.strerror or str(error) or type(error).__name__
-    return f"The system reports: {told.rstrip('.')}."
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"The system reports: {reason.rstrip('.')}."

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 
 from attnviewer.compute import Spec
-from attnviewer.io.strict_json import SchemaError, bare, decode, line, told
+from attnviewer.io.strict_json import SchemaError, bare, decode, line, reason_and_place
 
 FORMAT = "attnviewer-example"
 VERSION = 1
@@ -122,7 +122,7 @@ def convert_spec(parts: Mapping[str, Any]) -> Spec:
         try:
             converted[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError as error:
-            reason, _ = told(error)
+            reason, _ = reason_and_place(error)
             raise SchemaError(reason, f"$.spec.{name}") from None
     try:
         return Spec(**converted)

@@ -6,7 +6,7 @@ from pathlib import Path
 from attnviewer.compute import Spec
 from attnviewer.document import Document, build_described
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.exported import SPEC
+from attnviewer.io.export_markers import SPEC
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.session.spec_part import spec_from_plain
 
@@ -56,9 +56,9 @@ class ExportedDocument:
                 read.context_tokens or read.tokens,
             )
         except (ValueError, TypeError) as error:
-            left_out = (told for told in read.notices if "was left out" in told)
-            told = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
-            raise FileFormatError(self.path, told) from None
+            left_out = (notice for notice in read.notices if "was left out" in notice)
+            reason = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
+            raise FileFormatError(self.path, reason) from None
 
 
 def _spec(plain: object) -> Spec:

@@ -20,7 +20,7 @@ from attnviewer.document import (
     suggest,
     unclear,
 )
-from attnviewer.document.assigning.spelling import spelled
+from attnviewer.document.array_roles.assignment_text import spelled
 from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument
@@ -143,12 +143,13 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
             values[called] = array
             if names := _row_names(name, array, matrices):
                 tokens[called] = names
-        told = f"{path.name}: " if len(files) > 1 else ""
-        notices += [told + notice for notice in matrices.notices]
+        origin = f"{path.name}: " if len(files) > 1 else ""
+        notices += [origin + notice for notice in matrices.notices]
         if matrices.tokens and matrices.tokens not in tokens.values():
             count = len(matrices.tokens)
             notices.append(
-                f"{told}The {count:,} tokens were left out: no array has as many rows."
+                f"{origin}The {count:,} tokens were left out: "
+                "no array has as many rows."
             )
     exported = ExportedDocument.of(*files[0]) if len(files) == 1 else None
     return Arrays(paths[0].stem, values, tokens, notices, exported)
@@ -188,10 +189,10 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
     doubts = unclear(suggestion, shapes)
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
-        told = " ".join(f"{role}: {why}" for role, why in doubts.items())
+        reasons = " ".join(f"{role}: {why}" for role, why in doubts.items())
         heads = _UNKNOWN if N_HEADS in doubts else ""
         raise EditError(
-            f"It is not clear what its arrays are. {told}{large} Import it in the "
+            f"It is not clear what its arrays are. {reasons}{large} Import it in the "
             f"window, or tell with --assign '{spelled(suggestion.assignment, heads)}' "
             f"(in Python: assign=){_TO_FILL_IN if heads else ''}."
         )

@@ -172,5 +172,5 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:
         # The header is read as a Python literal, and its type is whatever NumPy makes
         # of it: there is no list of what that may raise.
         short = "EOF" in str(error)
-        told = "is cut short" if short else "cannot be read"
-        raise NpyError(f"The description of the array {told}.") from error
+        problem = "is cut short" if short else "cannot be read"
+        raise NpyError(f"The description of the array {problem}.") from error

@@ -27,7 +27,7 @@ class Stamp:
     def of(cls, path: Path) -> Self | None:
         """Return that of a file as it is now; None if there is no such file."""
         try:
-            told = path.stat()
+            status = path.stat()
         except (OSError, ValueError):  # the latter for a name that no file can have
             return None
-        return cls(told.st_size, told.st_mtime_ns, told.st_ino)
+        return cls(status.st_size, status.st_mtime_ns, status.st_ino)

@@ -74,7 +74,7 @@ def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
     return entries
 
 
-def told(error: msgspec.ValidationError) -> tuple[str, str]:
+def reason_and_place(error: msgspec.ValidationError) -> tuple[str, str]:
     """Return what does not fit as a sentence, and its place as a JSON path."""
     reason, _, where = str(error).partition(" - at ")
     place = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
@@ -141,7 +141,7 @@ def _decoded(
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        reason, place = told(error)
+        reason, place = reason_and_place(error)
         raise SchemaError(reason, place) from None
     except msgspec.DecodeError as error:
         raise _malformed(bytes(data), str(error)) from None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from attnviewer.compute import Array
-from attnviewer.models.documents import Put, with_puts
+from attnviewer.models.layer_documents import Put, with_puts
 from attnviewer.models.trace import ModelTrace
 
 

@@ -92,7 +92,7 @@ def read_pooling(folder: Path) -> Pooling | None:
     }
     if not steps.keys() <= {_TRANSFORMER, _POOLING, _NORMALIZE}:
         return None
-    told = _PoolingFile()
+    settings = _PoolingFile()
     place = steps.get(_POOLING)
     if place is not None:
         if not is_plain(place.path):
@@ -104,8 +104,8 @@ def read_pooling(folder: Path) -> Pooling | None:
         file = folder / place.path / "config.json"
         if Stamp.of(file) is None:
             return None  # people fetch the files of a model, but not its folders
-        told = read_json(file, _PoolingFile)
-    first = told.is_first()
+        settings = read_json(file, _PoolingFile)
+    first = settings.is_first()
     return None if first is None else Pooling(first, _NORMALIZE in steps)
 
 

@@ -40,5 +40,7 @@ def run_text(run: "ModelTrace") -> str:
     """Return the same in a line."""
     words = shortened(" ".join(run.model.readable(run.tokens[:MOST_TOKENS])))
     changed = [f"L{layer} {' '.join(names)}" for layer, names in run.changes.items()]
-    told = f", with other weights in {', '.join(changed)}" if changed else ""
-    return f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{told}>"
+    suffix = f", with other weights in {', '.join(changed)}" if changed else ""
+    return (
+        f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{suffix}>"
+    )

@@ -57,7 +57,7 @@ def describe_shards(path: Path) -> list[TensorFile]:
             f"{len(shards):,} files of weights must lie in the same folder.",
         )
     files = {name: describe_tensors(path.parent / name) for name in shards}
-    _check_told_apart(files.values())
+    _check_names_are_unique(files.values())
     for tensor, shard in index.items():
         if tensor not in files[shard].tensors:
             raise FileFormatError(
@@ -72,7 +72,7 @@ def is_plain(name: str) -> bool:
     return name.isprintable() and not set(name) & set("/\\:") and name.strip(". ") != ""
 
 
-def _check_told_apart(files: Iterable[TensorFile]) -> None:
+def _check_names_are_unique(files: Iterable[TensorFile]) -> None:
     holders: dict[str, Path] = {}
     for file in files:
         for name in file.tensors:

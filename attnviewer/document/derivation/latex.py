@@ -123,11 +123,11 @@ def formula_latex(formula: str) -> str:
     """
     words = _WORDS.match(formula)
     start = words.end() if words else 0
-    symbols, comma, told = formula[start:].partition(", ")
+    symbols, comma, remark = formula[start:].partition(", ")
     written = rf"\text{{{escaped_latex(formula[:start])}}}" if start else ""
     written += f" {symbols_latex(symbols)}" if symbols.strip() else ""
     # Signs stay out of the text, where only LaTeX itself would know them.
-    for place, part in enumerate(told.split("−∞") if comma else []):
+    for place, part in enumerate(remark.split("−∞") if comma else []):
         before = comma if not place else ""
         infinite = r" -\infty " if place else ""
         text = rf"\text{{{before}{escaped_latex(part)}}}" if before + part else ""

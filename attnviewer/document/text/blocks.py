@@ -11,8 +11,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.document.text.brackets import bracketed_rows
-from attnviewer.document.text.expression import PLAIN, literal, shortened
-from attnviewer.document.text.notation import (
+from attnviewer.document.text.doubtful_numbers import (
     DECIMAL_COMMA,
     GROUPED,
     check_as_in_spreadsheets,
@@ -20,6 +19,7 @@ from attnviewer.document.text.notation import (
     doubtful_comma,
     one_or_two,
 )
+from attnviewer.document.text.expression import PLAIN, literal, shortened
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20

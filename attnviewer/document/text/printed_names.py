@@ -79,8 +79,8 @@ class PrintedNames:
         if self._in_call:
             return None
         if _is_label(line) or (beside and not _PRINT.match(line)):
-            told = _label(line)
-            return self._printed.get(told, told)
+            label = _label(line)
+            return self._printed.get(label, label)
         return self._next()
 
     def _next(self) -> str:
@@ -110,11 +110,11 @@ class PrintedNames:
                     self._expected.append(_expression(argument))
                 label = ""
                 continue
-            told = literal[3].replace("\\n", "\n").replace("\\t", " ")
-            field = _FIELD.search(told) if "f" in literal[1].lower() else None
+            content = literal[3].replace("\\n", "\n").replace("\\t", " ")
+            field = _FIELD.search(content) if "f" in literal[1].lower() else None
             if field is None:
-                label = _label(told)
-            elif above := _label(told[: field.start()]):
+                label = _label(content)
+            elif above := _label(content[: field.start()]):
                 self._printed[above] = _expression(field[1].strip()) or above
 
 

@@ -18,7 +18,7 @@ from attnviewer.document.variants.dimensions import (
     axes_of,
     known_sizes,
 )
-from attnviewer.document.variants.fitting import laid_over
+from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.rotary import check_rotary
 from attnviewer.document.variants.variants import with_heads
 
@@ -105,7 +105,7 @@ class ResizePlan:
         filled: Array = np.full((rows, columns), name == MASK, values.dtype)
         if self._padding == "random" and may_be_drawn(name):
             filled = _drawn(name, rows, columns, self._seed)
-        blocks = laid_over(values, filled.reshape(_blocks(new)))
+        blocks = copy_overlap(values, filled.reshape(_blocks(new)))
         return blocks.reshape(rows, columns)
 
 

@@ -7,9 +7,12 @@ from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import BIAS, MASK
-from attnviewer.document.variants.fitting import laid_over
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
-from attnviewer.document.variants.returning import as_they_were, left_behind
+from attnviewer.document.variants.overlap import copy_overlap
+from attnviewer.document.variants.past_variants import (
+    past_variants_after,
+    restored_matrices,
+)
 from attnviewer.document.variants.rotary import check_rotary
 from attnviewer.document.variants.sources import check_sources
 
@@ -47,7 +50,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
             matrices["context"] = matrices["X"].copy()
     restored = {}
     if spec.variant != old.variant:
-        restored = as_they_were(document, spec)
+        restored = restored_matrices(document, spec)
         matrices |= restored
     if old.kv_heads * spec.n_heads != spec.kv_heads * old.n_heads:
         for name in KEY_SIDE:
@@ -61,7 +64,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
             matrices[name] = _start(name, shape)
         elif matrices[name].shape != shape:
             ground = np.full(shape, name == MASK, matrices[name].dtype)
-            matrices[name] = laid_over(matrices[name], ground)
+            matrices[name] = copy_overlap(matrices[name], ground)
     queries = "W_Q" if spec.projected else spec.sources[0]
     check_rotary(spec, matrices[queries].shape[1] // spec.n_heads)
     present = document.matrices
@@ -75,7 +78,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
         spec=spec,
         matrices=made,
         context_tokens=context_tokens,
-        left=left_behind(document, spec, made),
+        past_variants=past_variants_after(document, spec, made),
     )
 
 

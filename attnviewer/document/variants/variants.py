@@ -68,13 +68,13 @@ def _returned(document: Document, variant: Variant) -> Spec:
     """Return the present spec with what a richer variant had when it was left."""
     spec = document.spec
     if not spec.projected:
-        projected = (left.spec for left in reversed(document.left))
+        projected = (past.spec for past in reversed(document.past_variants))
         last = next((spec for spec in projected if spec.projected), Spec())
         biases = tuple(name for name in last.biases if name != "b_O")
         spec = replace(spec, projected=True, biases=biases)
     # What has several heads, has them with either sequence.
     alike = ("multi_head", "cross") if variant != "self" else ("self",)
-    richer = (left.spec for left in reversed(document.left))
+    richer = (past.spec for past in reversed(document.past_variants))
     was = next((spec for spec in richer if spec.variant in alike), None)
     if was is None or was.n_heads not in possible_heads(document):
         return spec

@@ -12,7 +12,7 @@ from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice, places, read_part
 from attnviewer.io.export.statement import reopening, statement
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_pieces
 
 
@@ -42,10 +42,10 @@ def _entries(
 def _arrays(
     computation: Computation, choice: Choice
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    told = json.dumps(
+    description = json.dumps(
         statement(computation) | reopening(computation, choice), ensure_ascii=False
     )
-    yield STATEMENT, np.array(told)
+    yield STATEMENT, np.array(description)
     if choice.headers:
         queries, keys = computation.labels
         yield TOKENS, np.array(queries)

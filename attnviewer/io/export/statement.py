@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Spec, Trace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.exported import SPEC
+from attnviewer.io.export_markers import SPEC
 from attnviewer.io.session.spec_part import spec_to_plain
 from attnviewer.version import __version__
 
@@ -64,20 +64,20 @@ def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, A
 
 def statement_line(computation: Computation) -> str:
     """Return the statement as one line of text, for comments and captions."""
-    told = statement(computation)
-    title = " ".join(told.pop("title").split())
-    version = told.pop("attnviewer")
-    named = (f"{name.replace('_', ' ')}: {value}" for name, value in told.items())
+    entries = statement(computation)
+    title = " ".join(entries.pop("title").split())
+    version = entries.pop("attnviewer")
+    named = (f"{name.replace('_', ' ')}: {value}" for name, value in entries.items())
     return f"{title} — {'; '.join(named)} (attnviewer {version})"
 
 
-def told_lines(computation: Computation) -> list[str]:
+def statement_lines(computation: Computation) -> list[str]:
     """Return the statement as lines of text: the title, then one for each choice."""
-    told = statement(computation)
-    title = " ".join(told.pop("title").split())
+    entries = statement(computation)
+    title = " ".join(entries.pop("title").split())
     return [
         title,
-        *(f"{name.replace('_', ' ')}: {value}" for name, value in told.items()),
+        *(f"{name.replace('_', ' ')}: {value}" for name, value in entries.items()),
     ]
 
 
@@ -96,8 +96,12 @@ def choices(spec: Spec) -> dict[str, str]:
     for field in fields(spec):
         value = getattr(spec, field.name)
         # Projections and where keys come from are told by the variant's name.
-        told = field.name in usual or field.name in ("projected", "given", "context")
-        if not told and value != field.default:
+        is_named = field.name in usual or field.name in (
+            "projected",
+            "given",
+            "context",
+        )
+        if not is_named and value != field.default:
             others[field.name] = _choice(value)
     return usual | others
 

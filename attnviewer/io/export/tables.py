@@ -245,8 +245,8 @@ def _index(
     computation: Computation, choice: Choice, files: list[str], parts: list[Part]
 ) -> Iterator[bytes]:
     """Yield an index: a row per file, with what was computed in each."""
-    told = statement(computation)
-    title, version = guard_text(told.pop("title")), told.pop("attnviewer")
+    entries = statement(computation)
+    title, version = guard_text(entries.pop("title")), entries.pop("attnviewer")
     rows = [
         {
             "file": guard_text(file),
@@ -256,7 +256,7 @@ def _index(
             "columns": str(part.shape[1]),
             "formula": guard_text(computation.trace.stages[part.step].formula),
             "title": title,
-            **told,
+            **entries,
             **_cells(choice),
             "headers": yes_no(choice.headers),
             "attnviewer": version,

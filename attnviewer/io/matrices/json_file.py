@@ -12,9 +12,15 @@ from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, STEPS, TOKENS, VALUES
+from attnviewer.io.export_markers import (
+    CONTEXT_TOKENS,
+    STATEMENT,
+    STEPS,
+    TOKENS,
+    VALUES,
+)
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
-from attnviewer.io.matrices.gathered import told_left_out
+from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
 from attnviewer.io.reading import read_bounded
@@ -107,7 +113,7 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
         return _exported(entries, room, notices)
     if not entries.keys() & ROLES:
         raise SchemaError(f"None of the known entries is in it: {', '.join(ROLES)}.")
-    told = entries.pop(TOKENS, None)
+    tokens = entries.pop(TOKENS, None)
     values: dict[str, Array] = {}
     refused: list[SchemaError] = []
     left_out: list[tuple[str, str]] = []
@@ -125,8 +131,8 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
                 left_out.append((called, f"{where}{error}"))
     if refused:
         raise _one(refused)
-    notices += told_left_out(left_out)
-    return Matrices(values, notices, _tokens(told, values, notices) if told else ())
+    notices += left_out_notices(left_out)
+    return Matrices(values, notices, _tokens(tokens, values, notices) if tokens else ())
 
 
 def _exported(
@@ -138,16 +144,16 @@ def _exported(
     for name, step in decode_entries(entries[STEPS]).items():
         called = shortened(name)
         try:
-            told = decode_entries(step).get(VALUES, msgspec.Raw(b"null"))
-            values[name] = _array(told, room, notices, called)
+            values_text = decode_entries(step).get(VALUES, msgspec.Raw(b"null"))
+            values[name] = _array(values_text, room, notices, called)
             room -= values[name].nbytes
         except SchemaError as error:
             where = f"In {error.place}: " if error.place else ""
             left_out.append((called, f"{where}{error}"))
     if not values:
-        reasons = " ".join(told_left_out(left_out)) or "There are no steps in it."
+        reasons = " ".join(left_out_notices(left_out)) or "There are no steps in it."
         raise SchemaError(reasons, STEPS)
-    notices += told_left_out(left_out)
+    notices += left_out_notices(left_out)
     tokens, keys = (
         tuple(decode(entries[name], list[str])) if name in entries else ()
         for name in (TOKENS, CONTEXT_TOKENS)
@@ -184,8 +190,8 @@ def _tokens(
         raise SchemaError(str(error), place) from None
     named = next((name for name in WITH_TOKENS if name in values), None)
     if named is None:
-        told = ", ".join(WITH_TOKENS)
-        notices.append(f"The tokens were left out: the file has none of {told}.")
+        names = ", ".join(WITH_TOKENS)
+        notices.append(f"The tokens were left out: the file has none of {names}.")
         return ()
     rows = np.atleast_2d(values[named]).shape[-2]
     if len(tokens) != rows:

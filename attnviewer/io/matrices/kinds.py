@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.matrices.workbook.parts import BOOK
-from attnviewer.io.session.file import TOLD as SESSION
+from attnviewer.io.session.file import DESCRIPTION as SESSION
 
 PYTORCH = "a PyTorch file"
 PICKLE = "a pickle of Python"

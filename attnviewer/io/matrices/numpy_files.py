@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from attnviewer.io.archive import read_archive
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.exported import CONTEXT_TOKENS, TOKENS
-from attnviewer.io.matrices.gathered import Gathered
+from attnviewer.io.export_markers import CONTEXT_TOKENS, TOKENS
+from attnviewer.io.matrices.collected import Collected
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.texts import listed, statement_of, take_texts
 from attnviewer.io.npy import MAGIC, NpyError, NpyHeader, read_npy_header
@@ -32,7 +32,7 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
     FileError
         If it cannot be read, or (`FileFormatError`) used.
     """
-    gathered = Gathered(path, limit)
+    gathered = Collected(path, limit)
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -50,13 +50,13 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
     return gathered.matrices()
 
 
-def _add(gathered: Gathered, name: str, data: bytes) -> None:
+def _add(gathered: Collected, name: str, data: bytes) -> None:
     header = read_npy_header(io.BytesIO(data), len(data))
     gathered.add(name, header.shown(data))
     _tell_rest(gathered, name, header.beyond, data[len(data) - header.beyond :])
 
 
-def _tell_rest(gathered: Gathered, name: str, count: int, rest: bytes) -> None:
+def _tell_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
     """Tell of what comes after the end of an array."""
     if count:
         several = rest.startswith(MAGIC)
@@ -82,7 +82,7 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
         If it cannot be read, or (`FileFormatError`) used.
     """
     parts = read_archive(path, limit, compressed=True)
-    gathered = Gathered(path, limit - sum(map(len, parts.values())))
+    gathered = Collected(path, limit - sum(map(len, parts.values())))
     texts = take_texts(parts)
     for part, content in parts.items():
         if not part.endswith(".npy"):

@@ -6,8 +6,8 @@ import msgspec
 
 from attnviewer.document import PrintedArrays, printed_arrays
 from attnviewer.io.errors import FileFormatError
+from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.csv_file import read_csv_file
-from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode
@@ -122,7 +122,7 @@ def _joined(text: _Text) -> str:
 
 
 def _matrices(path: Path, printed: PrintedArrays) -> Matrices:
-    notices = told_left_out(list(printed.left_out.items()))
+    notices = left_out_notices(list(printed.left_out.items()))
     if not printed.values:
         reason = "It has no arrays, neither in its code nor in what it prints."
         raise FileFormatError(path, " ".join(notices) or reason)

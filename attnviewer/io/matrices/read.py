@@ -96,10 +96,10 @@ def readable_kind(path: Path) -> str:
     kind = kind or FOREIGN.get(suffix)
     if kind is not None:
         way = _WAYS.get(kind, "It holds no numbers that can be read.")
-        told = way.format(
+        advice = way.format(
             old=path.name, safe=f"{path.stem}.safetensors", npz=f"{path.stem}.npz"
         )
-        raise FileFormatError(path, f"It is {kind}. {told}")
+        raise FileFormatError(path, f"It is {kind}. {advice}")
     if suffix in READERS:
         return suffix
     raise FileFormatError(

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.matrices.gathered import Gathered
+from attnviewer.io.matrices.collected import Collected
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.safetensors import BFLOAT16, describe_tensors
 
@@ -36,7 +36,7 @@ def read_safetensors_file(path: Path, limit: int) -> Matrices:
             raise FileError(path, system_reason(error)) from error
     if len(data) != file.size:
         raise FileFormatError(path, "Another program is writing to it.")
-    gathered = Gathered(path, limit)
+    gathered = Collected(path, limit)
     for name, tensor in file.tensors.items():
         try:
             stored = tensor.shown(data)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import NpyError, read_npy
 from attnviewer.io.strict_json import SchemaError, decode
 

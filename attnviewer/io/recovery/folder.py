@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from attnviewer.document import Document
-from attnviewer.io.claim import claim
 from attnviewer.io.errors import FileError, system_reason
+from attnviewer.io.file_lock import claim
 from attnviewer.io.recovery.about import About, write_about
 from attnviewer.io.recovery.leftovers import ABOUT, LOCK, PREFIX, Leftover
 from attnviewer.io.session import SUFFIX, save_session

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from msgspec import structs
 
 from attnviewer.document import Document
-from attnviewer.io.claim import claim
+from attnviewer.io.file_lock import claim
 from attnviewer.io.recovery.about import About, read_about
 from attnviewer.io.session import SUFFIX, read_session
 

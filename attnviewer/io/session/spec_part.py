@@ -104,8 +104,8 @@ class _RecipePart(msgspec.Struct, forbid_unknown_fields=True):
 def _tagged(value: object) -> Plain:
     """Return a dataclass with the name of its kind; what is None is left out."""
     plain: Plain = msgspec.to_builtins(value)
-    told = {name: part for name, part in plain.items() if part is not None}
-    return {"kind": type(value).__name__.lower(), **told}
+    present = {name: part for name, part in plain.items() if part is not None}
+    return {"kind": type(value).__name__.lower(), **present}
 
 
 def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind:
@@ -113,8 +113,8 @@ def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind
     if not isinstance(plain, Mapping):
         raise ValueError(f"It must be an object. Got {shortened(repr(plain))} instead.")
     names = {kind.__name__.lower(): kind for kind in kinds}
-    told = plain.get("kind")
-    kind = names.get(told) if isinstance(told, str) else None
+    kind_name = plain.get("kind")
+    kind = names.get(kind_name) if isinstance(kind_name, str) else None
     if kind is None:
         raise ValueError(
             f"The 'kind' must be one of {', '.join(names)}. "

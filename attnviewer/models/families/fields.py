@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from attnviewer.io.strict_json import SchemaError, shortened, told
+from attnviewer.io.strict_json import SchemaError, reason_and_place, shortened
 
 LARGEST = 2**31 - 1
 
@@ -40,7 +40,7 @@ def fields(
     try:
         return msgspec.convert(config, layout)
     except msgspec.ValidationError as error:
-        reason, where = told(error)
+        reason, where = reason_and_place(error)
         raise SchemaError(reason, place + where.removeprefix("$")) from None
 
 

@@ -55,16 +55,16 @@ def contradictions(folder: Path, rules: bytes) -> tuple[str, ...]:
         components = list(_components(decode(bare(rules), _Rules)))
     except (FileError, SchemaError) as error:
         return (f"The settings in {_CONFIG} cannot be compared: {error}",)
-    told = []
+    sentences = []
     for setting in settings.keys() & {*_IN_RULES, *_ADDED}:
         values = list(_values(setting, components, settings))
         if values and settings[setting] not in values:
-            told.append(
+            sentences.append(
                 f"{_CONFIG} sets '{setting}' to {_json(settings[setting])}, "
                 f"tokenizer.json to {_json(values[0])}. Texts are split as "
                 "tokenizer.json says; transformers may split them as the other does."
             )
-    return tuple(sorted(told))
+    return tuple(sorted(sentences))
 
 
 def _components(rules: _Rules) -> Iterator[_Component]:

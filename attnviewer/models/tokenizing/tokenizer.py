@@ -188,6 +188,6 @@ def _refusals(rules: Path) -> Iterator[None]:
         panics = type(error).__name__ == "PanicException"
         if not isinstance(error, Exception) and not panics:
             raise
-        told = shorten(str(error).rstrip("."), _LONGEST_REASON, placeholder=" …")
-        reason = f"The package 'tokenizers' cannot use it: {told}."
+        message = shorten(str(error).rstrip("."), _LONGEST_REASON, placeholder=" …")
+        reason = f"The package 'tokenizers' cannot use it: {message}."
         raise FileFormatError(rules, reason) from error

@@ -11,7 +11,7 @@ from attnviewer.io.export.program.dialect import NUMPY
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.program import Program, build_program
 from attnviewer.io.export.program.script import CHECKED
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 
 Cell: TypeAlias = dict[str, Any]
 
@@ -53,9 +53,9 @@ def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _cells(computation: Computation, program: Program) -> Iterator[Cell]:
-    title, *told = told_lines(computation)
+    title, *choices = statement_lines(computation)
     yield _words(
-        f"# {markdown_text(title)}\n", *(f"- {markdown_text(t)}" for t in told)
+        f"# {markdown_text(title)}\n", *(f"- {markdown_text(t)}" for t in choices)
     )
     checked = CHECKED.format(tolerance=program.tolerance)
     yield _words(f"Attention step by step, with NumPy alone.\n\n{checked}")

@@ -6,7 +6,7 @@ from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.program.dialect import NUMPY, TORCH, Dialect
 from attnviewer.io.export.program.literals import text_code
 from attnviewer.io.export.program.program import Program, build_program
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 
 CHECKED = (
     "Every step is compared with the numbers that attnviewer computed. How far it may\n"
@@ -57,12 +57,12 @@ def _sections(computation: Computation, program: Program) -> Iterator[str]:
 
 
 def _docstring(computation: Computation, program: Program) -> str:
-    title, *told = map(text_code, told_lines(computation))
+    title, *choices = map(text_code, statement_lines(computation))
     library = program.dialect.library
     lines = [
         f"{title}\n",
         f"Attention step by step, with {library} alone.\n",
-        *told,
+        *choices,
         f"\n{CHECKED.format(tolerance=program.tolerance)}",
     ]
     return '"""' + "\n".join(lines) + '\n"""\n'

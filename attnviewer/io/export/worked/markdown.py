@@ -13,7 +13,7 @@ from attnviewer.document import (
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.markdown_text import markdown_text
 from attnviewer.io.export.parts import check_choice
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 from attnviewer.io.export.worked.sections import Table, derivation, sections
 
 _WITHIN_TEXT = re.compile(r"(?<!\\)\$([^$]*)\$")
@@ -32,9 +32,9 @@ def markdown(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _blocks(computation: Computation, choice: Choice) -> Iterator[str]:
-    title, *told = map(markdown_text, told_lines(computation))
+    title, *choices = map(markdown_text, statement_lines(computation))
     yield f"# {title}"
-    yield "\n".join(f"- {line}" for line in told)
+    yield "\n".join(f"- {line}" for line in choices)
     works = derivation(computation)
     for section in sections(computation, choice, works):
         yield f"## {markdown_text(section.title)}"

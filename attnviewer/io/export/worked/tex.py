@@ -15,7 +15,7 @@ from attnviewer.document import (
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
 from attnviewer.io.export.plain_text import unwrapped
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 from attnviewer.io.export.worked.sections import Section, Table, derivation, sections
 
 _PREAMBLE = r"""\documentclass{article}
@@ -56,8 +56,8 @@ def _encoded(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _body(computation: Computation, choice: Choice) -> Iterator[str]:
-    title, *told = map(tex_text, told_lines(computation))
-    lines = " \\\\\n".join(told)
+    title, *choices = map(tex_text, statement_lines(computation))
+    lines = " \\\\\n".join(choices)
     yield f"\\section*{{{title}}}\n\n{lines}\n"
     works = derivation(computation)
     for section in sections(computation, choice, works):

@@ -19,7 +19,7 @@ from attnviewer.io.export.xlsx.cells import (
 from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
 from attnviewer.io.export.xlsx.layout import Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
-from attnviewer.io.exported import ABOUT, INDEX, WORKBOOK
+from attnviewer.io.export_markers import ABOUT, INDEX, WORKBOOK
 from attnviewer.io.spreadsheet import MOST_COLUMNS, MOST_ROWS
 from attnviewer.version import __version__
 
@@ -121,8 +121,8 @@ def _about(
     computed: ComputedSheets,
     spec: list[Row],
 ) -> list[Row]:
-    told = statement(computation)
-    del told["attnviewer"]
+    entries = statement(computation)
+    del entries["attnviewer"]
     stages = computation.trace.stages
     index: list[Row] = []
     for part in parts:
@@ -144,7 +144,7 @@ def _about(
         notes.append(_CHANGED)
     return [
         [WORKBOOK, __version__],
-        *([name.replace("_", " "), value] for name, value in told.items()),
+        *([name.replace("_", " "), value] for name, value in entries.items()),
         *spec,
         [],
         INDEX,

@@ -137,10 +137,10 @@ def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
 
 
 def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
-    told = layout.trace.explain(stage.name, index, limit=_ALL)
-    if not told.steps:
+    explanation = layout.trace.explain(stage.name, index, limit=_ALL)
+    if not explanation.steps:
         return None
-    return Spreadsheet(layout.cell).text(told.steps[0])
+    return Spreadsheet(layout.cell).text(explanation.steps[0])
 
 
 _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {

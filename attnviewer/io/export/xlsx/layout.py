@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from attnviewer.compute import Index, Trace
 from attnviewer.compute.expression import Cell
 from attnviewer.io.export.xlsx.cells import quoted
-from attnviewer.io.exported import ABOUT
+from attnviewer.io.export_markers import ABOUT
 from attnviewer.io.spreadsheet import cell_name
 
 LONGEST_NAME = 31

@@ -6,8 +6,8 @@ import re
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document.text.doubtful_numbers import check_as_in_spreadsheets
 from attnviewer.document.text.expression import PLAIN, shortened, too_large
-from attnviewer.document.text.notation import check_as_in_spreadsheets
 from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
 from attnviewer.io.matrices.arrays import EXACT
 from attnviewer.io.matrices.delimited.names import MISSING, TRUTH, Row

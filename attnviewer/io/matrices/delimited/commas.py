@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass, field
 
-from attnviewer.document.text.expression import shortened
-from attnviewer.document.text.notation import (
+from attnviewer.document.text.doubtful_numbers import (
     DECIMAL_COMMA,
     GROUPED,
     commas_and_points,
     doubtful_comma,
     one_or_two,
 )
+from attnviewer.document.text.expression import shortened
 from attnviewer.io.matrices.delimited.names import Row
 
 _NUMBER = re.compile(r"[0-9eE+−.,\s-]+")

@@ -33,7 +33,7 @@ class Table:
         All its lines.
     comments : list of (int, int)
         The lines above it that are comments, and how many cells they would have.
-    told : bool
+    declared : bool
         Whether the delimiter is told by the file itself.
     """
 
@@ -41,7 +41,7 @@ class Table:
     sample: list[Row]
     lines: Lines
     comments: list[tuple[int, int]]
-    told: bool
+    declared: bool
 
 
 def find_table(file: TextIO) -> Table:
@@ -59,10 +59,10 @@ def find_table(file: TextIO) -> Table:
     """
     above = 0
     comments: list[tuple[int, str]] = []
-    told = None
+    declared = None
     start: list[str] = []
     for line in file:
-        if above == 0 and (told := _told(line)):
+        if above == 0 and (declared := _declared_delimiter(line)):
             above += 1
             continue
         if line.strip() and not is_comment(line):
@@ -76,16 +76,16 @@ def find_table(file: TextIO) -> Table:
         if sum(map(len, start)) > _SAMPLE_CHARACTERS:
             break
     check_lengths(start, above)
-    delimiter = told or max(DELIMITERS, key=lambda sign: _fitness(start, sign))
+    delimiter = declared or max(DELIMITERS, key=lambda sign: _fitness(start, sign))
     widths = [
         (at, len(next(sampled_rows([line], delimiter), []))) for at, line in comments
     ]
     lines = Lines(chain(start, file), delimiter, above)
     sample = list(sampled_rows(start, delimiter))
-    return Table(delimiter, sample, lines, widths, told is not None)
+    return Table(delimiter, sample, lines, widths, declared is not None)
 
 
-def _told(line: str) -> str | None:
+def _declared_delimiter(line: str) -> str | None:
     """Return the delimiter that a line for Excel tells, which is none of the table."""
     line = line.strip('\r\n "')
     sign = line[len(_TOLD) :]

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
+from attnviewer.document.text.doubtful_numbers import DECIMAL_COMMA, GROUPED
 from attnviewer.document.text.expression import PLAIN, shortened
-from attnviewer.document.text.notation import DECIMAL_COMMA, GROUPED
 from attnviewer.document.text.parsing import NO_NUMBERS
 
 MISSING = {"na", "n/a", "n.a.", "null", "none", "nil", "missing", "-", "--", "?", "."}
@@ -60,7 +60,7 @@ def find_names(rows: list[Row]) -> Names:
         beside = len(second) > 1 and is_name(second[0])
         names = first[1:] if beside else first
         if is_name(first[0]) or beside:
-            return Names(True, beside, _told(names))
+            return Names(True, beside, _column_names_notice(names))
     if len(first) > 1 and is_name(first[0]) and (not second or is_name(second[0])):
         return Names(False, True, _of_first_row(first[0], first[1:]))
     return Names(False, False, _of_count(first, others))
@@ -137,7 +137,7 @@ def _count(cells: Row) -> bool:
     return [cell.strip() for cell in cells] == [str(n) for n in range(len(cells))]
 
 
-def _told(names: Row) -> str:
-    told = ", ".join(shortened(name) for name in names[:_MOST_TOLD])
+def _column_names_notice(names: Row) -> str:
+    listed = ", ".join(shortened(name) for name in names[:_MOST_TOLD])
     more = ", …" if len(names) > _MOST_TOLD else ""
-    return f"The first row was taken as the names of the columns: {told}{more}."
+    return f"The first row was taken as the names of the columns: {listed}{more}."

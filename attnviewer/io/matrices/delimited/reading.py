@@ -66,7 +66,7 @@ class TableReader:
         self._pairs = Pairs(
             doubtful=table.delimiter == ","
             and self._width == 2
-            and not (self._ended or table.told or quoted or named)
+            and not (self._ended or table.declared or quoted or named)
         )
         self._first_line = 0
         self._blank_line = 0

@@ -170,7 +170,7 @@ def sampled_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
             if isinstance(taken, Rows):
                 yield from filter(None, taken.rows)
     except RowError:
-        return  # told when the row is reached
+        return  # reported when the row is reached
 
 
 def _between_blanks(line: str) -> Row:
@@ -180,12 +180,12 @@ def _between_blanks(line: str) -> Row:
     )
 
 
-def _reason(told: str, several: bool) -> str:
+def _reason(message: str, several: bool) -> str:
     most = f"{csv.field_size_limit():,} characters"
-    if "end of data" in told:
+    if "end of data" in message:
         return "A quotation mark is opened here and never closed."
-    if "limit" in told and several:
+    if "limit" in message and several:
         return f"A quotation mark is opened here and not closed within {most}."
-    if "limit" in told:
+    if "limit" in message:
         return f"A cell may have {most} at most."
     return "The quotation marks do not match."

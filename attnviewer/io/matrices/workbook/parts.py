@@ -82,9 +82,9 @@ class Parts:
                     yield element
                     element.clear()
         except (ET.ParseError, ValueError, LookupError) as error:
-            told = shortened(str(error))
+            reason = shortened(str(error))
             raise FileFormatError(
-                self._path, f"The part is damaged: {told}.", name
+                self._path, f"The part is damaged: {reason}.", name
             ) from error
 
     def sheets(self) -> list[tuple[str, str]]:
@@ -98,7 +98,7 @@ class Parts:
                 targets[element.get("Id")] = part
         found = []
         for element in self.elements(BOOK, "sheet"):
-            related = {key.rpartition("}")[2]: told for key, told in element.items()}
+            related = {key.rpartition("}")[2]: value for key, value in element.items()}
             if related.get("id") in targets:
                 # Read once: many sheets that are one part would take without end.
                 part = targets.pop(related["id"])

@@ -119,8 +119,8 @@ def _placed(parts: Parts, name: str) -> Iterator[tuple[tuple[int, int], "Element
     """Yield the cells of a sheet with their places, which they need not tell."""
     row = -1
     for element in parts.elements(name, "row"):
-        told = element.get("r", "")
-        row = int(told) - 1 if _NUMBER.fullmatch(told) else row + 1
+        reference = element.get("r", "")
+        row = int(reference) - 1 if _NUMBER.fullmatch(reference) else row + 1
         column = -1
         for cell in element:
             if local(cell) != "c":

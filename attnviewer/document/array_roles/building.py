@@ -7,14 +7,14 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviewer.compute import Array, Learned, Spec
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     Assignment,
     is_joined_below,
     joined_heads,
     kv_heads,
 )
-from attnviewer.document.assigning.pick import taken
-from attnviewer.document.assigning.problems import problems
+from attnviewer.document.array_roles.pick import taken
+from attnviewer.document.array_roles.problems import problems
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
 from attnviewer.document.embeddings import embed, random_recipe
@@ -69,10 +69,10 @@ def build(
     spec = _spec(assignment, matrices)
     asking, looked_at = spec.sources[:2] if spec.given else ("X", "context")
 
-    def named(role: str, told: tuple[str, ...]) -> tuple[str, ...]:
+    def named(role: str, given: tuple[str, ...]) -> tuple[str, ...]:
         """Return names of the rows of a matrix."""
-        if told:
-            return told
+        if given:
+            return given
         own = assignment.scored if role == "S" else role
         pick, count = assignment.picks.get(own), len(matrices[role])
         names = tuple(tokens.get(pick.array, ())) if pick is not None else ()

@@ -12,7 +12,7 @@ from attnviewer.models.trace import ModelTrace
 
 
 @dataclass(frozen=True, slots=True)
-class HeadPart:
+class HeadSlice:
     """What is one head's of a layer's weights.
 
     Parameters
@@ -25,7 +25,7 @@ class HeadPart:
     keys: slice
 
     @classmethod
-    def of(cls, run: ModelTrace, head: int) -> "HeadPart":
+    def of(cls, run: ModelTrace, head: int) -> "HeadSlice":
         """Return the part of a head.
 
         Raises

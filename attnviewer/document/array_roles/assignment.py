@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from attnviewer.document.assigning.pick import HEADS, Pick, Shape, shape_of
+from attnviewer.document.array_roles.pick import HEADS, Pick, Shape, shape_of
 from attnviewer.document.embeddings import Embedding
 from attnviewer.document.matrices import BIAS, MASK
 

@@ -4,15 +4,20 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     LARGE_TOKENS,
     WEIGHTS,
     Assignment,
     is_joined_below,
 )
-from attnviewer.document.assigning.names import FUSED, Named, is_transposed_layer, named
-from attnviewer.document.assigning.pick import HEADS, Pick, Place, Shape, shape_of
-from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.array_roles.names import (
+    FUSED,
+    Named,
+    is_transposed_layer,
+    named,
+)
+from attnviewer.document.array_roles.pick import HEADS, Pick, Place, Shape, shape_of
+from attnviewer.document.array_roles.problems import N_HEADS, problems
 from attnviewer.document.matrices import BIAS, MASK
 
 BLOCK = "block"
@@ -70,8 +75,8 @@ def suggest(
     if blocks:
         maker.projected(blocks[0] if block is None else block)
         if len(blocks) > 1 and block is None:
-            told = f"The file has {len(blocks)} layers with weights; '{blocks[0]}' "
-            maker.doubts[BLOCK] = f"{told}is taken."
+            doubt = f"The file has {len(blocks)} layers with weights; '{blocks[0]}' "
+            maker.doubts[BLOCK] = f"{doubt}is taken."
     elif maker.has_given():
         maker.given()
     elif maker.has_scored():
@@ -145,8 +150,8 @@ class _Maker:
         if HEADS in queries.index:
             self.n_heads = self._shapes[queries.array][queries.index.index(HEADS)]
         if "X" in self._data:
-            told = f"The file has '{self._data['X']}' as well, which is left out: "
-            self.doubts["Q"] = f"{told}queries, keys and values are given."
+            doubt = f"The file has '{self._data['X']}' as well, which is left out: "
+            self.doubts["Q"] = f"{doubt}queries, keys and values are given."
 
     def has_scored(self) -> bool:
         return "X" not in self._data and bool({"weights", "scores"} & self._data.keys())
@@ -158,8 +163,8 @@ class _Maker:
         lead = self._shapes[name][:-2]
         before = (0,) * (len(lead) - 1)
         if max(lead[:-1], default=1) > 1:
-            told = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
-            self.doubts[role] = f"{told}index 0 is used."
+            doubt = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
+            self.doubts[role] = f"{doubt}index 0 is used."
         self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
     def partial(self) -> None:
@@ -200,8 +205,8 @@ class _Maker:
 
     def _tell_double(self, role: str) -> None:
         if role in self._doubles:
-            told = f"'{self._doubles[role]}' could be it as well."
-            self.doubts.setdefault(role, told)
+            doubt = f"'{self._doubles[role]}' could be it as well."
+            self.doubts.setdefault(role, doubt)
 
     def _data_pick(self, role: str, name: str) -> Pick:
         lead = self._shapes[name][:-2]
@@ -209,13 +214,13 @@ class _Maker:
             before = (0,) * (len(lead) - 1)
             if max(lead) > 1:
                 what = "the heads" if not before else "the batch and the heads"
-                told = f"Its shape is {self._shapes[name]}, which is read as {what}"
-                self.doubts[role] = f"{told}, rows and columns."
+                doubt = f"Its shape is {self._shapes[name]}, which is read as {what}"
+                self.doubts[role] = f"{doubt}, rows and columns."
             return Pick(name, (*before, HEADS, None, None))
         if any(size > 1 for size in lead):
             axes = "axis" if len(lead) == 1 else f"{len(lead)} axes"
-            told = f"Its shape is {self._shapes[name]}. Of the first {axes}, index 0 "
-            self.doubts[role] = f"{told}is used."
+            doubt = f"Its shape is {self._shapes[name]}. Of the first {axes}, index 0 "
+            self.doubts[role] = f"{doubt}is used."
         return Pick(name, (*(0 for _ in lead), None, None) if lead else ())
 
     def _find_embeddings(self, block: str) -> None:
@@ -276,8 +281,8 @@ class _Maker:
             layers = shape[:-3]
             taken = "heads" if max(layers, default=1) == 1 else "layers and heads"
             if max(shape[:-2]) > 1:
-                told = f"Its shape is {shape}, which is read as {taken}"
-                self.doubts[role] = f"{told}, rows and columns."
+                doubt = f"Its shape is {shape}, which is read as {taken}"
+                self.doubts[role] = f"{doubt}, rows and columns."
         self.picks[role] = self._oriented(
             role, Pick(name, index, third=third), expected
         )

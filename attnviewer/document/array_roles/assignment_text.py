@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from attnviewer.document.assigning.assignment import ROLES, Assignment, joined_heads
-from attnviewer.document.assigning.choices import CHOICES, bracketed
-from attnviewer.document.assigning.pick import Pick, Shape, parse_pick, whole_index
+from attnviewer.document.array_roles.assignment import ROLES, Assignment, joined_heads
+from attnviewer.document.array_roles.choices import CHOICES, bracketed
+from attnviewer.document.array_roles.pick import Pick, Shape, parse_pick, whole_index
 from attnviewer.document.edits import EditError
 from attnviewer.document.matrices import MASK
 
@@ -42,12 +42,12 @@ def parse_assignment(
     EditError
         With the part that cannot be read, and why.
     """
-    told = _parts(text)
+    entries = _parts(text)
     picks: dict[str, Pick] = {}
     choices: dict[str, Any] = {}
     tokens: dict[str, tuple[str, ...]] = {}
     n_heads, hides = 0, False
-    for name, value in told.items():
+    for name, value in entries.items():
         try:
             if name == N_HEADS:
                 n_heads = _count(value)
@@ -94,17 +94,17 @@ def spelled(assignment: Assignment, n_heads: str = "") -> str:
 
 def _parts(text: str) -> dict[str, str]:
     """Return what is told by name."""
-    told: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for part in _COMMA.split(text):
         name, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise EditError(f"'{part}' must be like X=emb or W_Q=q_proj.weight.T.")
-        if name in told:
+        if name in entries:
             raise EditError(f"'{name}' is there twice.")
         if name not in _KNOWN:
             raise EditError(f"'{name}' must be one of {', '.join(_KNOWN)}.")
-        told[name] = value
-    return told
+        entries[name] = value
+    return entries
 
 
 def _count(text: str) -> int:

@@ -67,13 +67,13 @@ def _positions(text: str) -> Rotary | Alibi | Sinusoidal:
     readers = _option_readers(scheme)
     options: dict[str, Any] = {}
     for part in (match[2] or "").split(",") if match[2] else ():
-        name, _, told = (piece.strip() for piece in part.partition("="))
+        name, _, value = (piece.strip() for piece in part.partition("="))
         if name not in readers:
             known = ", ".join(readers) or "none"
             raise EditError(
                 f"The options of {match[1]} are {known}. Got '{name}' instead."
             )
-        options[name] = readers[name](told)
+        options[name] = readers[name](value)
     return scheme(**options)
 
 

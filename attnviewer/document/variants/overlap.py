@@ -3,7 +3,7 @@
 from attnviewer.compute import Array
 
 
-def laid_over(values: Array, ground: Array) -> Array:
+def copy_overlap(values: Array, ground: Array) -> Array:
     """Write what fits of some values over the first corner of `ground`; return it.
 
     Parameters

@@ -20,7 +20,7 @@ _ABOVE = ("rope_theta", _LENGTH)
 _KNOWN = ("default", "linear", "llama3", "yarn")
 
 
-class _Turning(msgspec.Struct):
+class _Rope(msgspec.Struct):
     rope_type: str = "default"
     rope_theta: Positive = BASE
 
@@ -47,7 +47,7 @@ class _Yarn(msgspec.Struct):
     truncate: bool = True
 
 
-def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
+def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
     """Return how places turn queries and keys.
 
     Parameters
@@ -71,22 +71,22 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
         If the description does not fit, or asks for another way to turn.
     """
     place, parameters = _parameters(config)
-    told = fields(parameters, _Turning, place)
+    parsed = fields(parameters, _Rope, place)
     if d_head % 2:
         raise SchemaError(
             f"The columns of a head must be even to turn. Got {d_head} instead.", place
         )
-    if told.rope_type not in _KNOWN:
+    if parsed.rope_type not in _KNOWN:
         raise SchemaError(
             f"It must be one of {', '.join(_KNOWN)}. "
-            f"Got '{shortened(told.rope_type)}' instead.",
+            f"Got '{shortened(parsed.rope_type)}' instead.",
             f"{place}.rope_type",
         )
-    base, frequencies, stretch = told.rope_theta, None, 1.0
-    if told.rope_type == "linear":
+    base, frequencies, stretch = parsed.rope_theta, None, 1.0
+    if parsed.rope_type == "linear":
         factor = fields(parameters, _Linear, place).factor
         frequencies = linear_frequencies(d_head, base, factor=factor)
-    elif told.rope_type == "llama3":
+    elif parsed.rope_type == "llama3":
         llama3 = fields(parameters, _Llama3, place)
         frequencies = llama3_frequencies(
             d_head,
@@ -96,7 +96,7 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
             high_frequency_factor=llama3.high_freq_factor,
             trained_length=llama3.original_max_position_embeddings,
         )
-    elif told.rope_type == "yarn":
+    elif parsed.rope_type == "yarn":
         yarn = fields(parameters, _Yarn, place)
         frequencies = yarn_frequencies(
             d_head,

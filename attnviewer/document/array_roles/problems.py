@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     GIVEN_ROLES,
     SCORED_ROLES,
     WEIGHTS,
@@ -13,7 +13,7 @@ from attnviewer.document.assigning.assignment import (
     kv_heads,
     role_shapes,
 )
-from attnviewer.document.assigning.pick import Pick, Shape, shape_of
+from attnviewer.document.array_roles.pick import Pick, Shape, shape_of
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.rows import GIVEN
 

@@ -18,7 +18,7 @@ MOST_TOLD = 5
 """Arrays left out that a person is told of one by one."""
 
 
-class Gathered:
+class Collected:
     """Arrays by name, and a sentence for each that was left out.
 
     Parameters
@@ -78,13 +78,13 @@ class Gathered:
                 place = None if name == self._path.stem else name
                 raise FileFormatError(self._path, reason, place)
             raise FileFormatError(self._path, "There are no arrays in it.")
-        notices = self._notices + told_left_out(self._left_out)
+        notices = self._notices + left_out_notices(self._left_out)
         return Matrices(self._values, notices)
 
 
-def told_left_out(left_out: list[tuple[str, str]]) -> list[str]:
+def left_out_notices(left_out: list[tuple[str, str]]) -> list[str]:
     """Return notices of what was left out, from names and reasons."""
-    told = left_out[:MOST_TOLD]
-    notices = [f"'{name}' was left out. {reason}" for name, reason in told]
-    rest = len(left_out) - len(told)
+    first = left_out[:MOST_TOLD]
+    notices = [f"'{name}' was left out. {reason}" for name, reason in first]
+    rest = len(left_out) - len(first)
     return [*notices, f"So were {rest:,} more."] if rest else notices

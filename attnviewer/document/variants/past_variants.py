@@ -7,24 +7,24 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec, Variant
 from attnviewer.document.document import Document
-from attnviewer.document.edits import Left
+from attnviewer.document.edits import PastVariant
 
 Forms: TypeAlias = Mapping[str, tuple[Array, Array]]
 
 
-def left_variant(document: Document, variant: Variant) -> Left | None:
+def past_variant(document: Document, variant: Variant) -> PastVariant | None:
     """Return a variant as the document had it, if it did."""
-    lefts = (left for left in document.left if left.spec.variant == variant)
-    return next(lefts, None)
+    found = (past for past in document.past_variants if past.spec.variant == variant)
+    return next(found, None)
 
 
-def as_they_were(document: Document, spec: Spec) -> dict[str, Array]:
+def restored_matrices(document: Document, spec: Spec) -> dict[str, Array]:
     """Return the matrices to put back when a document returns to a variant.
 
     Those that a change of the variant cut, padded or regrouped, and that nobody
     touched since; none if the variant comes back with other heads.
     """
-    was = left_variant(document, spec.variant)
+    was = past_variant(document, spec.variant)
     if was is None or _heads(was.spec) != _heads(spec):
         return {}
     return {
@@ -34,9 +34,9 @@ def as_they_were(document: Document, spec: Spec) -> dict[str, Array]:
     }
 
 
-def left_behind(
+def past_variants_after(
     document: Document, spec: Spec, became: Mapping[str, Array]
-) -> tuple[Left, ...] | None:
+) -> tuple[PastVariant, ...] | None:
     """Return the variants to go back to after a document got another spec.
 
     Parameters
@@ -50,7 +50,7 @@ def left_behind(
 
     Returns
     -------
-    tuple of Left or None
+    tuple of PastVariant or None
         None if the variant stays.
     """
     if spec.variant == document.spec.variant:
@@ -60,22 +60,24 @@ def left_behind(
         for name, matrix in became.items()
         if name in document.matrices
     }
-    others = [left for left in document.left if left.spec.variant != spec.variant]
+    others = [
+        past for past in document.past_variants if past.spec.variant != spec.variant
+    ]
     return (
-        *(_followed(left, changed) for left in others),
-        Left(document.spec, changed),
+        *(_followed(past, changed) for past in others),
+        PastVariant(document.spec, changed),
     )
 
 
-def _followed(left: Left, changed: Forms) -> Left:
+def _followed(past: PastVariant, changed: Forms) -> PastVariant:
     """Return a variant left earlier that still knows matrices in their new form."""
-    forms = dict(left.matrices)
+    forms = dict(past.matrices)
     for name, (before, after) in changed.items():
         if name not in forms:
             forms[name] = before, after
         elif np.array_equal(forms[name][1], before):
             forms[name] = forms[name][0], after
-    return Left(left.spec, forms)
+    return PastVariant(past.spec, forms)
 
 
 def _heads(spec: Spec) -> tuple[int, int]:

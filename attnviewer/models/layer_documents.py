@@ -9,7 +9,7 @@ import numpy as np
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.document import CheckpointPlace, Document, place_name
 from attnviewer.models.blocks import ATTENTION_PARTS
-from attnviewer.models.head_part import HeadPart
+from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
@@ -116,7 +116,7 @@ def attention_document(
     link = _link(run, layer, head, trace)
     spec, model = link.spec, run.model
     if head is not None:
-        inputs = HeadPart.of(run, head).taken(inputs)
+        inputs = HeadSlice.of(run, head).taken(inputs)
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
@@ -151,7 +151,7 @@ def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
     # Documents have an axis of heads where there are several.
     spec = replace(trace.spec, head_axis=False)
     if head is not None:
-        spec = HeadPart.of(run, head).spec(spec)
+        spec = HeadSlice.of(run, head).spec(spec)
     return Link(run, layer, head, trace["X"], spec)
 
 
@@ -233,7 +233,7 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
     run = run.unchanged()
     for put in sorted(_lasting(puts), key=lambda put: put.layer):
         present = run.weights(put.layer)
-        part = None if put.head is None else HeadPart.of(run, put.head)
+        part = None if put.head is None else HeadSlice.of(run, put.head)
         replaced = present if part is None else part.taken(present)
         new = _complete(put.weights, replaced)
         if part is not None:

@@ -5,14 +5,22 @@ from typing import NamedTuple
 
 from attnviewer.compute import Array, Spec, check_inputs, check_size
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
-from attnviewer.document.edits import EditError, Left, Replace
+from attnviewer.document.edits import EditError, PastVariant, Replace
 from attnviewer.document.matrices import BIAS, MASK, check_whole, own
 from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
 
-_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left", "title", "notes")
+_NAMED = (
+    "tokens",
+    "context_tokens",
+    "spec",
+    "recipes",
+    "past_variants",
+    "title",
+    "notes",
+)
 
 
-class Parts(NamedTuple):
+class Content(NamedTuple):
     """All of a document that edits change."""
 
     tokens: tuple[str, ...]
@@ -20,11 +28,11 @@ class Parts(NamedTuple):
     matrices: dict[str, Array]
     spec: Spec
     recipes: tuple[Recipe, ...]
-    left: tuple[Left, ...]
+    past_variants: tuple[PastVariant, ...]
     title: str
     notes: str
 
-    def replaced(self, edit: Replace) -> "Parts":
+    def replaced(self, edit: Replace) -> "Content":
         """Return what an edit makes of them."""
         new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
         gone = edit.matrices.keys() - new.keys()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from attnviewer.io.exported import INDEX, SPEC, WORKBOOK
+from attnviewer.io.export_markers import INDEX, SPEC, WORKBOOK
 from attnviewer.io.matrices.workbook.sheet import MOST_CELLS, Sheet
 from attnviewer.io.strict_json import SchemaError, decode
 
@@ -12,7 +12,7 @@ _MOST_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class OwnWorkbook:
+class ExportedWorkbook:
     """What a workbook that was exported tells of itself.
 
     Parameters
@@ -43,7 +43,7 @@ class OwnWorkbook:
         return labels if fits and small else None
 
 
-def own_workbook(sheet: Sheet) -> OwnWorkbook | None:
+def exported_workbook(sheet: Sheet) -> ExportedWorkbook | None:
     """Return what the first sheet tells; None if the workbook was not exported."""
     if sheet.rows.get(0, {}).get(0) != WORKBOOK:
         return None
@@ -60,7 +60,7 @@ def own_workbook(sheet: Sheet) -> OwnWorkbook | None:
         except (SchemaError, UnicodeEncodeError):
             del statement[SPEC]
     listed = [row for row in rows if 0 in row and 1 in row]
-    return OwnWorkbook(
+    return ExportedWorkbook(
         {row[0]: row[1] for row in listed},
         {row[0]: (_count(row.get(3, "")), _count(row.get(4, ""))) for row in listed},
         statement,

@@ -60,7 +60,7 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class ModelEffect:
     """What a change does to a model, in a few numbers.
 
     Parameters
@@ -83,7 +83,7 @@ class Outcome:
     missing: str = ""
 
 
-def outcome_of(experiment: Experiment, position: int = -1) -> Outcome:
+def effect_of(experiment: Experiment, position: int = -1) -> ModelEffect:
     """Return how the run of an experiment differs from what it is compared with.
 
     Where it is compared with nothing, before is the same as after.
@@ -147,16 +147,16 @@ def next_tokens(
     )
 
 
-def _outcome(experiment: Experiment, position: int) -> Outcome:
+def _outcome(experiment: Experiment, position: int) -> ModelEffect:
     layers, after = _layers(experiment), experiment.run
     try:
         if after.model.kind == "decoder":
-            return Outcome(layers, next_tokens=next_tokens(experiment, position))
+            return ModelEffect(layers, next_tokens=next_tokens(experiment, position))
         before = experiment.compared or after
         likeness = _likeness(before.sentence_embedding, after.sentence_embedding)
-        return Outcome(layers, likeness=likeness)
+        return ModelEffect(layers, likeness=likeness)
     except ValueError as error:
-        return Outcome(layers, missing=str(error))
+        return ModelEffect(layers, missing=str(error))
 
 
 def _layers(experiment: Experiment) -> Array | None:
