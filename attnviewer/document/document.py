@@ -18,7 +18,7 @@ from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
 
 TABLE = "P"
-"""The position table, of which only the rows of present tokens are used."""
+"""The position table; only the rows of present tokens are used."""
 
 
 class Document:
@@ -27,7 +27,7 @@ class Document:
     Parameters
     ----------
     title : str
-        What the document is called.
+        The title.
     tokens : iterable of str
         One token per row of X, or of Q where that is given.
     matrices : mapping of str to array-like
@@ -47,18 +47,18 @@ class Document:
         One token per row of ``context``, if there is one; of ``K`` and ``V`` where
         they are given and the spec has a second sequence.
     recipes : iterable of Recipe
-        How matrices were drawn.
+        How random matrices were drawn.
     past_variants : iterable of PastVariant
-        The variants that it had before.
+        The variants that the document had before.
     notes : str
-        What the document shows, in a few sentences.
+        A few sentences on what the document shows.
     checkpoint : CheckpointPlace, optional
         Where in a model's checkpoint it comes from.
 
     Attributes
     ----------
     checkpoint : CheckpointPlace or None
-        The same; it may be found elsewhere later, which is no edit.
+        The same; relocating it later is not an edit.
     file : object
         What `attnviewer.io` knows of its file, see `known_of`; copies have none.
     link : object
@@ -69,7 +69,7 @@ class Document:
     Raises
     ------
     EditError
-        If the parts do not fit each other, or a matrix is no array of real numbers.
+        If the parts do not fit each other, or a matrix is not an array of real numbers.
     """
 
     changed = Signal(Change)
@@ -105,12 +105,12 @@ class Document:
         self._content.check(self._content.matrices)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what pickles and deep copies hold: the document, and no one else."""
+        """Leave listeners and links out of copies and pickles."""
         others = ("changed", "file", "link")
         return {n: part for n, part in vars(self).items() if n not in others}
 
     def __copy__(self) -> "Document":
-        """Return a document of its own: edits of the one leave the other as it is."""
+        """Return an independent document."""
         copied = {name: array.copy() for name, array in self._content.matrices.items()}
         return self.with_matrices(copied)
 
@@ -123,17 +123,17 @@ class Document:
 
     @property
     def title(self) -> str:
-        """What the document is called."""
+        """The title."""
         return self._content.title
 
     @property
     def notes(self) -> str:
-        """What the document shows, in a few sentences."""
+        """A few sentences on what the document shows."""
         return self._content.notes
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """How matrices were drawn; cells typed since then are not in it.
+        """How matrices were drawn, without later edits of their cells.
 
         Draws whose cells are gone, were moved or were all written over are forgotten.
         """
@@ -156,7 +156,7 @@ class Document:
 
     @property
     def labels(self) -> Labels:
-        """The tokens that ask and those that are looked at."""
+        """The query and key tokens."""
         keys = self.context_tokens if self.spec.context else self.tokens
         return Labels(self.tokens, keys)
 
@@ -167,7 +167,7 @@ class Document:
 
     @property
     def past_variants(self) -> tuple[PastVariant, ...]:
-        """The variants that the document had before, each once."""
+        """The variants that the document had before, each one once."""
         return self._content.past_variants
 
     @property
@@ -187,7 +187,7 @@ class Document:
         return read_only(self._content.matrices[name])
 
     def inputs(self) -> dict[str, Array]:
-        """Return copies of what the spec uses of matrices, safe to compute with."""
+        """Return copies of the matrices that the spec uses, safe to compute with."""
         matrices, spec = self._content.matrices, self._content.spec
         used = {name: matrices[name] for name in spec.input_names}
         if TABLE in used:
@@ -199,13 +199,13 @@ class Document:
         return run(self.spec, self.inputs())
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
-        """Return a document that is like this one but for its matrices.
+        """Return a copy of this document with other matrices.
 
         Parameters
         ----------
         matrices : mapping of str to ndarray
-            All of them, with the shapes that they have here. They are neither copied
-            nor checked: that takes its time.
+            All matrices, with unchanged shapes. For speed they are neither copied nor
+            checked.
         """
         other = Document.__new__(Document)
         other.checkpoint = self.checkpoint
@@ -245,7 +245,7 @@ class Document:
         return inverse
 
     def apply_quietly(self, edit: Edit) -> tuple[Edit, Change]:
-        """Change the document as `apply` does, but leave it to the caller to tell.
+        """Change the document as `apply` does, without emitting `changed`.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class Document:
         Returns
         -------
         tuple of (SetCells or Replace, Change)
-            The inverse edit, and what `changed` is to be emitted with.
+            The inverse edit, and the `Change` for the caller to emit.
 
         Raises
         ------

@@ -1,1 +1,1 @@
-"""What the arrays of a file are: embeddings, weights, biases, or Q, K and V."""
+"""The role of each array of a file: embeddings, weights, biases, or Q, K and V."""

@@ -1,4 +1,4 @@
-"""What the arrays of a file probably are: by their names, and by what fits."""
+"""Guesses at the roles of a file's arrays, from names and shapes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -21,23 +21,23 @@ from attnviewer.document.array_roles.problems import N_HEADS, problems
 from attnviewer.document.matrices import BIAS, MASK
 
 BLOCK = "block"
-"""Under this name is told that there are several layers."""
+"""The key of the doubt that there are several layers."""
 _LETTERS = "Q", "K", "V"
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What the arrays of a file probably are.
+    """The probable roles of a file's arrays.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     doubts : dict of str to str
-        For each role, for ``n_heads`` and for ``block`` a sentence on what is
-        uncertain; empty if nothing had to be guessed.
+        A sentence on what is uncertain, for a role, for ``n_heads`` or for ``block``;
+        empty if nothing had to be guessed.
     blocks : tuple of str
-        What the names of weights begin with, for each layer that has them all.
+        The prefix of the weights' names, for each layer that has all of them.
     """
 
     assignment: Assignment
@@ -53,22 +53,20 @@ def suggest(
     added: Collection[str] = (),
     hiding: Collection[str] = (),
 ) -> Suggestion:
-    """Return what the arrays of a file probably are.
+    """Return the probable roles of a file's arrays.
 
     Parameters
     ----------
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     title : str
-        What the document is to be called.
+        The document's title.
     block : str, optional
-        The layer whose weights are taken, one of the suggestion's `blocks`; the first
-        by default.
+        The layer to take, one of the suggestion's `blocks`; the first by default.
     added : collection of str
-        Arrays that hold numbers to be added to the scores, even if they are called
-        masks.
+        Arrays that are added to the scores, even if their names say mask.
     hiding : collection of str
-        Arrays of 1 and 0 in which 1 probably hides a key.
+        Masks in which 1 probably hides a key.
     """
     maker = _Maker(shapes, added)
     blocks = maker.blocks()
@@ -95,12 +93,12 @@ def suggest(
 
 
 def unclear(suggestion: Suggestion, shapes: Mapping[str, Shape]) -> dict[str, str]:
-    """Return why a suggestion cannot be taken without asking, by role.
+    """Return why a suggestion needs confirmation, by role.
 
     Parameters
     ----------
     suggestion : Suggestion
-        What was suggested.
+        The suggestion.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     """
@@ -133,7 +131,7 @@ class _Maker:
                 of[found.role] = name
 
     def blocks(self) -> list[str]:
-        """Return the beginnings of names that have all three weights."""
+        """Return the prefixes of names that have all three weights."""
         return [
             block
             for block, roles in self._weights.items()
@@ -168,7 +166,7 @@ class _Maker:
         self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
     def partial(self) -> None:
-        """Take what there is, of which more may have to be chosen."""
+        """Take the roles that were found; others may have to be chosen."""
         for role in ("X", "context", "mask", "bias", "P"):
             self._take_data(role)
         for roles in list(self._weights.values())[:1]:
@@ -199,7 +197,7 @@ class _Maker:
         if name is None:
             return
         if role == "context" and len(self._shapes[name]) == 1:
-            return  # no second sequence, but the output of one query
+            return  # not a second sequence but the output of one query
         self.picks[role] = self._data_pick(role, name)
         self._tell_double(role)
 
@@ -224,7 +222,7 @@ class _Maker:
         return Pick(name, (*(0 for _ in lead), None, None) if lead else ())
 
     def _find_embeddings(self, block: str) -> None:
-        """Take the only array for X that fits the weights, whatever its name."""
+        """Take the only array that fits the weights as X, whatever its name."""
         roles = self._weights[block]
         trial = _Maker({n: s for n, s in self._shapes.items() if n in roles.values()})
         trial._take_weights(roles)
@@ -235,7 +233,7 @@ class _Maker:
             if named(name) is None
             and len(shape) == 2
             and shape[1] == width
-            and shape[0] <= LARGE_TOKENS  # which a vocabulary has more of
+            and shape[0] <= LARGE_TOKENS  # a vocabulary has more
         ]
         if len(fitting) == 1:
             self.picks["X"] = Pick(fitting[0])
@@ -277,7 +275,7 @@ class _Maker:
         if len(shape) > 2:
             index = (*(0 for _ in shape[:-3]), HEADS, None, None)
             if len(shape) == 3 and shape[0] == expected != shape[1] and role != "W_O":
-                index = None, HEADS, None  # as Flax has them
+                index = None, HEADS, None  # as in Flax
             layers = shape[:-3]
             taken = "heads" if max(layers, default=1) == 1 else "layers and heads"
             if max(shape[:-2]) > 1:
@@ -289,7 +287,7 @@ class _Maker:
         self._tell_double(role)
 
     def _oriented(self, role: str, pick: Pick, expected: int | None) -> Pick:
-        """Return a pick the way round that fits, or else as layers are stored."""
+        """Return a pick in the orientation that fits, or else as layers are stored."""
         ways = pick, replace(pick, transposed=True)
         fitting = [way for way in ways if self._fits(role, way, expected)]
         if len(fitting) == 1:
@@ -336,7 +334,7 @@ class _Maker:
         return self._size(role, 1)
 
     def _size(self, role: str, axis: int) -> int | None:
-        """Return rows or columns of a role; None if it is not there, or not right."""
+        """Return the rows or columns of a role; None if it is missing or unusable."""
         if role not in self.picks:
             return None
         try:

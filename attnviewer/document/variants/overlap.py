@@ -1,16 +1,15 @@
-"""Old numbers in a matrix of another shape."""
+"""Copies between arrays of different shapes."""
 
 from attnviewer.compute import Array
 
 
 def copy_overlap(values: Array, ground: Array) -> Array:
-    """Write what fits of some values over the first corner of `ground`; return it.
+    """Copy the overlap of two arrays from their first corner on; return `ground`.
 
     Parameters
     ----------
     values, ground : ndarray
-        Both with the same number of axes. What lies outside the other is cut, or
-        stays as it was in `ground`.
+        Source and target, with the same number of axes. The rest of `ground` stays.
     """
     inside = tuple(
         slice(min(sizes)) for sizes in zip(values.shape, ground.shape, strict=True)

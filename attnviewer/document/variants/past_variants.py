@@ -1,4 +1,4 @@
-"""Back to a variant that a document had before: with its heads and its matrices."""
+"""Variants that a document had before, with their heads and matrices."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -13,16 +13,16 @@ Forms: TypeAlias = Mapping[str, tuple[Array, Array]]
 
 
 def past_variant(document: Document, variant: Variant) -> PastVariant | None:
-    """Return a variant as the document had it, if it did."""
+    """Return the past state of a variant, if the document had it."""
     found = (past for past in document.past_variants if past.spec.variant == variant)
     return next(found, None)
 
 
 def restored_matrices(document: Document, spec: Spec) -> dict[str, Array]:
-    """Return the matrices to put back when a document returns to a variant.
+    """Return the matrices to restore when a document returns to a variant.
 
-    Those that a change of the variant cut, padded or regrouped, and that nobody
-    touched since; none if the variant comes back with other heads.
+    Those that a change of the variant cut, padded or regrouped, and that were not
+    edited since; none if the variant comes back with other heads.
     """
     was = past_variant(document, spec.variant)
     if was is None or _heads(was.spec) != _heads(spec):
@@ -37,16 +37,16 @@ def restored_matrices(document: Document, spec: Spec) -> dict[str, Array]:
 def past_variants_after(
     document: Document, spec: Spec, became: Mapping[str, Array]
 ) -> tuple[PastVariant, ...] | None:
-    """Return the variants to go back to after a document got another spec.
+    """Return the past variants after a document gets another spec.
 
     Parameters
     ----------
     document : Document
-        As it was.
+        The document, before the change.
     spec : Spec
-        The one that it gets.
+        The new spec.
     became : mapping of str to ndarray
-        The matrices that took another form for it.
+        The matrices that the new spec needs in another form.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def past_variants_after(
 
 
 def _followed(past: PastVariant, changed: Forms) -> PastVariant:
-    """Return a variant left earlier that still knows matrices in their new form."""
+    """Return an earlier variant, updated with the new forms of its matrices."""
     forms = dict(past.matrices)
     for name, (before, after) in changed.items():
         if name not in forms:
