@@ -1,17 +1,17 @@
-"""What tells a file that was exported, and names the parts of it.
+"""Names that identify exported files and their parts.
 
-Those who write such files and those who read them know nothing else of each other.
+They are all that the writers and the readers of such files share.
 """
 
 STATEMENT, STEPS, VALUES = "attnviewer", "steps", "values"
-"""How it was computed, the steps, and the numbers of each."""
+"""Entries: the statement, the steps, and the numbers of each step."""
 SPEC = "spec"
-"""The part of the statement that makes a document of the inputs among the steps."""
+"""The entry of the statement from which a document is restored."""
 TOKENS, CONTEXT_TOKENS = "tokens", "context_tokens"
-"""What rows and columns are called."""
+"""The names of rows and columns."""
 WORKBOOK = "attnviewer workbook"
-"""The first cell of the sheet about a workbook."""
+"""The first cell of the overview sheet."""
 ABOUT = "About"
-"""That sheet."""
+"""The overview sheet."""
 INDEX = "sheet", "step", "head", "rows", "columns", "formula", "cells"
-"""The headings of its list of sheets."""
+"""The headings of its table of sheets."""

@@ -19,11 +19,11 @@ _PIECE = 2**16  # bytes
 
 
 def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield an object as strict JSON, a piece at a time.
+    """Yield an object as strict JSON, in pieces.
 
     Under ``steps`` each step has its ``formula``, the labels of its ``rows`` and
     ``columns``, and as ``values`` lists of rows, nested once more where it has several
-    heads. What JSON has no number for is a text: ``"-inf"``, ``"inf"`` or ``"nan"``,
+    heads. Numbers that JSON lacks are strings: ``"-inf"``, ``"inf"`` or ``"nan"``,
     as `float` and NumPy understand it.
 
     Raises
@@ -85,5 +85,5 @@ def _entry(name: str, value: object) -> bytes:
 
 def _encoded(value: object) -> bytes:
     text = json.dumps(value, ensure_ascii=False)
-    # Half of a sign has no UTF-8, but it has an escape.
+    # A lone surrogate has no UTF-8, but it can be escaped.
     return text.encode("utf-8", "backslashreplace")

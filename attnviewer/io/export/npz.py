@@ -1,4 +1,4 @@
-"""Steps as arrays that `np.load` reads, without anything that could run code."""
+"""Steps as arrays for `np.load`, without pickles."""
 
 import json
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ from attnviewer.io.npy import npy_pieces
 
 
 def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a file with an array per step, a piece at a time.
+    """Yield a file with an array per step, in pieces.
 
-    Arrays have the axis of heads that the step has, unless one head is chosen. Numbers
-    are doubles, those of a mask truth values. The entry `attnviewer` is the statement
-    as JSON, with the spec, so that the file opens as the document that it came from.
-    The same computation gives the same bytes.
+    Arrays keep the step's axis of heads, unless one head is chosen. Numbers are
+    doubles, masks boolean. The entry `attnviewer` is the statement as JSON, with the
+    spec, so that the file opens as the document that it came from. The same computation
+    gives the same bytes.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def _arrays(
 
 
 def _chosen(computation: Computation, step: str, choice: Choice) -> Array:
-    """Return a step, or what is chosen of it, shape (rows, columns) with one head."""
+    """Return a step, or the chosen part of it, shape (rows, columns) with one head."""
     if choice.cells is None and choice.head is None:
         return computation.trace[step]
     of_step = Choice((step,), choice.head, choice.cells)

@@ -1,4 +1,4 @@
-"""What every export says of itself, so that it can be reproduced."""
+"""The metadata of every export, so that it can be reproduced."""
 
 from dataclasses import fields
 from typing import Any
@@ -19,12 +19,12 @@ def statement(computation: Computation) -> dict[str, str]:
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation that is exported.
 
     Returns
     -------
     dict of str to str
-        In reading order; choices that are at their default and not usual are left out.
+        In reading order; unusual choices at their defaults are left out.
     """
     return {
         "title": computation.title,
@@ -35,14 +35,14 @@ def statement(computation: Computation) -> dict[str, str]:
 
 
 def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, Any]]:
-    """Return the entry of the statement that lets the export open as a document.
+    """Return the entry of the statement with which the export opens as a document.
 
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation that is exported.
     choice : Choice
-        Which part of it.
+        The parts that are exported.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def statement_lines(computation: Computation) -> list[str]:
 
 
 def choices(spec: Spec) -> dict[str, str]:
-    """Return what was computed: the usual choices, and all others that were made."""
+    """Return the choices of a spec: the usual ones, and others not at their default."""
     by_default = "1/sqrt(d_k)" if spec.scaled else "1.0"
     usual = {
         "variant": spec.variant,
@@ -95,7 +95,7 @@ def choices(spec: Spec) -> dict[str, str]:
     others = {}
     for field in fields(spec):
         value = getattr(spec, field.name)
-        # Projections and where keys come from are told by the variant's name.
+        # The variant's name covers projections and the source of keys.
         is_named = field.name in usual or field.name in (
             "projected",
             "given",

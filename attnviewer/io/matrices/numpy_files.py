@@ -18,19 +18,19 @@ from attnviewer.io.strict_json import shortened
 
 
 def read_npy_file(path: Path, limit: int) -> Matrices:
-    """Return the array of a file, which stays on the disk if it is large.
+    """Return the array of a file, mapped if it is large.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes may be read into memory.
+        Maximum number of bytes to read into memory.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     gathered = Collected(path, limit)
     try:
@@ -57,7 +57,7 @@ def _add(gathered: Collected, name: str, data: bytes) -> None:
 
 
 def _tell_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
-    """Tell of what comes after the end of an array."""
+    """Add a notice of bytes after the end of an array."""
     if count:
         several = rest.startswith(MAGIC)
         what = "Another array" if several else f"{count:,} bytes"
@@ -67,19 +67,19 @@ def _tell_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
 
 
 def read_npz_file(path: Path, limit: int) -> Matrices:
-    """Return the arrays of a file by their names.
+    """Return the arrays of a file by name.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes its arrays may have together.
+        Maximum total size of its arrays, in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     parts = read_archive(path, limit, compressed=True)
     gathered = Collected(path, limit - sum(map(len, parts.values())))

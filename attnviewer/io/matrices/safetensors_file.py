@@ -11,20 +11,20 @@ from attnviewer.io.safetensors import BFLOAT16, describe_tensors
 
 
 def read_safetensors_file(path: Path, limit: int) -> Matrices:
-    """Return the tensors of a file by name, which stay on the disk if it is large.
+    """Return the tensors of a file by name, mapped if it is large.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes may be read into memory, and how many those tensors may take
-        that must be turned into other numbers.
+        Maximum number of bytes to read into memory, and of tensors that must be
+        converted.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     file = describe_tensors(path)
     if file.size > limit:

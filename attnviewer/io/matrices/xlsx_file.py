@@ -1,4 +1,4 @@
-"""Workbooks of Excel and other spreadsheet programs, a matrix on each sheet."""
+"""Workbooks of Excel and other spreadsheets, one matrix per sheet."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ from attnviewer.io.spreadsheet import cell_name
 from attnviewer.io.strict_json import shortened
 
 _SAMPLE = 50
-"""Rows that tell where names are."""
+"""Rows in which names are detected."""
 
 
 @dataclass(slots=True)
 class _Table:
-    """The numbers of a sheet, the names of its rows, and what to tell."""
+    """The numbers of a sheet, the names of its rows, and remarks."""
 
     values: Array
     names: tuple[str, ...]
@@ -35,23 +35,22 @@ class _Table:
 
 
 def read_xlsx_file(path: Path, limit: int) -> Matrices:
-    """Return the matrices of a workbook, each called as its sheet is.
+    """Return the matrices of a workbook, each named after its sheet.
 
-    Formulas are not computed: what they were worth when the workbook was saved is
-    read. In a workbook that was exported, sheets are called as their steps are, and
-    those of several heads are one array.
+    Formulas are not computed: their cached values are read. In an exported workbook,
+    sheets are named after their steps, and those of several heads become one array.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes its parts may have together.
+        Maximum total size of its parts, in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     parts = Parts(path, limit)
     texts, dates = parts.texts(), parts.date_styles()
@@ -124,10 +123,10 @@ def _exported(
 def _table(sheet: Sheet, name: str, labels: int | None) -> _Table:
     """Return the numbers of a sheet.
 
-    `labels` is how many rows and columns of labels it has, if that is known.
+    `labels` is its number of rows and columns of labels, if known.
     """
     rows, columns = sheet.box()
-    if labels is not None:  # empty ones have no cells
+    if labels is not None:  # empty labels have no cells
         rows, columns = list(range(rows[-1] + 1)), range(columns.stop)
     texts = [[sheet.rows.get(row, {}).get(k, "") for k in columns] for row in rows]
     if labels is None:

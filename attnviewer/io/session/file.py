@@ -1,6 +1,6 @@
-"""Documents in files of their own, `.attn`.
+"""Session files, `.attn`.
 
-A ZIP archive of ``session.json``, which tells what the document is, and of a file in
+A ZIP archive of ``session.json``, the description of the document, and of a file in
 NumPy's format for each matrix; the manual has the whole layout.
 """
 
@@ -30,18 +30,18 @@ from attnviewer.io.strict_json import encode, reason_and_place
 FORMAT, VERSION = "attnviewer-session", 2
 SUFFIX = ".attn"
 FILE_LIMIT = 4 * 2**30
-"""Bytes that a session's file may have."""
+"""Maximum size of a session file, in bytes."""
 DESCRIPTION = "session.json"
-"""The part that tells what the document is."""
+"""The part that describes the document."""
 DESCRIPTION_LIMIT = 64 * 2**20
-"""Bytes that it may have."""
+"""Its maximum size, in bytes."""
 LONGEST_PATH = 4096
-"""Letters that the path of a checkpoint may have."""
+"""Maximum length of a checkpoint's path, in characters."""
 
 _Part = TypeVar("_Part")
 Migration = Callable[[Plain], Plain]
 MIGRATIONS: dict[int, Migration] = {1: lambda plain: {**plain, "version": 2}}
-"""What turns the description in an older version into that of the next one."""
+"""Migrations of the description from each version to the next."""
 
 
 class _PastVariantPart(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,16 +73,16 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save_session(document: Document, path: str | Path) -> None:
-    """Write a document to a file, which is either the old or the new one at any time.
+    """Write a document to a file atomically.
 
-    The same document gives the same bytes. What processes killed in the midst of it
-    left in the folder is cleared away.
+    The same document gives the same bytes. Temporary files of killed processes in the
+    folder are removed.
 
     Parameters
     ----------
     document : Document
-        What is saved: tokens, matrices, spec, how matrices were drawn, notes, and the
-        variants to go back to; not what undo could restore.
+        The document: its tokens, matrices, spec, recipes, notes and past variants are
+        saved, the undo history is not.
     path : str or Path
         The file.
 
@@ -96,7 +96,7 @@ def save_session(document: Document, path: str | Path) -> None:
 
 
 def read_session(path: str | Path) -> Document:
-    """Return the document that was saved in a file.
+    """Return the document of a session file.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ def read_session(path: str | Path) -> Document:
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) holds no session that this
-        program understands.
+        If it cannot be read, or (`FileFormatError`) is not a session that this version
+        understands.
     """
     path = Path(path)
     parts = read_archive(path, FILE_LIMIT)
@@ -137,7 +137,7 @@ def read_session(path: str | Path) -> Document:
 
 
 def _parts(document: Document) -> Iterator[tuple[str, Content]]:
-    """Yield names and contents of all parts."""
+    """Yield the names and contents of all parts."""
     arrays: dict[str, Array] = {}
 
     def kept(name: str, array: Array) -> str:
@@ -255,7 +255,7 @@ def _past_variant(
 def _converted(
     path: Path, place: str, convert: Callable[[Plain], _Part], plain: Plain
 ) -> _Part:
-    """Convert a part of the description; say where if it does not fit."""
+    """Convert a part of the description; errors name its place."""
     try:
         return convert(plain)
     except (ValueError, TypeError) as error:

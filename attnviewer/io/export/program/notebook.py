@@ -1,4 +1,4 @@
-"""A computation as a notebook that runs by itself and checks its own numbers."""
+"""A computation as a standalone notebook that checks its own numbers."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ _PIECE = 2**16  # characters
 
 
 def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a Jupyter notebook that needs NumPy alone, in nbformat 4.5.
+    """Yield a Jupyter notebook that needs only NumPy, in nbformat 4.5.
 
     References
     ----------
@@ -27,7 +27,7 @@ def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
     """
     program = build_program(computation, choice, NUMPY)
     content = {
-        # Numbered, so that the same document gives the same bytes.
+        # Numbered ids, so that the same document gives the same bytes.
         "cells": [
             {"id": f"cell-{place}", **cell}
             for place, cell in enumerate(_cells(computation, program))

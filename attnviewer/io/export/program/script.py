@@ -1,4 +1,4 @@
-"""A computation as a script that runs by itself and checks its own numbers."""
+"""A computation as a standalone script that checks its own numbers."""
 
 from collections.abc import Iterator
 
@@ -13,16 +13,16 @@ CHECKED = (
     "be off, in parts of each number and of the step's largest, is the last argument\n"
     "of each check: {tolerance} unless rounding alone moves the step further."
 )
-"""How a program checks its numbers, in three lines."""
+"""The explanation of a program's checks, in three lines."""
 
 
 def numpy_script(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a Python script that needs NumPy alone."""
+    """Yield a Python script that needs only NumPy."""
     return _script(computation, choice, NUMPY)
 
 
 def torch_script(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a Python script that needs PyTorch alone."""
+    """Yield a Python script that needs only PyTorch."""
     return _script(computation, choice, TORCH)
 
 

@@ -49,10 +49,10 @@ def _blocks(computation: Computation, choice: Choice) -> Iterator[str]:
 
 
 def _formula(text: str) -> str:
-    """Return a formula as a block of its own.
+    """Return a formula as a display block.
 
-    An environment of lines is one that may stand inside of a formula, and no dollar
-    sign within ends it early.
+    Environments become ones that are allowed inside a formula, and dollar signs within
+    it become other delimiters.
     """
     inner = text.strip().replace("{align*}", "{aligned}")
     inner = _WITHIN_TEXT.sub(r"\\(\1\\)", inner)

@@ -1,4 +1,4 @@
-"""What a workbook that was exported tells of itself on its first sheet."""
+"""The overview sheet of an exported workbook."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +8,12 @@ from attnviewer.io.matrices.workbook.sheet import MOST_CELLS, Sheet
 from attnviewer.io.strict_json import SchemaError, decode
 
 _MOST_DIGITS = 7
-"""Of a count of rows or columns."""
+"""Maximum number of digits of a count of rows or columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedWorkbook:
-    """What a workbook that was exported tells of itself.
+    """The content of an exported workbook's overview sheet.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class ExportedWorkbook:
     shapes : dict of str to tuple of two int
         How many rows and columns each sheet has, without labels.
     statement : dict of str to object
-        How it was computed.
+        The statement.
     """
 
     steps: dict[str, str]
@@ -32,7 +32,7 @@ class ExportedWorkbook:
     def labels(self, name: str, sheet: Sheet) -> int | None:
         """Return how many rows and columns of labels a sheet has.
 
-        None if the sheet no longer has the size that it had.
+        None if the size of the sheet has changed.
         """
         if not sheet.rows:
             return None
@@ -44,7 +44,7 @@ class ExportedWorkbook:
 
 
 def exported_workbook(sheet: Sheet) -> ExportedWorkbook | None:
-    """Return what the first sheet tells; None if the workbook was not exported."""
+    """Return the overview's content; None if the workbook was not exported."""
     if sheet.rows.get(0, {}).get(0) != WORKBOOK:
         return None
     rows = (sheet.rows[row] for row in sorted(sheet.rows))
