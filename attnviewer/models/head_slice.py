@@ -1,4 +1,4 @@
-"""What is one head's of a layer's weights."""
+"""One head's part of a layer's weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from attnviewer.models.trace import ModelTrace
 
 @dataclass(frozen=True, slots=True)
 class HeadSlice:
-    """What is one head's of a layer's weights.
+    """One head's part of a layer's weights.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class HeadSlice:
 
     @classmethod
     def of(cls, run: ModelTrace, head: int) -> "HeadSlice":
-        """Return the part of a head.
+        """Return the slice of a head.
 
         Raises
         ------
@@ -47,7 +47,7 @@ class HeadSlice:
         )
 
     def spec(self, spec: Spec) -> Spec:
-        """Return the spec of the head alone; b_O belongs to all of them."""
+        """Return the spec of the head alone; b_O belongs to all heads together."""
         biases = tuple(name for name in spec.biases if name != "b_O")
         return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
 
@@ -62,14 +62,14 @@ class HeadSlice:
     def returned(
         self, own: Mapping[str, Array], present: Mapping[str, Array]
     ) -> dict[str, Array]:
-        """Return a layer's weights with the head's own in their place.
+        """Return a layer's weights with those of the head replaced.
 
-        A b_O of its own is added to that of all heads.
+        The head's b_O is added to that of all heads.
 
         Raises
         ------
         ValueError
-            If one has another shape than it had.
+            If the shape of one has changed.
         """
         whole: dict[str, Array] = {}
         for name, array in own.items():

@@ -65,7 +65,7 @@ class _Roberta(msgspec.Struct):
 
 
 def read_bert(config: Mapping[str, object]) -> Architecture:
-    """Return what BERT's description says; MiniLM is one."""
+    """Read the configuration of BERT, of which MiniLM is one."""
     refuse(config, position_embedding_type="absolute", add_cross_attention=False)
     parsed = fields(config, _Bert)
     return Architecture(
@@ -97,7 +97,7 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
 
 
 def read_roberta(config: Mapping[str, object]) -> Architecture:
-    """Return what RoBERTa's description says: BERT with places after padding's."""
+    """Read the configuration of RoBERTa: BERT with positions after padding's."""
     bert = read_bert(config)
     padding = fields(config, _Roberta).pad_token_id
     padding = 1 if padding is None else padding
@@ -144,7 +144,7 @@ class _DistilBert(msgspec.Struct):
 
 
 def read_distilbert(config: Mapping[str, object]) -> Architecture:
-    """Return what DistilBERT's description says (Sanh et al. 2019)."""
+    """Read the configuration of DistilBERT (Sanh et al. 2019)."""
     parsed = fields(config, _DistilBert)
     return Architecture(
         family="DistilBERT",

@@ -33,16 +33,16 @@ class _Gemma2(msgspec.Struct):
 
 
 def read_gemma(config: Mapping[str, object]) -> Architecture:
-    """Return what Gemma's description says: Llama with scaled embeddings."""
+    """Read the configuration of Gemma: Llama with scaled embeddings."""
     refuse(config, use_bidirectional_attention=False)
     parsed = fields(config, _Gemma)
-    # The first descriptions say "gelu" where the model was trained with tanh.
+    # The first configurations say "gelu" though the model was trained with tanh.
     activation = _TANH if parsed.hidden_act == "gelu" else parsed.hidden_act
     return _own(decoder(config, parsed, "Gemma", _biases(parsed)), activation)
 
 
 def read_gemma2(config: Mapping[str, object]) -> Architecture:
-    """Return what Gemma 2's description says: soft caps, windows and more norms."""
+    """Read the configuration of Gemma 2: with soft caps, windows and more norms."""
     refuse(config, use_bidirectional_attention=False)
     parsed, own = fields(config, _Gemma), fields(config, _Gemma2)
     gemma = decoder(
@@ -73,7 +73,7 @@ def _alternating(count: int) -> tuple[Layer, ...]:
 
 
 def _own(architecture: Architecture, activation: str) -> Architecture:
-    """Return Llama with what all of these do otherwise."""
+    """Return a Llama architecture with the changes that all Gemmas share."""
     return replace(
         architecture,
         weight_offset=1.0,

@@ -52,7 +52,7 @@ class _GPT2(msgspec.Struct):
 
 
 def read_gpt2(config: Mapping[str, object]) -> Architecture:
-    """Return what GPT-2's description says."""
+    """Read the configuration of GPT-2."""
     refuse(config, add_cross_attention=False)
     parsed = fields(config, _GPT2)
     d_head = divided(parsed.n_embd, parsed.n_head, "n_embd", "n_head")
@@ -84,7 +84,7 @@ def read_gpt2(config: Mapping[str, object]) -> Architecture:
         n_tokens=parsed.vocab_size,
         names=_NAMES,
         prefixes=("", "transformer."),
-        # Older files hold the causal mask, which is no weight.
+        # Older files hold the causal mask, which is not a weight.
         unused=("attn.bias", "attn.masked_bias"),
         inputs_first=True,
         norm="layer",

@@ -33,13 +33,13 @@ NAMES = {
     "final.weight": "norm.weight",
     "unembedding": "lm_head.weight",
 }
-"""Where Llama's tensors are."""
+"""The names of Llama's tensors."""
 
 Layer = Literal["full_attention", "sliding_attention"]
 
 
 class Llama(msgspec.Struct):
-    """What the descriptions of Llama and of those like it have in common."""
+    """The fields that configurations of Llama-like models share."""
 
     hidden_size: Count
     intermediate_size: Count
@@ -67,21 +67,21 @@ class _Qwen2(msgspec.Struct):
 
 
 def read_llama(config: Mapping[str, object]) -> Architecture:
-    """Return what Llama's description says."""
+    """Read the configuration of Llama."""
     parsed = fields(config, Llama)
     biases = ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
     return decoder(config, parsed, "Llama", biases)
 
 
 def read_mistral(config: Mapping[str, object]) -> Architecture:
-    """Return what Mistral's description says: Llama with a sliding window."""
+    """Read the configuration of Mistral: Llama with a sliding window."""
     parsed = fields(config, Llama)
     window = fields(config, _Mistral).sliding_window
     return with_windows(decoder(config, parsed, "Mistral"), window, parsed.layer_types)
 
 
 def read_qwen2(config: Mapping[str, object]) -> Architecture:
-    """Return what Qwen2's description says: Llama with biases on Q, K and V."""
+    """Read the configuration of Qwen2: Llama with biases on Q, K and V."""
     parsed, own = fields(config, Llama), fields(config, _Qwen2)
     qwen = decoder(config, parsed, "Qwen2", ("b_Q", "b_K", "b_V"))
     if not own.use_sliding_window:
@@ -102,16 +102,16 @@ def decoder(
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Architecture:
-    """Return a Llama-like decoder.
+    """Return the architecture of a Llama-like decoder.
 
     Parameters
     ----------
     config : mapping of str to object
-        The description.
+        The configuration.
     parsed : Llama
         Its fields.
     family : str
-        What the family is called.
+        The family's name.
     biases : sequence of str
         The biases of the projections.
     scale : float, optional
@@ -152,7 +152,7 @@ def decoder(
         n_tokens=parsed.vocab_size,
         names=names,
         prefixes=("model.", "", "transformer."),
-        # Older files hold the frequencies, which follow from the description.
+        # Older files hold the frequencies, which follow from the configuration.
         unused=("rotary_emb.inv_freq",),
         norm="rms",
         epsilon=parsed.rms_norm_eps,
@@ -162,7 +162,7 @@ def decoder(
 
 
 def _stretched(scale: float | None, stretch: float, d_head: int) -> float | None:
-    """Return the factor on scores whose queries and keys are both stretched."""
+    """Return the factor on scores of queries and keys that are both scaled by YaRN."""
     if stretch == 1:
         return scale
     return stretch**2 * (1 / math.sqrt(d_head) if scale is None else scale)
@@ -171,7 +171,7 @@ def _stretched(scale: float | None, stretch: float, d_head: int) -> float | None
 def with_windows(
     architecture: Architecture, width: int | None, layers: Sequence[Layer] | None
 ) -> Architecture:
-    """Return an architecture whose sliding layers see the last tokens alone.
+    """Return an architecture whose sliding layers see only the last tokens.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def with_windows(
     width : int or None
         How many tokens a query sees, itself included; None for all before it.
     layers : sequence of str or None
-        Which layers slide; None for all of them.
+        The type of each layer; None if all slide.
     """
     count = architecture.n_layers
     sliding: Layer = "sliding_attention"

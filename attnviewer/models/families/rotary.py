@@ -1,4 +1,4 @@
-"""How places turn queries and keys, as a description tells."""
+"""Rotary positions according to a model's configuration."""
 
 from collections.abc import Mapping
 
@@ -48,13 +48,13 @@ class _Yarn(msgspec.Struct):
 
 
 def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
-    """Return how places turn queries and keys.
+    """Return the rotary positions of a model.
 
     Parameters
     ----------
     config : mapping of str to object
-        The description of a model, with ``rope_parameters``, or ``rope_theta`` and
-        ``rope_scaling`` as older ones have it.
+        The configuration, with ``rope_parameters`` or, in older ones, ``rope_theta``
+        and ``rope_scaling``.
     d_head : int
         Columns of a head.
 
@@ -63,12 +63,12 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
     rotary : Rotary
         The frequencies.
     stretch : float
-        What turned queries and keys are multiplied by.
+        The factor on rotated queries and keys.
 
     Raises
     ------
     SchemaError
-        If the description does not fit, or asks for another way to turn.
+        If the configuration is invalid, or asks for another kind of rotation.
     """
     place, parameters = _parameters(config)
     parsed = fields(parameters, _Rope, place)
@@ -114,10 +114,10 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
 
 
 def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-    """Return where the parameters are said to be, and all of them.
+    """Return the JSON path of the rotary parameters, and the parameters.
 
-    As transformers reads them: the trained length above the others wins, and is the
-    longest one where none is told.
+    As in transformers: the trained length at the top level wins, and is the longest
+    input by default.
     """
     names = ("rope_scaling", "rope_parameters")
     name = next((n for n in names if config.get(n) is not None), None)
@@ -131,6 +131,6 @@ def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
     parameters = {_LENGTH: config.get("max_position_embeddings"), **above, **own}
     if _LENGTH in above:
         parameters[_LENGTH] = above[_LENGTH]
-    if "type" in parameters:  # as it was called at first
+    if "type" in parameters:  # its first name
         parameters.setdefault("rope_type", parameters["type"])
     return ("$" if name is None else f"$.{name}"), parameters
