@@ -42,15 +42,15 @@ def explore(
 ) -> "Exploration":
     """Open the window on a document, a computation, arrays, or a real model.
 
-    In a script it stays until the window is closed. In IPython, Jupyter and Python's
-    own prompt, and where an event loop of Qt runs already, it returns at once and the
-    window is alive beside the prompt.
+    In a script it blocks until the window is closed. In IPython, Jupyter and Python's
+    own prompt, and where a Qt event loop is already running, it returns at once and the
+    window stays responsive beside the prompt.
 
     Parameters
     ----------
     what : Document, Trace, Model or ModelTrace, optional
-        What is shown: the document itself, a new one with the computation's inputs, or
-        a head of a model, whose layers, heads and sentences the window can change.
+        What to show: the document itself, a new one with the computation's inputs, or a
+        head of a model, whose layer, head and sentence can be changed in the window.
     layer : int, optional
         Which layer of a model, counted from zero; 0 by default. Which of `weights`:
         needed where there are several.
@@ -66,19 +66,19 @@ def explore(
         Attention weights alone instead, (layers, heads, n_q, n_k) or (heads, n_q, n_k),
         as a model returned them; see `document_of_weights`.
     tokens : iterable of str, optional
-        What the rows of `x`, `q` or `weights` are called.
+        Names of the rows of `x`, `q` or `weights`.
     context_tokens : iterable of str, optional
-        What those of `context`, or of `k` and `v`, are called, or the columns of
+        Names of the rows of `context`, or of `k` and `v`, or of the columns of
         `weights`.
     batch : int or tuple of int, optional
-        Which batch item is shown: needed where there are several.
+        Which batch item to show: required if there are several.
     text : str, tuple of str or tuple of int, optional
-        What a model runs over: a text, its tokens, or their ids. By default a sentence
-        of ours.
+        The input of a model: a text, its tokens, or their ids. By default an example
+        sentence.
     title : str, optional
-        What the document is called.
+        The document's title.
     block : bool, optional
-        Whether to stay until the window is closed, whatever runs this.
+        Whether to block until the window is closed, in any environment.
     **options
         Those of `multi_head_attention` with weights, of `attention` otherwise: such as
         ``n_heads=2``, ``b_q=…``, ``context=…``, ``mask=…``, ``causal=True``.
@@ -86,13 +86,13 @@ def explore(
     Returns
     -------
     Exploration
-        With the ``document``, edited as it is in the window, and its ``trace``. It
-        need not be kept for the window's sake.
+        With the ``document``, which follows edits in the window, and its ``trace``. The
+        window stays open without a reference to it.
 
     Raises
     ------
     ValueError, TypeError
-        If the arrays do not fit each other, or the document is none that can be shown.
+        If the arrays do not fit each other, or the document cannot be shown.
     IndexError
         If the model has no such layer or head.
     FileError
@@ -102,8 +102,8 @@ def explore(
 
     Notes
     -----
-    While a window is open Python's collector of cycles runs between two turns of the
-    event loop; call ``gc.collect()`` where a long cell makes many.
+    While a window is open, Python's garbage collector runs only between events; call
+    ``gc.collect()`` in long cells that create many reference cycles.
 
     Examples
     --------
@@ -166,7 +166,7 @@ _OF_MODELS = (
     "Draw the head: `attnviewer model {path} --layer {layer} --head {head} "
     "--export head.svg`."
 )
-"""What can be done where no window can be shown."""
+"""Advice where no window can be shown."""
 
 
 def _check_none(given: Mapping[str, object], where: str) -> None:
@@ -198,7 +198,7 @@ def _explore_run(
 ) -> "Exploration":
     from attnviewer.models.head_slice import HeadSlice
 
-    run.spec(layer)  # which refuses a layer that there is not
+    run.spec(layer)  # raises if there is no such layer
     HeadSlice.of(run, head)
     from attnviewer.ui.interactive import show
     from attnviewer.ui.state.model.opening import ModelOpening
@@ -232,7 +232,7 @@ def _document(
 
 
 def _computed(arguments: Mapping[str, Any]) -> Trace:
-    """Compute the variant that some arguments stand for."""
+    """Compute the variant that the arguments imply."""
     if "q" in arguments or "k" in arguments or "v" in arguments:
         _check_given(arguments, ("q", "k", "v"))
         return attention(**arguments)

@@ -1,4 +1,4 @@
-"""The command, whichever it is."""
+"""Dispatch to the subcommands."""
 
 import sys
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""``attnviewer examples``: what there is to open."""
+"""``attnviewer examples``: the list of bundled examples."""
 
 from attnviewer.cli.output import tell
 from attnviewer.cli.parsing import command_parser

@@ -1,4 +1,4 @@
-"""``attnviewer export``: steps, written to files."""
+"""``attnviewer export``: writes steps to files."""
 
 import argparse
 import re
@@ -116,7 +116,7 @@ def run_export(arguments: list[str]) -> int:
 def write_files(
     computation: "Computation", path: Path, format: str, choice: "Choice"
 ) -> None:
-    """Export a computation, and tell which files it has become."""
+    """Export a computation, and print the files."""
     from attnviewer.io import export
 
     try:

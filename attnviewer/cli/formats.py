@@ -1,4 +1,4 @@
-"""Which format a file is written in, by its name or as it is told."""
+"""The format of an output file, from its name or from ``--format``."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from attnviewer.cli.output import RefusedError
 from attnviewer.views import PICTURES
 
 FOLDERS = "csv"
-"""What a folder is filled with where no format is told."""
+"""The default format of a folder."""
 _TORCH = ".torch.py"
 
 
@@ -17,16 +17,16 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
     Parameters
     ----------
     flag : str
-        The option with the name, such as ``--to``.
+        The option that gives the path, such as ``--to``.
     text : str
-        The name.
+        The path.
     choice : str or None
-        The format that ``--format`` tells.
+        The value of ``--format``.
 
     Raises
     ------
     RefusedError
-        If no format, or not the one that is told, has files of such a name.
+        If no format, or not the chosen one, has files of such a name.
     """
     from attnviewer.io import FORMATS
 
@@ -62,5 +62,5 @@ def chosen_format(flag: str, text: str, choice: str | None) -> str:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # an invalid file name
         return False

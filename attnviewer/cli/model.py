@@ -29,7 +29,7 @@ _IDS = re.compile(r"\d{1,9}(\s*,\s*\d{1,9})*")
 
 
 def run_model(arguments: list[str]) -> int:
-    """Open a model, draw it, export a layer of it or tell what its heads look at."""
+    """Open a model, draw it, export one of its layers or print its table of heads."""
     parser = _parser()
     options = parser.parse_args(arguments)
     format_ = None
