@@ -17,7 +17,7 @@ def tell(line: str) -> None:
     """Print a line of the answer and flush, so that a failure shows here."""
     if sys.stdout is None:  # a Windows program without a console
         return
-    with _failures_told():
+    with _failures_reported():
         sys.stdout.write(_encodable(line, sys.stdout) + "\n")
         sys.stdout.flush()
 
@@ -26,7 +26,7 @@ def tell_bytes(piece: bytes) -> None:
     """Print raw bytes of a file and flush."""
     if sys.stdout is None:
         return
-    with _failures_told():
+    with _failures_reported():
         sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
 
@@ -45,7 +45,7 @@ def _encodable(text: str, stream: TextIO) -> str:
 
 
 @contextlib.contextmanager
-def _failures_told() -> Iterator[None]:
+def _failures_reported() -> Iterator[None]:
     """Report why nothing can be printed, except on a broken pipe."""
     try:
         yield

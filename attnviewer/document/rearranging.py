@@ -142,7 +142,9 @@ def rearranged(
     spec, present = document.spec, document.matrices
     together = together_with(document, sequence)
     matrices: dict[str, Array | None] = {
-        name: whole[name] if name in whole else taken(present[name], sources, 0, 0.0)
+        name: whole[name]
+        if name in whole
+        else take_or_fill(present[name], sources, 0, 0.0)
         for name in together
     }
     queries, keys, _ = spec.sources
@@ -152,7 +154,7 @@ def rearranged(
         if name in present and present[name].shape == scores and axes:
             matrix = present[name]
             for axis in axes:
-                matrix = taken(matrix, sources, axis, new)
+                matrix = take_or_fill(matrix, sources, axis, new)
             matrices[name] = matrix
     if keys in together and "S" in present:
         scores_now = matrices.get("S")
@@ -174,10 +176,10 @@ def _keys_taken(given: Array, sources: Sources, n_heads: int) -> Array:
     """Return given scores (n, h·n_k) with other keys in each head."""
     n_queries = len(given)
     heads = given.reshape(n_queries, n_heads, -1)  # (n, h, n_k)
-    return taken(heads, sources, 2, 0.0).reshape(n_queries, -1)
+    return take_or_fill(heads, sources, 2, 0.0).reshape(n_queries, -1)
 
 
-def taken(matrix: Array, sources: Sources, axis: int, new: float) -> Array:
+def take_or_fill(matrix: Array, sources: Sources, axis: int, new: float) -> Array:
     """Return the rows or columns from some positions, filled with `new` where `NEW`."""
     found = np.take(matrix, sources, axis)  # NEW takes the last, overwritten below
     found[(slice(None),) * axis + (sources == NEW,)] = new

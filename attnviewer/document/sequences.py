@@ -17,7 +17,7 @@ from attnviewer.document.rearranging import (
     named,
     rearranged,
     reordered,
-    taken,
+    take_or_fill,
     tokens_and_matrix,
     tokens_of,
 )
@@ -91,7 +91,7 @@ def insert_tokens(
         )
     sources = np.insert(np.arange(n), at, np.full(len(tokens), NEW))  # (n + new,)
     names = (*before[:at], *tokens, *before[at:])
-    whole = taken(matrix, sources, 0, 0.0)  # (n + new, features)
+    whole = take_or_fill(matrix, sources, 0, 0.0)  # (n + new, features)
     whole[at : at + len(tokens)] = rows
     return rearranged(document, sequence, sources, names, label, {sequence: whole})
 

@@ -20,7 +20,7 @@ from attnviewer.document import (
     suggest,
     unclear,
 )
-from attnviewer.document.array_roles.assignment_text import spelled
+from attnviewer.document.array_roles.assignment_text import assignment_text
 from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument
@@ -191,7 +191,8 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
         heads = _UNKNOWN if N_HEADS in doubts else ""
         raise EditError(
             f"It is not clear what its arrays are. {reasons}{large} Import it in the "
-            f"window, or tell with --assign '{spelled(suggestion.assignment, heads)}' "
+            "window, or tell with --assign "
+            f"'{assignment_text(suggestion.assignment, heads)}' "
             f"(in Python: assign=){_TO_FILL_IN if heads else ''}."
         )
     return suggestion.assignment

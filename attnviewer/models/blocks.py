@@ -25,7 +25,7 @@ FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
 """Prefixes of the names of a layer's other weights, without its first norms."""
 
 
-def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> Array:
+def embed(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> Array:
     """Return the embeddings of tokens, shape (n, d_model).
 
     Parameters
@@ -44,14 +44,16 @@ def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -
     if architecture.n_types:
         x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
     if architecture.n_places is not None:
-        x += weights.rows("places", places(architecture, own))
-    x = normed(x, "embedding", weights.norm("embedding"), architecture)
+        x += weights.rows("places", position_rows(architecture, own))
+    x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
     # Column-major, like the branches added to it: the sums then take a sixth of the
     # time.
     return np.asfortranarray(x)
 
 
-def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp]:
+def position_rows(
+    architecture: Architecture, ids: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """Return the rows of the tokens' learned positions, shape (n,).
 
     Where padding has a row of its own, it is not counted (RoBERTa).
@@ -63,7 +65,7 @@ def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp
     return counted + architecture.padding
 
 
-def normed(
+def apply_norm(
     x: Array,
     norm: str,
     parts: Parts,
@@ -95,7 +97,7 @@ def normed(
     return rms_norm(x, weight + offset, architecture.epsilon, out)
 
 
-def attended(spec: Spec, x: Array, weights: Parts) -> Trace:
+def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
     """Return the attention of a layer over its input.
 
     Parameters
@@ -110,7 +112,7 @@ def attended(spec: Spec, x: Array, weights: Parts) -> Trace:
     return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
 
 
-def fed(x: Array, parts: Parts, architecture: Architecture) -> Array:
+def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> Array:
     """Return the output of the feed-forward layer, shape (n, d_model)."""
     gate, up, down = (
         Linear(parts[f"W_{name}"], parts.get(f"b_{name}"))
@@ -123,7 +125,7 @@ def fed(x: Array, parts: Parts, architecture: Architecture) -> Array:
     return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
 
 
-def joined(
+def add_branch(
     x: Array, branch: Array, of: str, parts: Parts, architecture: Architecture
 ) -> Array:
     """Return the residual stream with a branch added, with the norms around the sum.
@@ -141,6 +143,6 @@ def joined(
     architecture : Architecture
         What kind of norms they are.
     """
-    branch = normed(branch, f"{of}_output", parts, architecture)
+    branch = apply_norm(branch, f"{of}_output", parts, architecture)
     x = x + branch  # (n, d_model)
-    return normed(x, f"{of}_sum", parts, architecture, out=x)
+    return apply_norm(x, f"{of}_sum", parts, architecture, out=x)

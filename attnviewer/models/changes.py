@@ -13,7 +13,7 @@ Changes: TypeAlias = Mapping[int, Mapping[str, Array]]
 """Weights of attention that replace a model's, by layer and name."""
 
 
-def single(name: str, values: ArrayLike) -> Array:
+def as_float32(name: str, values: ArrayLike) -> Array:
     """Return a copy in float32; numbers out of range become infinite."""
     with np.errstate(over="ignore"):
         return np.array(real_array(f"'{name}' matrix", values), np.float32)

@@ -51,7 +51,7 @@ class HeadSlice:
         biases = tuple(name for name in spec.biases if name != "b_O")
         return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
 
-    def taken(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    def select(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Return the head's part of a layer's inputs."""
         return {
             name: array[self._place(name)]
@@ -59,7 +59,7 @@ class HeadSlice:
             if name != "b_O"
         }
 
-    def returned(
+    def merge(
         self, own: Mapping[str, Array], present: Mapping[str, Array]
     ) -> dict[str, Array]:
         """Return a layer's weights with those of the head replaced.

@@ -116,7 +116,7 @@ def attention_document(
     link = _link(run, layer, head, trace)
     spec, model = link.spec, run.model
     if head is not None:
-        inputs = HeadSlice.of(run, head).taken(inputs)
+        inputs = HeadSlice.of(run, head).select(inputs)
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
@@ -234,10 +234,10 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
     for put in sorted(_lasting(puts), key=lambda put: put.layer):
         present = run.weights(put.layer)
         part = None if put.head is None else HeadSlice.of(run, put.head)
-        replaced = present if part is None else part.taken(present)
+        replaced = present if part is None else part.select(present)
         new = _complete(put.weights, replaced)
         if part is not None:
-            new = part.returned(new, present)
+            new = part.merge(new, present)
         differing = {
             name: array
             for name, array in new.items()

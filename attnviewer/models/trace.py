@@ -15,13 +15,13 @@ from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,
-    attended,
-    embedded,
-    fed,
-    joined,
-    normed,
+    add_branch,
+    apply_norm,
+    attention_of,
+    embed,
+    feed_forward_branch,
 )
-from attnviewer.models.changes import Changes, copied, locked, single
+from attnviewer.models.changes import Changes, as_float32, copied, locked
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.pooling import pooled
@@ -148,7 +148,7 @@ class ModelTrace:
         layer = self._layer(layer)
         x, weights, spec = self._x(layer), self.weights(layer), self.spec(layer)
         check_inputs(spec, {"X": x, **weights})
-        return attended(spec, x, weights)
+        return attention_of(spec, x, weights)
 
     @_quiet
     def after_attention(self, layer: int) -> Array:
@@ -164,11 +164,11 @@ class ModelTrace:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        trace = attended(self.spec(layer), self._x(layer), self.weights(layer))
+        trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
         norms = self.model.weights.layer(layer, ("attention_",))
         architecture = self.model.architecture
         rows = self.stream(layer)
-        return joined(rows, trace["output"], "attention", norms, architecture)
+        return add_branch(rows, trace["output"], "attention", norms, architecture)
 
     def spec(self, layer: int) -> Spec:
         """Return the attention variant of a layer."""
@@ -210,7 +210,7 @@ class ModelTrace:
             If a name is unknown, or a shape or a number does not fit.
         """
         layer = self._layer(layer)
-        changed = {name: single(name, array) for name, array in weights.items()}
+        changed = {name: as_float32(name, array) for name, array in weights.items()}
         changes = dict(self.changes)
         changes[layer] = {**changes.get(layer, {}), **changed}
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
@@ -327,7 +327,7 @@ class ModelTrace:
         if layer < self.model.n_layers:
             return rows
         parts = self.model.weights.norm("final")
-        rows = normed(rows, "final", parts, self.model.architecture)
+        rows = apply_norm(rows, "final", parts, self.model.architecture)
         check_numbers("hidden states after the final norm", rows)
         return rows
 
@@ -348,7 +348,7 @@ class ModelTrace:
 
     @_quiet
     def _embedded(self) -> Array:
-        return embedded(self.model.weights, self.model.architecture, self.ids)
+        return embed(self.model.weights, self.model.architecture, self.ids)
 
     @_quiet
     def _next(self) -> Array:
@@ -356,15 +356,15 @@ class ModelTrace:
         layer = len(self._streams) - 1
         model, rows = self.model, self.after_attention(layer)
         parts = model.weights.layer(layer, FEED_PARTS)
-        inner = normed(rows, "feed_input", parts, model.architecture)
-        branch = fed(inner, parts, model.architecture)
-        return joined(rows, branch, "feed", parts, model.architecture)
+        inner = apply_norm(rows, "feed_input", parts, model.architecture)
+        branch = feed_forward_branch(inner, parts, model.architecture)
+        return add_branch(rows, branch, "feed", parts, model.architecture)
 
     @_quiet
     def _x(self, layer: int) -> Array:
         """Return the input of a layer's attention, shape (n, d_model)."""
         norms = self.model.weights.layer(layer, ("attention_input",))
-        return normed(
+        return apply_norm(
             self.stream(layer), "attention_input", norms, self.model.architecture
         )
 

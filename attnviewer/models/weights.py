@@ -93,13 +93,13 @@ class Weights:
             for part in self._architecture.names
             if part.startswith(tuple(parts))
         }
-        return _apart(read, self._architecture)
+        return _split(read, self._architecture)
 
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
-        return array.T if self._is_turned(part) else array
+        return array.T if self._is_transposed(part) else array
 
-    def _is_turned(self, part: str) -> bool:
+    def _is_transposed(self, part: str) -> bool:
         if part == "unembedding":
             return True
         return part.startswith("W_") and not self._architecture.inputs_first
@@ -159,7 +159,7 @@ class Weights:
                 f"{len(self._checkpoint.names)} others are there.",
             )
         shape = self._shapes[part]
-        expected = shape[::-1] if self._is_turned(part) else shape
+        expected = shape[::-1] if self._is_transposed(part) else shape
         if self._checkpoint.shape(name) != expected:
             raise FileFormatError(
                 self._checkpoint.place(name),
@@ -190,7 +190,7 @@ def _is_shared(part: str) -> bool:
     return part.partition(".")[0] in SHARED
 
 
-def _apart(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
+def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
     """Split parts that are stored side by side."""
     queries = architecture.n_heads * architecture.d_head
     keys = architecture.n_kv_heads * architecture.d_head

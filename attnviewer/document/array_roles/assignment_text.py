@@ -73,7 +73,7 @@ def parse_assignment(
     )
 
 
-def spelled(assignment: Assignment, n_heads: str = "") -> str:
+def assignment_text(assignment: Assignment, n_heads: str = "") -> str:
     """Write the picks and heads of an assignment as `parse_assignment` reads them.
 
     Parameters
