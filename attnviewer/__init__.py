@@ -14,7 +14,7 @@ Where to begin:
 
 Further: `normalize`, `causal_mask`, `window_mask`, `rotary_embedding`,
 `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command ``attnviewer --help``
-tells what can be done without Python.
+lists what can be done without Python.
 """
 
 from importlib import import_module
@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 from attnviewer.version import __version__ as __version__
 
-# Imported when it is first asked for: the window comes up sooner than NumPy is loaded,
-# and numbers need NumPy alone.
+# Imported on first access: the window appears before NumPy is loaded, and computing
+# needs only NumPy.
 if TYPE_CHECKING:
     from attnviewer import models as models
     from attnviewer.compute import (
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     )
     from attnviewer.document import Document as Document
     from attnviewer.document import document_of as document_of
-    from attnviewer.documents import load_example as load_example
-    from attnviewer.documents import open as open
-    from attnviewer.documents import save as save
     from attnviewer.exploring import explore as explore
+    from attnviewer.files import load_example as load_example
+    from attnviewer.files import open as open
+    from attnviewer.files import save as save
 
 __all__ = [
     "Alibi",
@@ -65,14 +65,14 @@ __all__ = [
 ]
 
 
-# Not among `__all__`: an `open` that comes with a star would hide Python's own.
+# Not in `__all__`: a star import of `open` would shadow Python's own.
 _HOMES = {
     **dict.fromkeys(__all__, "attnviewer.compute"),
     **dict.fromkeys(("Document", "document_of"), "attnviewer.document"),
     "explore": "attnviewer.exploring",
-    **dict.fromkeys(("load_example", "open", "save"), "attnviewer.documents"),
+    **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
 }
-"""Where the names that are offered come from."""
+"""The module of each public name."""
 
 
 def __getattr__(name: str) -> object:

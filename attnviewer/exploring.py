@@ -42,15 +42,15 @@ def explore(
 ) -> "Exploration":
     """Open the window on a document, a computation, arrays, or a real model.
 
-    In a script it stays until the window is closed. In IPython, Jupyter and Python's
-    own prompt, and where an event loop of Qt runs already, it returns at once and the
-    window is alive beside the prompt.
+    In a script it blocks until the window is closed. In IPython, Jupyter and Python's
+    own prompt, and where a Qt event loop is already running, it returns at once and the
+    window stays responsive beside the prompt.
 
     Parameters
     ----------
     what : Document, Trace, Model or ModelTrace, optional
-        What is shown: the document itself, a new one with the computation's inputs, or
-        a head of a model, whose layers, heads and sentences the window can change.
+        What to show: the document itself, a new one with the computation's inputs, or a
+        head of a model, whose layer, head and sentence can be changed in the window.
     layer : int, optional
         Which layer of a model, counted from zero; 0 by default. Which of `weights`:
         needed where there are several.
@@ -66,19 +66,19 @@ def explore(
         Attention weights alone instead, (layers, heads, n_q, n_k) or (heads, n_q, n_k),
         as a model returned them; see `document_of_weights`.
     tokens : iterable of str, optional
-        What the rows of `x`, `q` or `weights` are called.
+        Names of the rows of `x`, `q` or `weights`.
     context_tokens : iterable of str, optional
-        What those of `context`, or of `k` and `v`, are called, or the columns of
+        Names of the rows of `context`, or of `k` and `v`, or of the columns of
         `weights`.
     batch : int or tuple of int, optional
-        Which batch item is shown: needed where there are several.
+        Which batch item to show: required if there are several.
     text : str, tuple of str or tuple of int, optional
-        What a model runs over: a text, its tokens, or their ids. By default a sentence
-        of ours.
+        The input of a model: a text, its tokens, or their ids. By default an example
+        sentence.
     title : str, optional
-        What the document is called.
+        The document's title.
     block : bool, optional
-        Whether to stay until the window is closed, whatever runs this.
+        Whether to block until the window is closed, in any environment.
     **options
         Those of `multi_head_attention` with weights, of `attention` otherwise: such as
         ``n_heads=2``, ``b_q=…``, ``context=…``, ``mask=…``, ``causal=True``.
@@ -86,13 +86,13 @@ def explore(
     Returns
     -------
     Exploration
-        With the ``document``, edited as it is in the window, and its ``trace``. It
-        need not be kept for the window's sake.
+        With the ``document``, which follows edits in the window, and its ``trace``. The
+        window stays open without a reference to it.
 
     Raises
     ------
     ValueError, TypeError
-        If the arrays do not fit each other, or the document is none that can be shown.
+        If the arrays do not fit each other, or the document cannot be shown.
     IndexError
         If the model has no such layer or head.
     FileError
@@ -102,8 +102,8 @@ def explore(
 
     Notes
     -----
-    While a window is open Python's collector of cycles runs between two turns of the
-    event loop; call ``gc.collect()`` where a long cell makes many.
+    While a window is open, Python's garbage collector runs only between events; call
+    ``gc.collect()`` in long cells that create many reference cycles.
 
     Examples
     --------
@@ -118,13 +118,13 @@ def explore(
         **{"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o},
         **{"q": q, "k": k, "v": v},
     }
-    told = {n: a for n, a in arrays.items() if a is not None} | options
+    arguments = {n: a for n, a in arrays.items() if a is not None} | options
     if weights is not None:
-        told["weights"] = weights
-    if what is not None and told:
+        arguments["weights"] = weights
+    if what is not None and arguments:
         raise ValueError(
             "The arrays must not be given with a document or a computation. "
-            f"Got {', '.join(told)} instead."
+            f"Got {', '.join(arguments)} instead."
         )
     about = {
         "tokens": tokens,
@@ -140,7 +140,7 @@ def explore(
             about["layer"] = layer
         if head is not None:
             about["head"] = head
-        document = _document(what, told, about)
+        document = _document(what, arguments, about)
         from attnviewer.ui.interactive import show
 
         way = _OF_ARRAYS if what is None else _OF_TRACES
@@ -166,7 +166,7 @@ _OF_MODELS = (
     "Draw the head: `attnviewer model {path} --layer {layer} --head {head} "
     "--export head.svg`."
 )
-"""What can be done where no window can be shown."""
+"""Advice where no window can be shown."""
 
 
 def _check_none(given: Mapping[str, object], where: str) -> None:
@@ -196,10 +196,10 @@ def _run_of(what: object, text: "Given | None") -> "ModelTrace":
 def _explore_run(
     run: "ModelTrace", layer: int, head: int, block: bool | None
 ) -> "Exploration":
-    from attnviewer.models.head_part import HeadPart
+    from attnviewer.models.head_slice import HeadSlice
 
-    run.spec(layer)  # which refuses a layer that there is not
-    HeadPart.of(run, head)
+    run.spec(layer)  # raises if there is no such layer
+    HeadSlice.of(run, head)
     from attnviewer.ui.interactive import show
     from attnviewer.ui.state.model.opening import ModelOpening
 
@@ -210,7 +210,7 @@ def _explore_run(
 
 
 def _document(
-    what: Document | Trace | None, told: dict[str, Any], about: dict[str, Any]
+    what: Document | Trace | None, arguments: dict[str, Any], about: dict[str, Any]
 ) -> Document:
     if isinstance(what, Document):
         if about:
@@ -219,36 +219,36 @@ def _document(
                 "its own. Got one instead."
             )
         return what
-    if "weights" in told:
-        if len(told) > 1:
-            others = ", ".join(name for name in told if name != "weights")
+    if "weights" in arguments:
+        if len(arguments) > 1:
+            others = ", ".join(name for name in arguments if name != "weights")
             raise ValueError(
                 f"The 'weights' must be given alone. Got {others} beside them."
             )
-        return document_of_weights(told["weights"], **about)
+        return document_of_weights(arguments["weights"], **about)
     if what is None:
-        return document_of(_computed(told), **about)
+        return document_of(_computed(arguments), **about)
     return document_of(what, **about)
 
 
-def _computed(told: Mapping[str, Any]) -> Trace:
-    """Compute the variant that some arguments stand for."""
-    if "q" in told or "k" in told or "v" in told:
-        _check_given(told, ("q", "k", "v"))
-        return attention(**told)
-    if "w_q" in told or "w_k" in told or "w_v" in told:
-        _check_given(told, ("x", "w_q", "w_k", "w_v"))
-        return multi_head_attention(**told)
-    _check_given(told, ("x",))
-    options = Options.of({n: a for n, a in told.items() if n != "x"}, ("w_q", "q"))
-    inputs = options.arrays({"X": told["x"]})
+def _computed(arguments: Mapping[str, Any]) -> Trace:
+    """Compute the variant that the arguments imply."""
+    if "q" in arguments or "k" in arguments or "v" in arguments:
+        _check_given(arguments, ("q", "k", "v"))
+        return attention(**arguments)
+    if "w_q" in arguments or "w_k" in arguments or "w_v" in arguments:
+        _check_given(arguments, ("x", "w_q", "w_k", "w_v"))
+        return multi_head_attention(**arguments)
+    _check_given(arguments, ("x",))
+    options = Options.of({n: a for n, a in arguments.items() if n != "x"}, ("w_q", "q"))
+    inputs = options.arrays({"X": arguments["x"]})
     return run(options.spec((), projected=False), inputs)
 
 
-def _check_given(told: Mapping[str, Any], names: tuple[str, ...]) -> None:
+def _check_given(arguments: Mapping[str, Any], names: tuple[str, ...]) -> None:
     belong = f", as {', '.join(names)} belong together" if len(names) > 1 else ""
     for name in names:
-        if name not in told:
+        if name not in arguments:
             raise ValueError(
                 f"The '{name}' parameter must be given{belong}. Got none instead."
             )

@@ -1,4 +1,4 @@
-"""Where data files lie, in the wheel as in a checkout."""
+"""Paths of data files, in the wheel and in a checkout."""
 
 from pathlib import Path
 

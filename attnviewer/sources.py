@@ -1,4 +1,4 @@
-"""What is opened by a name, for all who ask for it."""
+"""Sources that can be opened by name."""
 
 import re
 from dataclasses import dataclass
@@ -6,26 +6,26 @@ from pathlib import Path
 
 EXAMPLE_PREFIX = "example:"
 FIRST_EXAMPLE = f"{EXAMPLE_PREFIX}four-words"
-"""What is opened where nothing is named."""
+"""Opened by default."""
 CONFIG = "config.json"
-"""What lies beside the weights of every model."""
+"""The configuration beside the weights of every model."""
 _WEIGHTS_NAME = re.compile(
     r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
 )
 Given = str | tuple[str, ...] | tuple[int, ...]
-"""What a model runs over: a text, its tokens, or their ids."""
+"""The input of a model: a text, its tokens, or their ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """A real model, and where one looks first.
+    """A real model, and the head to show first.
 
     Parameters
     ----------
     path : Path
         Its folder, or a file of it.
     given : str, tuple of str or tuple of int, optional
-        What it runs over; by default the sentence that models are opened with.
+        Its input; by default the example sentence.
     layer : int
         The layer, counted from zero.
     head : int
@@ -39,14 +39,14 @@ class ModelSource:
 
 
 def as_model(source: str | ModelSource, assign: str | None) -> ModelSource | None:
-    """Return the model that a source is, or nothing; see `is_of_model`.
+    """Return a source as a model, or None if it is not one; see `is_of_model`.
 
     Parameters
     ----------
     source : str or ModelSource
         ``example:ID``, the path of a file or a folder, or a model.
     assign : str or None
-        Which of a file's arrays is what; no model needs to be told.
+        The roles of a file's arrays; models have none.
     """
     if isinstance(source, ModelSource):
         return source
@@ -55,11 +55,10 @@ def as_model(source: str | ModelSource, assign: str | None) -> ModelSource | Non
 
 
 def is_of_model(path: Path) -> bool:
-    """Return whether a path is a model's, rather than a document's or of numbers.
+    """Return whether a path is a model, rather than a document or numbers.
 
-    Every folder is taken for one. A file is one's if it has the name of a
-    configuration or of weights, and lies beside the other. What cannot be read is
-    none's.
+    Every folder counts as one. A file does if it has the name of a configuration or of
+    weights, and is beside the other. An unreadable path does not.
     """
     try:
         if path.is_dir():
@@ -67,6 +66,6 @@ def is_of_model(path: Path) -> bool:
         if path.name != CONFIG and not _WEIGHTS_NAME.fullmatch(path.name):
             return False
         names = {entry.name for entry in path.parent.iterdir()}
-    except (OSError, ValueError):  # the latter for a name that no file can have
+    except (OSError, ValueError):  # ValueError: an invalid file name
         return False
     return {CONFIG, path.name} <= names and any(map(_WEIGHTS_NAME.fullmatch, names))

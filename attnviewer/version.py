@@ -1,3 +1,3 @@
-"""The version, for all who state it."""
+"""The version."""
 
 __version__ = "0.1.0"

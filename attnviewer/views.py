@@ -1,4 +1,4 @@
-"""What the command and the window both call by name: views, and their pictures."""
+"""Names of views and picture formats, shared by the command line and the window."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,10 @@ class View:
     title : str
         What its tab and its line in the View menu say, with its mnemonic.
     key : str
-        Its key.
+        Its shortcut.
     page : str
-        What makes its page, in `attnviewer.ui.views.step`: called with the workbench
-        and the parent widget. A name, as the command loads no window.
+        Its page's class or factory, in `attnviewer.ui.views.step`: called with the
+        workbench and the parent widget. A name, as the command loads no window.
     """
 
     title: str
@@ -33,13 +33,13 @@ VIEWS = {
 """The ways to show a step, in the order of their tabs. A line here is all that tabs,
 menu, keys and command line need of one."""
 FIRST_VIEW = next(iter(VIEWS))
-"""How a step is shown unless another way is chosen."""
+"""The default view."""
 PICTURES = {
     "png": "PNG",
     "svg": "SVG",
     "pdf": "PDF",
     "gif": "GIF",
 }
-"""The formats of pictures by name, and what they are called in a dialog."""
+"""The formats of pictures, and their names in dialogs."""
 PICTURE_SCALES = (0.5, 16.0)
-"""Least and most pixels of a picture per pixel of the screen."""
+"""The range of a picture's scale, in pixels per screen pixel."""

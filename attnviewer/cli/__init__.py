@@ -1,7 +1,7 @@
-"""The ``attnviewer`` command, a file for each of its commands.
+"""The ``attnviewer`` command, one file per subcommand.
 
-What reads and computes is imported by the commands that do so: it takes longer than
-all else, and the window does not wait for it.
+Modules that read and compute are imported inside the commands: they load slowly, and
+the window does not wait for them.
 """
 
 from attnviewer.cli.command import main as main

@@ -1,4 +1,4 @@
-"""The command, whichever it is."""
+"""Dispatch to the subcommands."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from attnviewer.cli.examples import run_examples
 from attnviewer.cli.export import run_export
 from attnviewer.cli.model import run_model
+from attnviewer.cli.output import RefusedError, note
 from attnviewer.cli.parsing import Finished
 from attnviewer.cli.screenshot import run_screenshot
-from attnviewer.cli.telling import RefusedError, note
 from attnviewer.cli.window import open_window
 
 _REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141

@@ -1,7 +1,7 @@
-"""``attnviewer examples``: what there is to open."""
+"""``attnviewer examples``: the list of bundled examples."""
 
+from attnviewer.cli.output import tell
 from attnviewer.cli.parsing import command_parser
-from attnviewer.cli.telling import tell
 
 
 def run_examples(arguments: list[str]) -> int:

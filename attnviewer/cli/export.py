@@ -1,4 +1,4 @@
-"""``attnviewer export``: steps, written to files."""
+"""``attnviewer export``: writes steps to files."""
 
 import argparse
 import re
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.formats import chosen_format
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.cli.parsing import add_source, command_parser, place
 from attnviewer.cli.pictures import OF_PICTURES, add_picture_options, export_picture
-from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.sources import as_model
 from attnviewer.views import PICTURES
 
@@ -85,8 +85,8 @@ def run_export(arguments: list[str]) -> int:
         export_picture(options, path, options.source, options.head, options.assign)
         return 0
     if not FORMATS[format_].is_table:
-        told = f"{format_} files have no such choice"
-        parser.refuse_given(options, ("bom",), told)
+        reason = f"{format_} files have no such choice"
+        parser.refuse_given(options, ("bom",), reason)
     from attnviewer.io import Choice, Computation, load, select_steps
 
     if options.source and as_model(options.source, options.assign) is not None:
@@ -116,7 +116,7 @@ def run_export(arguments: list[str]) -> int:
 def write_files(
     computation: "Computation", path: Path, format: str, choice: "Choice"
 ) -> None:
-    """Export a computation, and tell which files it has become."""
+    """Export a computation, and print the files."""
     from attnviewer.io import export
 
     try:

@@ -1,32 +1,32 @@
-"""Which format a file is written in, by its name or as it is told."""
+"""The format of an output file, from its name or from ``--format``."""
 
 import os
 from pathlib import Path
 
-from attnviewer.cli.telling import RefusedError
+from attnviewer.cli.output import RefusedError
 from attnviewer.views import PICTURES
 
 FOLDERS = "csv"
-"""What a folder is filled with where no format is told."""
+"""The default format of a folder."""
 _TORCH = ".torch.py"
 
 
-def chosen_format(flag: str, text: str, told: str | None) -> str:
+def chosen_format(flag: str, text: str, choice: str | None) -> str:
     """Return the format of a file or a folder.
 
     Parameters
     ----------
     flag : str
-        The option with the name, such as ``--to``.
+        The option that gives the path, such as ``--to``.
     text : str
-        The name.
-    told : str or None
-        The format that ``--format`` tells.
+        The path.
+    choice : str or None
+        The value of ``--format``.
 
     Raises
     ------
     RefusedError
-        If no format, or not the one that is told, has files of such a name.
+        If no format, or not the chosen one, has files of such a name.
     """
     from attnviewer.io import FORMATS
 
@@ -36,17 +36,17 @@ def chosen_format(flag: str, text: str, told: str | None) -> str:
     path = Path(text)
     ending = path.suffix.lower()
     is_folder = not ending or text.endswith(("/", os.sep)) or _is_folder(path)
-    if told is not None:
-        of_picture = told in PICTURES
-        if ending != endings[told] and (
+    if choice is not None:
+        of_picture = choice in PICTURES
+        if ending != endings[choice] and (
             of_picture or (not is_folder and ending in known)
         ):
             raise RefusedError(
-                f"argument {flag}: With --format {told} the name must end in "
-                f"{endings[told]}{'' if of_picture else ', or be that of a folder'}. "
+                f"argument {flag}: With --format {choice} the name must end in "
+                f"{endings[choice]}{'' if of_picture else ', or be that of a folder'}. "
                 f"Got '{text}'"
             )
-        return told
+        return choice
     if is_folder:
         return FOLDERS
     if path.name.lower().endswith(_TORCH):
@@ -62,5 +62,5 @@ def chosen_format(flag: str, text: str, told: str | None) -> str:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # an invalid file name
         return False

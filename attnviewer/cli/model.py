@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.cli.export import write_files
 from attnviewer.cli.formats import chosen_format
+from attnviewer.cli.output import RefusedError, note, tell_bytes
 from attnviewer.cli.parsing import Parser, cell, command_parser, size, view
 from attnviewer.cli.pictures import (
     OF_PICTURES,
@@ -17,7 +18,6 @@ from attnviewer.cli.pictures import (
     export_picture,
 )
 from attnviewer.cli.screenshot import SIZE, add_text_size, draw_window, png
-from attnviewer.cli.telling import RefusedError, note, tell_bytes
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
 from attnviewer.views import FIRST_VIEW, PICTURES, VIEWS
@@ -29,7 +29,7 @@ _IDS = re.compile(r"\d{1,9}(\s*,\s*\d{1,9})*")
 
 
 def run_model(arguments: list[str]) -> int:
-    """Open a model, draw it, export a layer of it or tell what its heads look at."""
+    """Open a model, draw it, export one of its layers or print its table of heads."""
     parser = _parser()
     options = parser.parse_args(arguments)
     format_ = None
@@ -191,18 +191,18 @@ def _export(options: argparse.Namespace, format_: str) -> None:
 def _run(options: argparse.Namespace) -> "ModelTrace":
     """Return a run of the model, in which the chosen layer and head exist."""
     from attnviewer.models import load
-    from attnviewer.models.head_part import HeadPart
+    from attnviewer.models.head_slice import HeadSlice
     from attnviewer.models.sentences import run_given
 
     model = load(options.path)
-    for told in model.notices:
-        note(told)
+    for notice in model.notices:
+        note(notice)
     try:
         run, text = run_given(model, options.given)
         if options.layer is not None:
             run.spec(options.layer)
         if options.head is not None:
-            HeadPart.of(run, options.head)
+            HeadSlice.of(run, options.head)
     except (ValueError, IndexError) as error:
         raise RefusedError(f"{options.path}: {error}") from None
     if options.given is None:

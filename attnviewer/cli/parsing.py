@@ -1,4 +1,4 @@
-"""Arguments, and the kinds of them that commands share."""
+"""The argument parser, and argument types that commands share."""
 
 import argparse
 import re
@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
-from attnviewer.cli.telling import RefusedError, tell
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.views import VIEWS
 
 _FLAGS = {"headers": "no-headers"}
-"""Options that are not called as they are parsed."""
+"""Options whose name differs from their attribute in the namespace."""
 _SIZE_RANGE = range(320, 16385), range(240, 16385)
 
 
 class Finished(Exception):  # noqa: N818
-    """The parser has answered by itself: --help or --version."""
+    """The parser has handled --help or --version."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises what it refuses, and prints as the commands do."""
+    """Raises `RefusedError` instead of exiting, and prints as the commands do."""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Finished
@@ -34,16 +34,16 @@ class Parser(argparse.ArgumentParser):
     def refuse_given(
         self, options: argparse.Namespace, names: Iterable[str], reason: str
     ) -> None:
-        """Refuse options that were given though they mean nothing here.
+        """Refuse options that have no effect here.
 
         Parameters
         ----------
         options : Namespace
-            What was parsed.
+            The parsed options.
         names : iterable of str
-            What the options are called when they are parsed.
+            The options' attributes in the namespace.
         reason : str
-            Why they mean nothing.
+            Why they have no effect.
         """
         for name in names:
             if getattr(options, name) != self.get_default(name):
@@ -52,12 +52,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def command_parser(name: str, description: str) -> Parser:
-    """Return the parser of a command without options so far."""
+    """Return a command's parser, without options yet."""
     return Parser(f"attnviewer {name}", description=description, allow_abbrev=False)
 
 
 def add_source(parser: Parser, *, default: str | None = None) -> None:
-    """Add what is opened, and how it is read; it may be left out with a default."""
+    """Add the source and ``--assign``; the source is optional with a default."""
     parser.add_argument(
         "source",
         metavar="SOURCE",
@@ -77,7 +77,7 @@ def add_source(parser: Parser, *, default: str | None = None) -> None:
 
 
 def place(text: str) -> Path:
-    """Return where something is written."""
+    """Return the path of an output file."""
     if not text:
         raise RefusedError("argument --to: Name a file or a folder.")
     return Path(text)

@@ -4,22 +4,22 @@ import argparse
 import contextlib
 from pathlib import Path
 
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.cli.parsing import cell, size, view
-from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
 from attnviewer.views import FIRST_VIEW, PICTURE_SCALES, PICTURES, VIEWS
 
 _OF_VIEWS = "step", "view", "cell", "theme", "size"
 OF_PICTURES_ALONE = "picture_scale", "width", "caption", "pace"
-"""What the options that no screenshot has are called when they are parsed."""
+"""Attributes of the options that screenshots lack."""
 OF_PICTURES = _OF_VIEWS + OF_PICTURES_ALONE
-"""What all options of pictures are called when they are parsed."""
+"""Attributes of all options of pictures."""
 THEMES = "light", "dark", "paper"
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that pictures alone have."""
+    """Add the options of pictures."""
     group = parser.add_argument_group(f"pictures ({', '.join(PICTURES)})")
     group.add_argument("--step", metavar="NAME", help="the step to show")
     group.add_argument(
@@ -65,20 +65,20 @@ def export_picture(
     head: int | None = None,
     assign: str | None = None,
 ) -> None:
-    """Write a picture of a step, or of the walk through a row of it, as options say.
+    """Write a picture of a step, or a recording of the walk through one of its rows.
 
     Parameters
     ----------
     options : Namespace
         Those of `add_picture_options`.
     path : Path
-        The file, whose ending tells the format.
+        The file; its suffix decides the format.
     source : str or ModelSource
-        What is opened.
+        The source to open.
     head : int, optional
         Which head of a document.
     assign : str, optional
-        Which of a file's arrays is what.
+        The roles of a file's arrays.
     """
     with window_system():
         from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture

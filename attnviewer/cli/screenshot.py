@@ -4,17 +4,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from attnviewer.cli.output import RefusedError, tell
 from attnviewer.cli.parsing import add_source, cell, command_parser, size
 from attnviewer.cli.parsing import view as view_name
-from attnviewer.cli.telling import RefusedError, tell
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
 from attnviewer.views import FIRST_VIEW, VIEWS
 
 SIZE = 1600, 1000
-"""Of the window, in pixels."""
+"""Size of the window, in pixels."""
 OF_WINDOWS = "size", "theme", "step", "view", "cell", "text_size"
-"""What the options that say how the window is drawn are called when they are parsed."""
+"""Attributes of the options on how the window is drawn."""
 
 
 def run_screenshot(arguments: list[str]) -> int:
@@ -42,7 +42,7 @@ def run_screenshot(arguments: list[str]) -> int:
 
 
 def add_window_options(parser: argparse._ActionsContainer) -> None:
-    """Add how the window is drawn: `OF_WINDOWS`."""
+    """Add the options on how the window is drawn: `OF_WINDOWS`."""
     parser.add_argument(
         "--size", metavar="WxH", default=SIZE, type=size, help="in pixels"
     )
@@ -62,7 +62,7 @@ def add_window_options(parser: argparse._ActionsContainer) -> None:
 
 
 def add_text_size(parser: argparse._ActionsContainer) -> None:
-    """Add the option of the window that no other picture has."""
+    """Add the option that only pictures of the window have."""
     parser.add_argument(
         "--text-size",
         metavar="PERCENT",
@@ -78,7 +78,7 @@ def draw_window(
     options: argparse.Namespace,
     **more: Any,
 ) -> None:
-    """Draw the window on a source as the options say, and tell where."""
+    """Write a picture of the window, and print its path."""
     with window_system():
         from attnviewer.ui.offscreen.screenshot import save_screenshot
     shown: dict[str, Any] = {name: getattr(options, name) for name in OF_WINDOWS}
@@ -90,7 +90,7 @@ def draw_window(
 
 
 def png(text: str) -> Path:
-    """Return where a picture goes."""
+    """Return the path of a picture."""
     if Path(text).suffix.lower() != ".png":
         raise argparse.ArgumentTypeError(f"the name must end in .png. Got {text!r}")
     return Path(text)

@@ -4,8 +4,8 @@ import argparse
 import contextlib
 from collections.abc import Iterator
 
+from attnviewer.cli.output import RefusedError
 from attnviewer.cli.parsing import Parser, add_source
-from attnviewer.cli.telling import RefusedError
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.version import __version__
 
@@ -23,7 +23,7 @@ write ./export.
 
 
 def open_window(arguments: list[str]) -> int:
-    """Open the window and stay until it is closed."""
+    """Open the window and run until it is closed."""
     parser = Parser(
         "attnviewer",
         description="Open the workbench for the attention mechanism.",
@@ -42,7 +42,7 @@ def open_window(arguments: list[str]) -> int:
 
 @contextlib.contextmanager
 def window_system() -> Iterator[None]:
-    """Tell a broken installation of Qt from a mistake in this program."""
+    """Report a broken installation of Qt instead of a traceback."""
     try:
         yield
     except ImportError as error:

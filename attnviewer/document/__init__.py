@@ -8,7 +8,7 @@ from attnviewer.compute.number_text import (
     short_number,
     with_exponent,
 )
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
     ROLES,
@@ -19,9 +19,10 @@ from attnviewer.document.assigning.assignment import (
     joined_heads,
     role_shapes,
 )
-from attnviewer.document.assigning.building import build, build_described
-from attnviewer.document.assigning.names import named
-from attnviewer.document.assigning.pick import (
+from attnviewer.document.array_roles.assignment_text import parse_assignment
+from attnviewer.document.array_roles.building import build, build_described
+from attnviewer.document.array_roles.names import named
+from attnviewer.document.array_roles.pick import (
     HEADS,
     Pick,
     Place,
@@ -30,9 +31,8 @@ from attnviewer.document.assigning.pick import (
     shape_of,
     taken,
 )
-from attnviewer.document.assigning.problems import N_HEADS, problems
-from attnviewer.document.assigning.spelling import parse_assignment
-from attnviewer.document.assigning.suggesting import (
+from attnviewer.document.array_roles.problems import N_HEADS, problems
+from attnviewer.document.array_roles.suggesting import (
     BLOCK,
     Suggestion,
     suggest,

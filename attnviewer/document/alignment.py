@@ -1,4 +1,4 @@
-"""Which tokens of two sequences belong together."""
+"""Alignment of the tokens of two sequences."""
 
 from functools import lru_cache
 from itertools import takewhile
@@ -8,16 +8,15 @@ import numpy as np
 from attnviewer.compute import IndexArray
 
 MOST_CELLS = 2**24
-"""Pairs of tokens, beyond both ends, that are looked at; of more only the ends are."""
+"""Maximum number of pairs of tokens that are aligned between the common ends."""
 
 
-@lru_cache(maxsize=8)  # every edit asks for the same ones
+@lru_cache(maxsize=8)  # every edit asks for the same pair
 def matching_places(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArray:
-    """Return which token of one sequence each of another one is.
+    """Return the place in one sequence of each token of another.
 
-    Those at the beginning and at the end that are called the same belong together.
-    Between them as many as possible do without changing their order: the longest
-    common subsequence.
+    Equal names at the beginning and at the end are matched first. Between them as many
+    as possible are, in order: the longest common subsequence.
 
     Parameters
     ----------
@@ -27,7 +26,7 @@ def matching_places(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArr
     Returns
     -------
     ndarray of intp, shape (len(after),)
-        Of each token of `after` its place in `before`, −1 for those that it lacks.
+        For each token of `after` its place in `before`, or −1 if it is not there.
         Read-only.
 
     References
@@ -56,7 +55,7 @@ def _common_subsequence(
     """Return the places of the longest common subsequence, the first of several."""
     numbers = {token: number for number, token in enumerate({*one, *other})}
     rows, columns = (np.array([numbers[t] for t in side]) for side in (one, other))
-    # Of what begins at i and j; the shorter side has no more than 2¹² tokens.
+    # Lengths for the suffixes from i and j; the shorter side has at most 2¹² tokens.
     lengths = np.zeros((len(one) + 1, len(other) + 1), np.int16)
     for i in range(len(one) - 1, -1, -1):
         below = lengths[i + 1]  # (columns + 1,)
@@ -76,5 +75,5 @@ def _common_subsequence(
 
 
 def _n_alike(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """Return how many are the same before the first that are not."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))

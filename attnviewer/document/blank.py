@@ -20,7 +20,7 @@ Shape = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What decides the shapes of a new document's matrices.
+    """The sizes that decide the shapes of a new document's matrices.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Sizes:
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The names of those that the variant has."""
+        """The names of the sizes that the variant has."""
         names = {
             "simplified": ("n_tokens", "d_model"),
             "self": ("n_tokens", "d_model", "d_k", "d_v"),
@@ -125,12 +125,12 @@ def blank_document(
     Parameters
     ----------
     title : str
-        What it is called.
+        The document's title.
     sizes : Sizes
         Variant and dimensions.
     tokens, context_tokens : iterable of str
-        The names of the tokens, which then count instead of `n_tokens` and
-        `n_context`; without, they are called by their places.
+        The names of the tokens, which then replace `n_tokens` and `n_context`; numbered
+        by default.
 
     Raises
     ------

@@ -18,7 +18,7 @@ from attnviewer.document.alignment import matching_places
 from attnviewer.document.labels import Labels, axis_labels
 
 ERRORS = 2**8
-"""Rounding errors of the largest number that a sum may be off by."""
+"""Tolerance of a sum, in rounding errors of its largest number."""
 
 
 class Side(NamedTuple):
@@ -47,8 +47,8 @@ class StepPair:
     partial : bool
         Whether A lacks rows or columns that B has; these are hidden then.
     rounding : float
-        Up to which share of the largest number differences mean nothing: numbers
-        that an edit has updated were added up in another order. 0 for inputs.
+        Differences up to this share of the largest number are rounding: numbers that an
+        edit has updated were summed in another order. 0 for inputs.
     """
 
     after: tuple[Windowed, ...]
@@ -57,7 +57,7 @@ class StepPair:
     rounding: float
 
     def changes(self) -> LargestChanges:
-        """Return what is to compare all heads."""
+        """Return the changes of all heads."""
         heads = list(zip(self.after, self.before, strict=True))
         return LargestChanges(heads, rounding=self.rounding)
 
@@ -68,8 +68,8 @@ class Incomparable(NamedTuple):
     Parameters
     ----------
     what : str
-        ``step`` if A has no such step, ``heads`` or ``features`` if their number
-        is another one, ``tokens`` if B and A have none in common.
+        ``step`` if A has no such step, ``heads`` or ``features`` if their numbers
+        differ, ``tokens`` if A and B have none in common.
     after, before : int
         How many of them B and A have.
     """
@@ -80,10 +80,10 @@ class Incomparable(NamedTuple):
 
 
 class Comparison:
-    """What became of every step.
+    """The change of every step from A to B.
 
-    Where the number of tokens is another one, those that are called the same are
-    compared with each other, see `matching_places`.
+    Where the numbers of tokens differ, tokens are matched by name, see
+    `matching_places`.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Comparison:
         self.after, self.before = after, before
 
     def pair(self, step: str) -> StepPair | Incomparable:
-        """Return a step of B and what it is compared with, or why it is not."""
+        """Return a step of B and its counterpart in A, or why there is none."""
         after, before = self.after.trace, self.before.trace
         if step not in before:
             return Incomparable("step", 1, 0)
@@ -113,7 +113,7 @@ class Comparison:
                 return Incomparable("features", *counts)
             if (places < 0).all():
                 return Incomparable("tokens", *counts)
-        # B with the same gaps: what A lacks has not changed, it is not compared.
+        # B gets the same gaps: what A lacks is not compared, rather than unchanged.
         same = [np.where(p < 0, p, np.arange(len(p))) for p in sources]
         return StepPair(
             tuple(Aligned(head, *same) for head in heads[0]),
@@ -123,7 +123,7 @@ class Comparison:
         )
 
     def places(self, step: str) -> tuple[IndexArray, IndexArray]:
-        """Return which row and column of A those of B are, −1 for those it lacks.
+        """Return the rows and columns of A that match those of B, or −1.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Comparison:
         return rows, columns
 
     def rounding(self, step: str) -> float:
-        """Return which share of a step's largest number rounding alone may change."""
+        """Return the share of a step's largest number that is mere rounding."""
         traces = [side.trace for side in (self.after, self.before)]
         types = {trace[trace.spec.sources[0]].dtype for trace in traces}
         if len(types) == 1 and not self.after.trace.stages[step].inputs:
@@ -155,7 +155,7 @@ class Comparison:
         return ERRORS * max(float(np.finfo(dtype).eps) for dtype in types)
 
     def _sources(self, axis: Axis, after: int, before: int) -> IndexArray:
-        """Return which row or column of A each of B is, −1 for those it lacks."""
+        """Return the row or column of A that matches each one of B, or −1."""
         if after == before:
             return np.arange(after)
         if axis == "features":
@@ -167,7 +167,7 @@ class Comparison:
 
 
 def _heads(trace: Trace, step: str) -> tuple[Windowed, ...]:
-    """Return the heads of a step; one that several queries share comes once."""
+    """Return the heads of a step; a head shared by several query heads comes once."""
     return tuple(
         StepHead(trace, step, trace.served_by(step, own)[0])
         for own in range(trace.n_heads(step))

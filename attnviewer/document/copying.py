@@ -1,4 +1,4 @@
-"""Copies of large documents, made a bit at a time."""
+"""Copies of large documents, made in slices."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,21 +9,21 @@ from attnviewer.document.document import Document
 from attnviewer.document.edits import Change
 
 PIECE = 2**18
-"""Bytes that are copied at once."""
+"""Bytes per slice."""
 
 
 class GradualCopy:
-    """Copies a document bit by bit, and follows the edits that come meanwhile.
+    """Copies a document in slices, and follows the edits made meanwhile.
 
-    So no bit takes long, however large the document is. An edit of many cells at
-    once, or of more than cells, lets it begin again.
+    No slice takes long, however large the document is. An edit of many cells, or of
+    anything but cells, restarts the copy.
 
     Parameters
     ----------
     document : Document
-        What is copied.
+        The document to copy.
     room : mapping of str to ndarray, optional
-        Arrays that the copies of matrices of their shapes go to.
+        Arrays to reuse for copies of matrices of the same shapes.
     """
 
     def __init__(
@@ -36,12 +36,12 @@ class GradualCopy:
         document.changed.connect(self._follow)
 
     def go_on(self) -> bool:
-        """Copy a bit more; return whether anything is left.
+        """Copy one more slice; return whether anything is left.
 
         Raises
         ------
         MemoryError
-            If there is too little of it.
+            If the copy does not fit into memory.
         """
         if self._copies is None:
             matrices = self.document.matrices
@@ -53,13 +53,13 @@ class GradualCopy:
         return False
 
     def finished(self) -> Document:
-        """Return the copy, once nothing is left, and follow no more edits."""
+        """Return the complete copy, and stop following edits."""
         assert self._copies is not None
         self.close()
         return self.document.with_matrices(self._copies)
 
     def close(self) -> None:
-        """Follow no more edits."""
+        """Stop following edits."""
         self.document.changed.disconnect(self._follow, missing_ok=True)
 
     def _place(self, name: str, array: Array) -> Array:
@@ -71,10 +71,10 @@ class GradualCopy:
     def _follow(self, change: Change) -> None:
         if self._copies is None:
             return
-        # Others may have come between the edit and this.
+        # Other edits may have been made before this was called.
         is_last = change.revision == self.document.revision
         if change.matrix is None or change.region is None or not is_last:
-            self._copies = None  # from the beginning
+            self._copies = None  # start over
             return
         cells = change.region.rows, change.region.columns
         changed = self.document.matrix(change.matrix)[cells]
@@ -85,7 +85,7 @@ class GradualCopy:
 
 
 def _pieces(arrays: dict[str, Array]) -> Iterator[tuple[str, slice]]:
-    """Yield the rows that are copied at once."""
+    """Yield the slices of rows."""
     for name, array in arrays.items():
         at_once = max(1, PIECE * len(array) // max(1, array.nbytes))
         for first in range(0, len(array), at_once):

@@ -9,16 +9,16 @@ from psygnal import Signal
 from attnviewer.compute import Array, Spec, Trace, run
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_place import CheckpointPlace
+from attnviewer.document.content import Content
 from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, overwritten
-from attnviewer.document.edits import Change, Edit, EditError, Left, SetCells
+from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetCells
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
-from attnviewer.document.parts import Parts
 from attnviewer.document.rows import Rows, rows_of
 
 TABLE = "P"
-"""The position table, of which only the rows of present tokens are used."""
+"""The position table; only the rows of present tokens are used."""
 
 
 class Document:
@@ -27,7 +27,7 @@ class Document:
     Parameters
     ----------
     title : str
-        What the document is called.
+        The title.
     tokens : iterable of str
         One token per row of X, or of Q where that is given.
     matrices : mapping of str to array-like
@@ -47,18 +47,18 @@ class Document:
         One token per row of ``context``, if there is one; of ``K`` and ``V`` where
         they are given and the spec has a second sequence.
     recipes : iterable of Recipe
-        How matrices were drawn.
-    left : iterable of Left
-        The variants that it had before.
+        How random matrices were drawn.
+    past_variants : iterable of PastVariant
+        The variants that the document had before.
     notes : str
-        What the document shows, in a few sentences.
+        A few sentences on what the document shows.
     checkpoint : CheckpointPlace, optional
         Where in a model's checkpoint it comes from.
 
     Attributes
     ----------
     checkpoint : CheckpointPlace or None
-        The same; it may be found elsewhere later, which is no edit.
+        The same; relocating it later is not an edit.
     file : object
         What `attnviewer.io` knows of its file, see `known_of`; copies have none.
     link : object
@@ -69,7 +69,7 @@ class Document:
     Raises
     ------
     EditError
-        If the parts do not fit each other, or a matrix is no array of real numbers.
+        If the parts do not fit each other, or a matrix is not an array of real numbers.
     """
 
     changed = Signal(Change)
@@ -86,36 +86,36 @@ class Document:
         *,
         context_tokens: Iterable[str] = (),
         recipes: Iterable[Recipe] = (),
-        left: Iterable[Left] = (),
+        past_variants: Iterable[PastVariant] = (),
         notes: str = "",
         checkpoint: CheckpointPlace | None = None,
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
-        self._parts = Parts(
+        self._content = Content(
             tuple(tokens),
             tuple(context_tokens),
             {name: own(name, array) for name, array in matrices.items()},
             spec if spec is not None else Spec(),
             tuple(recipes),
-            tuple(left),
+            tuple(past_variants),
             title,
             notes,
         )
-        self._parts.check(self._parts.matrices)
+        self._content.check(self._content.matrices)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what pickles and deep copies hold: the document, and no one else."""
+        """Leave listeners and links out of copies and pickles."""
         others = ("changed", "file", "link")
         return {n: part for n, part in vars(self).items() if n not in others}
 
     def __copy__(self) -> "Document":
-        """Return a document of its own: edits of the one leave the other as it is."""
-        copied = {name: array.copy() for name, array in self._parts.matrices.items()}
+        """Return an independent document."""
+        copied = {name: array.copy() for name, array in self._content.matrices.items()}
         return self.with_matrices(copied)
 
     def __repr__(self) -> str:
-        shapes = ", ".join(f"{n} {a.shape}" for n, a in self._parts.matrices.items())
+        shapes = ", ".join(f"{n} {a.shape}" for n, a in self._content.matrices.items())
         return f"<Document {self.title!r}, {self.spec.variant}: {shapes}>"
 
     def _repr_html_(self) -> str:
@@ -123,52 +123,52 @@ class Document:
 
     @property
     def title(self) -> str:
-        """What the document is called."""
-        return self._parts.title
+        """The title."""
+        return self._content.title
 
     @property
     def notes(self) -> str:
-        """What the document shows, in a few sentences."""
-        return self._parts.notes
+        """A few sentences on what the document shows."""
+        return self._content.notes
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """How matrices were drawn; cells typed since then are not in it.
+        """How matrices were drawn, without later edits of their cells.
 
         Draws whose cells are gone, were moved or were all written over are forgotten.
         """
-        return self._parts.recipes
+        return self._content.recipes
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """One token per row of X, or of Q where that is given."""
-        return self._parts.tokens
+        return self._content.tokens
 
     @property
     def context_tokens(self) -> tuple[str, ...]:
         """One token per row of the second sequence."""
-        return self._parts.context_tokens
+        return self._content.context_tokens
 
     @property
     def rows(self) -> Rows:
         """The matrices that have a row for each token, or each of the context."""
-        return rows_of(self.spec, self._parts.matrices)
+        return rows_of(self.spec, self._content.matrices)
 
     @property
     def labels(self) -> Labels:
-        """The tokens that ask and those that are looked at."""
+        """The query and key tokens."""
         keys = self.context_tokens if self.spec.context else self.tokens
         return Labels(self.tokens, keys)
 
     @property
     def spec(self) -> Spec:
         """The attention variant."""
-        return self._parts.spec
+        return self._content.spec
 
     @property
-    def left(self) -> tuple[Left, ...]:
-        """The variants that the document had before, each once."""
-        return self._parts.left
+    def past_variants(self) -> tuple[PastVariant, ...]:
+        """The variants that the document had before, each one once."""
+        return self._content.past_variants
 
     @property
     def revision(self) -> int:
@@ -179,16 +179,16 @@ class Document:
     def matrices(self) -> Mapping[str, Array]:
         """All matrices by name, as read-only views that follow later edits."""
         return MappingProxyType(
-            {name: read_only(array) for name, array in self._parts.matrices.items()}
+            {name: read_only(array) for name, array in self._content.matrices.items()}
         )
 
     def matrix(self, name: str) -> Array:
         """Return one matrix as a read-only view that follows later edits."""
-        return read_only(self._parts.matrices[name])
+        return read_only(self._content.matrices[name])
 
     def inputs(self) -> dict[str, Array]:
-        """Return copies of what the spec uses of matrices, safe to compute with."""
-        matrices, spec = self._parts.matrices, self._parts.spec
+        """Return copies of the matrices that the spec uses, safe to compute with."""
+        matrices, spec = self._content.matrices, self._content.spec
         used = {name: matrices[name] for name in spec.input_names}
         if TABLE in used:
             used[TABLE] = used[TABLE][: len(self.tokens)]
@@ -199,18 +199,18 @@ class Document:
         return run(self.spec, self.inputs())
 
     def with_matrices(self, matrices: Mapping[str, Array]) -> "Document":
-        """Return a document that is like this one but for its matrices.
+        """Return a copy of this document with other matrices.
 
         Parameters
         ----------
         matrices : mapping of str to ndarray
-            All of them, with the shapes that they have here. They are neither copied
-            nor checked: that takes its time.
+            All matrices, with unchanged shapes. For speed they are neither copied nor
+            checked.
         """
         other = Document.__new__(Document)
         other.checkpoint = self.checkpoint
         other._revision = 0
-        other._parts = self._parts._replace(matrices=dict(matrices))
+        other._content = self._content._replace(matrices=dict(matrices))
         return other
 
     def check(self, edit: Edit) -> None:
@@ -218,7 +218,7 @@ class Document:
         if isinstance(edit, SetCells):
             self._check_cells(edit)
         else:
-            self._parts.replaced(edit).check(edit.matrices)
+            self._content.replaced(edit).check(edit.matrices)
 
     def apply(self, edit: Edit) -> Edit:
         """Change the document.
@@ -245,7 +245,7 @@ class Document:
         return inverse
 
     def apply_quietly(self, edit: Edit) -> tuple[Edit, Change]:
-        """Change the document as `apply` does, but leave it to the caller to tell.
+        """Change the document as `apply` does, without emitting `changed`.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class Document:
         Returns
         -------
         tuple of (SetCells or Replace, Change)
-            The inverse edit, and what `changed` is to be emitted with.
+            The inverse edit, and the `Change` for the caller to emit.
 
         Raises
         ------
@@ -268,29 +268,29 @@ class Document:
             inverse: Edit = self._write(edit)
             change = Change(edit.matrix, edit.region, revision)
         else:
-            replaced = self._parts.replaced(edit)
+            replaced = self._content.replaced(edit)
             replaced.check(edit.matrices)
-            inverse = self._parts.inverse(edit)
-            self._parts = replaced
+            inverse = self._content.inverse(edit)
+            self._content = replaced
             change = Change(None, None, revision)
         self._revision = revision
         return inverse, change
 
     def _write(self, edit: SetCells) -> SetCells:
         region = edit.region
-        matrix = self._parts.matrices[edit.matrix]
+        matrix = self._content.matrices[edit.matrix]
         block = matrix[region.rows, region.columns]  # (height, width)
         before = block.copy()
         block[...] = edit.values
-        known = self._parts.recipes
+        known = self._content.recipes
         forgetting = overwritten(known, edit.matrix, region)
         remembered = forgetting if edit.recipes is None else edit.recipes
-        self._parts = self._parts._replace(recipes=remembered)
+        self._content = self._content._replace(recipes=remembered)
         recipes = None if known == forgetting == remembered else known
         return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
 
     def _check_cells(self, edit: SetCells) -> None:
-        matrices = self._parts.matrices
+        matrices = self._content.matrices
         if edit.matrix not in matrices:
             raise EditError(
                 f"The 'matrix' must be one of {', '.join(matrices)}. "

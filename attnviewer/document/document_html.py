@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from attnviewer.document.document import Document
 
 MOST_COMPUTED = 128
-"""Tokens of a document whose steps are computed to be shown."""
+"""Maximum number of tokens of a document whose steps are computed for display."""
 LONGEST_NOTES = 500
 
 
 def document_html(document: "Document") -> str:
-    """Return a document: its title, its notes and its steps, or matrices if large."""
+    """Return a document's title, notes and steps; if large, its matrices instead."""
     notes = document.notes
     if len(notes) > LONGEST_NOTES:
         notes = f"{notes[: LONGEST_NOTES - 1]}…"

@@ -1,4 +1,4 @@
-"""Edits: every change of a document as data, so that it can be undone and told."""
+"""Edits: every change of a document as data, so that it can be undone and described."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -38,16 +38,16 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Left:
-    """A variant as it was when another took its place.
+class PastVariant:
+    """The state of a variant when another one replaced it.
 
     Parameters
     ----------
     spec : Spec
-        With its heads, biases and W_O.
+        The spec, with its heads, biases and W_O.
     matrices : mapping of str to (ndarray, ndarray)
-        Those that variants after it needed in another form: as they were, and as
-        they are now unless they were edited.
+        The matrices that later variants needed in another form: as they were, and as
+        they are now unless edited since.
     """
 
     spec: Spec
@@ -61,16 +61,15 @@ class SetCells:
     Parameters
     ----------
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
     matrix : str
         The matrix.
     row, column : int
-        Where the block's upper left value goes.
+        Where the block's upper left value is written.
     values : ndarray, shape (height, width)
         Finite numbers; −inf too in ``bias``; True and False in ``mask``.
     recipes : tuple of Recipe, optional
-        What the document remembers of drawing from then on; by default what
-        `overwritten` leaves of it.
+        The document's recipes afterwards; by default what `overwritten` leaves of them.
     """
 
     label: str
@@ -89,26 +88,26 @@ class SetCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replace:
-    """Put whole parts of a document in place of the present ones, all at once.
+    """Replace whole parts of a document, all at once.
 
     Parameters
     ----------
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
     spec : Spec, optional
         The variant.
     tokens : tuple of str, optional
-        One per token that asks.
+        One per query token.
     matrices : mapping of str to ndarray or None
-        Matrices to put in place; None takes one away.
+        The new matrices; None removes one.
     context_tokens : tuple of str, optional
         One per row of the second sequence.
     recipes : tuple of Recipe, optional
-        How matrices were drawn; by default what `still_drawn` leaves of it.
-    left : tuple of Left, optional
-        The variants to go back to.
+        How matrices were drawn; by default what `still_drawn` leaves of the recipes.
+    past_variants : tuple of PastVariant, optional
+        The variants that the document had before.
     title, notes : str, optional
-        What the document is called, and what it shows.
+        The document's title and notes.
     """
 
     label: str
@@ -117,7 +116,7 @@ class Replace:
     matrices: Mapping[str, Array | BoolArray | None] = field(default_factory=dict)
     context_tokens: tuple[str, ...] | None = None
     recipes: tuple[Recipe, ...] | None = None
-    left: tuple[Left, ...] | None = None
+    past_variants: tuple[PastVariant, ...] | None = None
     title: str | None = None
     notes: str | None = None
 

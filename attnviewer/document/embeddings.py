@@ -1,4 +1,4 @@
-"""Naive embeddings: a row of numbers for each token, made without training."""
+"""Untrained embeddings: a row of numbers for each token."""
 
 from collections.abc import Sequence
 from hashlib import shake_256
@@ -30,15 +30,15 @@ def embed(
     tokens : sequence of str
         The tokens.
     d_model : int
-        Numbers for each.
+        The length of each row.
     method : str
         ``random``: ``np.random.seed(seed)``, then ``np.random.rand``; ``one-hot``: a
-        1 in the column of the token, by first appearance; ``hashed``: numbers from
-        0 to 1 that a token has in every sentence, at all times.
+        1 in the column of the token, by first appearance; ``hashed``: numbers from 0 to
+        1 that depend on the token and the seed alone.
     seed : int
-        For random and hashed ones, 0 to 2³² − 1.
+        For ``random`` and ``hashed``, 0 to 2³² − 1.
     alike : bool
-        Equal tokens get equal random rows.
+        Whether equal tokens get equal random rows.
 
     Returns
     -------
@@ -64,17 +64,17 @@ def embed(
 
 
 def random_recipe(matrix: str, shape: tuple[int, int], seed: int) -> Recipe:
-    """Return how random embeddings are drawn where equal tokens have other rows."""
+    """Return the recipe of random embeddings with a row of its own for every token."""
     return Recipe(seed, (Draw(shape, Uniform(), matrix),))
 
 
 def check_one_hot(tokens: Sequence[str], d_model: int) -> None:
-    """Check that there is a column for each token of another name.
+    """Check that there is a column for each distinct token.
 
     Raises
     ------
     EditError
-        With the d_model that is needed.
+        With the required d_model.
     """
     needed = len(set(tokens))
     if needed > d_model:
@@ -87,17 +87,16 @@ def check_one_hot(tokens: Sequence[str], d_model: int) -> None:
 def with_kept_rows(
     tokens: Sequence[str], rows: Array, before: Sequence[str], present: Array
 ) -> Array:
-    """Return rows in which tokens that were there before have theirs.
+    """Return rows in which tokens that were there before keep theirs.
 
     Parameters
     ----------
     tokens : sequence of str
         The tokens of the rows.
     rows : ndarray, shape (tokens, d_model)
-        What tokens get that were not there.
+        The rows of tokens that are new.
     before : sequence of str
-        The tokens that were there. One that is there more often now has its last
-        row again.
+        The tokens before. One that occurs more often now repeats its last row.
     present : ndarray, shape (before, d_model)
         Their rows.
 
@@ -117,8 +116,8 @@ def with_kept_rows(
 
 
 def _hashed(token: str, d_model: int, seed: int) -> Array:
-    # Python's own hash differs from one start to the next; tokens may hold lone
-    # surrogates, which have no UTF-8.
+    # Python's own hash differs between processes; tokens may hold lone surrogates,
+    # which have no UTF-8.
     signs = token.encode("utf-8", "surrogatepass")
     digest = shake_256(seed.to_bytes(8, "big") + signs).digest(8 * d_model)
     bits = np.frombuffer(digest, dtype=">u8") >> 11  # (d_model,), 53 bits each

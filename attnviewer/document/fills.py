@@ -1,4 +1,4 @@
-"""Filling cells: what each fill makes of a block, and the edit that does it."""
+"""Fills of cells: the values that each fill gives a block, and the edit."""
 
 import math
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Constant:
     value: float
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes."""
+        """Return the new values of a block."""
         return np.full(block.shape, self.value)
 
 
@@ -38,16 +38,16 @@ class Identity:
     """Ones where row and column of the block are equal, else zeros."""
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes."""
+        """Return the new values of a block."""
         return np.eye(*block.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class OneHot:
-    """A single one in each row of the block: one column further in each, over again."""
+    """A single one in each row of the block, one column further each time, wrapping."""
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes."""
+        """Return the new values of a block."""
         rows = np.arange(len(block))
         made = np.zeros(block.shape)
         made[rows, rows % block.shape[1]] = 1.0
@@ -56,10 +56,10 @@ class OneHot:
 
 @dataclass(frozen=True, slots=True)
 class Negate:
-    """Every number with the other sign; True for False in a mask."""
+    """Every number negated; every cell of a mask inverted."""
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes."""
+        """Return the new values of a block."""
         return -block if block.dtype != np.bool_ else np.logical_not(block)
 
 
@@ -76,12 +76,12 @@ class Scale:
     factor: float
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes.
+        """Return the new values of a block.
 
         Raises
         ------
         EditError
-            If a number passed the range of floats.
+            If a number overflows.
         """
         with np.errstate(over="ignore", under="ignore"):
             made = block * self.factor
@@ -113,8 +113,8 @@ class Round:
             )
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes."""
-        # Larger floats lie further apart than such decimals: they are rounded already.
+        """Return the new values of a block."""
+        # Larger floats are further apart than such decimals: they are rounded already.
         small = np.abs(block) < 2.0**53 / 10.0**self.decimals
         return np.where(small, np.where(small, block, 0.0).round(self.decimals), block)
 
@@ -124,7 +124,7 @@ class Transpose:
     """Rows become columns, within a square block."""
 
     def of(self, block: Array) -> Array:
-        """Return what a block becomes.
+        """Return the new values of a block.
 
         Raises
         ------
@@ -150,7 +150,7 @@ _FOR_MASKS = (
     Transpose(),
 )
 _ANEW = Constant, Identity, OneHot
-"""Fills that ask nothing of what the cells held."""
+"""Fills that do not depend on the present values."""
 
 
 def fill_edit(
@@ -158,33 +158,32 @@ def fill_edit(
 ) -> SetCells | None:
     """Return the edit that fills a block of a matrix.
 
-    Zeros are zeros without a sign afterwards: the negative of 0 is 0, and so is
-    what is rounded to nothing. A −∞ of the bias hides a key and is no number: it
-    stays when numbers are negated, scaled or rounded. Draws of which nothing
-    remains are forgotten.
+    Zeros never get a sign: the negative of 0 is 0, and so is a number rounded to 0. A
+    −∞ in the bias hides a key: it stays when numbers are negated, scaled or rounded.
+    Recipes without remaining draws are dropped.
 
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     matrix : str
         The matrix.
     block : Region
-        Its cells.
+        The cells to fill.
     fill : Fill
-        What they become.
+        The fill.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Returns
     -------
     SetCells or None
-        None if the cells hold just that already.
+        None if it would change nothing.
 
     Raises
     ------
     EditError
-        With the reason, if they cannot be filled so.
+        If the cells cannot be filled so, with the reason.
     """
     present = document.matrix(matrix)[block.rows, block.columns]  # (height, width)
     if matrix == MASK:
@@ -197,7 +196,7 @@ def fill_edit(
         values = fill.of(present)
     known = document.recipes
     forgetting = overwritten(known, matrix, block)
-    # What is made of drawn numbers can be told with how they were drawn.
+    # A fill of drawn numbers keeps their recipe as their origin.
     recipes = forgetting if isinstance(fill, _ANEW) else known
     values = np.array(values, order="C")
     if recipes == known and same_bits(values, present):
@@ -207,7 +206,7 @@ def fill_edit(
 
 
 def suits_mask(fill: Fill) -> bool:
-    """Tell whether what a fill makes of True and False is True and False."""
+    """Return whether a fill keeps a mask boolean."""
     return fill in _FOR_MASKS
 
 

@@ -1,4 +1,4 @@
-"""From a computation back to a document, in which its inputs can be edited."""
+"""Documents from the inputs of a computation."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -29,15 +29,15 @@ def document_of(
     trace : Trace
         The computation.
     tokens : iterable of str, optional
-        What the queries' tokens are called; numbered by default.
+        Names of the query tokens; numbered by default.
     context_tokens : iterable of str, optional
-        What the keys' tokens are called where they are others.
+        Names of the key tokens where they are others.
     batch : int or tuple of int, optional
-        Which batch item, as a document holds one: needed where there are several.
+        Which batch item, as a document holds only one: required if there are several.
     head : int, optional
-        Which head of given queries, keys and values; all of them by default.
+        Which head of given queries, keys and values; all by default.
     title : str
-        What the document is called.
+        The document's title.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def _below(name: str, value: object, count: int) -> int:
 
 
 def _by_head(trace: Trace, name: str) -> Array:
-    """Return an input, with an axis for the heads of what is given joined."""
+    """Return an input, with the heads of given queries, keys or values as an axis."""
     spec = trace.spec
     if not spec.heads_joined or name not in spec.sources:
         return trace[name]
@@ -172,7 +172,7 @@ def _for_scores(
 def _single(spec: Spec, place: Index, lead: tuple[int, ...]) -> Spec:
     """Return the spec of one batch item, and of one head where one is chosen.
 
-    `lead` is the shape of the batch and, of what is given, of the heads.
+    `lead` is the shape of the batch and, where Q, K and V are given, of the heads.
     """
     whole = spec.given and len(place) < len(lead)
     item = place[:-1] if spec.given and lead and not whole else place
@@ -189,7 +189,7 @@ def _single(spec: Spec, place: Index, lead: tuple[int, ...]) -> Spec:
 
 
 def called(tokens: Iterable[str] | None, name: str, count: int) -> tuple[str, ...]:
-    """Return what tokens are called."""
+    """Return the names of tokens."""
     if tokens is None:
         return next_names((), count)
     if isinstance(tokens, str):

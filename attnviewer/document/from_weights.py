@@ -1,13 +1,13 @@
-"""From attention weights alone to a document, in which they can be edited."""
+"""Documents from attention weights alone."""
 
 from collections.abc import Iterable
 
 from numpy.typing import ArrayLike
 
 from attnviewer.compute.arguments import real_array, whole_number
-from attnviewer.document.assigning.assignment import Assignment
-from attnviewer.document.assigning.building import build
-from attnviewer.document.assigning.pick import HEADS, Pick, Place
+from attnviewer.document.array_roles.assignment import Assignment
+from attnviewer.document.array_roles.building import build
+from attnviewer.document.array_roles.pick import HEADS, Pick, Place
 from attnviewer.document.document import Document
 from attnviewer.document.from_trace import called
 
@@ -30,19 +30,20 @@ def document_of_weights(
         The weights; without the batch, the layers or the heads as well. A list of the
         layers' arrays, as models of transformers return, is such an array.
     tokens : iterable of str, optional
-        What the queries' tokens are called; numbered by default.
+        Names of the query tokens; numbered by default.
     context_tokens : iterable of str, optional
-        What the keys' tokens are called where they are others.
+        Names of the key tokens where they are others.
     layer, batch, head : int, optional
-        Which of them; a layer or a batch item is needed where there are several, of
-        heads all are taken by default.
+        Which of them; required for layers and batch items if there are several. All
+        heads are taken by default.
     title : str
-        What the document is called.
+        The document's title.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no such layer, batch item or head, or the array is none of weights.
+        If there is no such layer, batch item or head, or the array does not hold
+        weights.
 
     Examples
     --------
@@ -59,12 +60,12 @@ def document_of_weights(
         )
     axes = ("layer", "batch", "head") if array.ndim == 5 else ("layer", "head")
     names = axes[len(axes) - (array.ndim - 2) :]
-    told = {"layer": layer, "batch": batch, "head": head}
+    chosen = {"layer": layer, "batch": batch, "head": head}
     index = tuple(
-        _place(name, told.pop(name), size)
+        _place(name, chosen.pop(name), size)
         for name, size in zip(names, array.shape[:-2], strict=True)
     )
-    for name, number in told.items():
+    for name, number in chosen.items():
         if number is not None:
             raise ValueError(
                 f"The '{name}' parameter must be None for weights of the shape "
@@ -84,7 +85,7 @@ def document_of_weights(
 
 
 def _place(name: str, number: int | None, size: int) -> Place:
-    """Return what is done with an axis."""
+    """Return how a pick treats an axis."""
     if number is None and name == "head":
         return HEADS
     if number is None and size > 1:

@@ -1,4 +1,4 @@
-"""Two edits as one."""
+"""Composition of two edits."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from attnviewer.document.edits import Replace
 
 
 def joined(first: Replace, second: Replace) -> Replace | None:
-    """Return the edit that does at once what two do one after the other.
+    """Return the single edit that has the effect of two in succession.
 
     Parameters
     ----------
@@ -16,11 +16,11 @@ def joined(first: Replace, second: Replace) -> Replace | None:
     Returns
     -------
     Replace or None
-        None if the second leaves the spec, tokens, recipes, texts or variants to go
-        back to as the first has made them.
+        None if the second leaves the spec, tokens, recipes, texts or past variants as
+        the first has made them.
     """
     named = second.spec, second.tokens, second.context_tokens
     texts = second.title, second.notes
-    if None in named + texts or second.recipes is None or second.left is None:
+    if None in named + texts or second.recipes is None or second.past_variants is None:
         return None
     return replace(second, matrices={**first.matrices, **second.matrices})

@@ -7,21 +7,21 @@ from attnviewer.compute import Axis, Index, Stage
 
 
 class Labels(NamedTuple):
-    """What tokens are called.
+    """The names of the query and key tokens.
 
     Parameters
     ----------
     queries : tuple of str
-        The tokens that ask: the rows of X, or of given queries.
+        The query tokens: the rows of X, or of given queries.
     keys : tuple of str
-        The tokens that are looked at: the same ones, or those of a second sequence.
+        The key tokens: the same ones, or those of a second sequence.
     """
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
 
     def of(self, axis: Axis) -> tuple[str, ...]:
-        """Return the tokens along an axis; none along features."""
+        """Return the tokens along an axis; none for features."""
         if axis == "features":
             return ()
         return self.keys if axis == "keys" else self.queries
@@ -70,10 +70,10 @@ def distinct_label(
     index: int,
     shorten: Callable[[str], str] = str,
 ) -> str:
-    """Return a label for running text, where nothing else tells equal tokens apart.
+    """Return a label for running text, unique among equal tokens.
 
-    A token that a sequence has more than once is followed by its place, as in
-    ``the (4)``. The parameters are those of `axis_label` and of `cell_name`.
+    A token that occurs more than once is followed by its position, as in ``the (4)``.
+    The parameters are those of `axis_label` and of `cell_name`.
     """
     label = axis_label(axis, labels, index)
     if not labels.of(axis):
@@ -84,7 +84,7 @@ def distinct_label(
 
 
 def indexed_name(name: str, row: str, column: str) -> str:
-    """Return what a cell is called, such as ``W_Q[0, 2]``, from labels."""
+    """Return the name of a cell, such as ``W_Q[0, 2]``, from labels."""
     return f"{name}[{row}, {column}]"
 
 
@@ -94,7 +94,7 @@ def cell_name(
     index: Index,
     shorten: Callable[[str], str] = str,
 ) -> str:
-    """Return what a cell is called, such as ``weights[word 1, word 3]``.
+    """Return the name of a cell, such as ``weights[word 1, word 3]``.
 
     Parameters
     ----------
@@ -107,8 +107,7 @@ def cell_name(
         named first, as in ``weights H0[word 1, word 3]``. One number alone is
         the column of a single row.
     shorten : callable
-        Makes a label fit for where the name is shown; labels stay as they are by
-        default.
+        Shortens a label for display; labels stay as they are by default.
     """
     name = f"{stage.name} H{index[0]}" if len(index) == 3 else stage.name
     row, column = (

@@ -1,4 +1,4 @@
-"""The masks of a document: what queries see, presets by name, and painting."""
+"""The masks of a document: visibility, presets by name, and painting."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ MaskKind: TypeAlias = Literal[
 ]
 
 MOST_COMPARED = 2**24
-"""Cells of a given mask, 4,096 tokens, above which no pattern is looked for in it."""
+"""Cells of a given mask (4,096 tokens) above which no pattern is searched for."""
 
 _COMPARED_ROWS = 256
 
@@ -35,11 +35,11 @@ class MaskPreset:
         matrix. ``painted`` stands for whatever is visible now, as a matrix.
     numbers : tuple of int or None
         ``window``: keys to the left and to the right, None for all of them.
-        ``padding``: how many keys are real. ``prefix``: how many first keys all
-        queries see, the others being causal (Raffel et al. 2020, "Exploring the
-        Limits of Transfer Learning with a Unified Text-to-Text Transformer",
-        section 3.2.1). ``block``: the blocks' sizes from the first token on, the
-        last one for all that follow; queries see the keys of their own block.
+        ``padding``: the number of real keys. ``prefix``: the number of first keys that
+        all queries see, the others being causal (Raffel et al. 2020, "Exploring the
+        Limits of Transfer Learning with a Unified Text-to-Text Transformer", section
+        3.2.1). ``block``: the blocks' sizes, the last one repeating; queries see the
+        keys of their own block.
     """
 
     kind: MaskKind
@@ -47,7 +47,7 @@ class MaskPreset:
 
 
 def visibility(document: Document) -> Visibility:
-    """Return what queries see now by all rules together.
+    """Return which keys each query sees now, by all rules together.
 
     It follows edits of the mask's cells, and no other edits.
     """
@@ -62,7 +62,7 @@ def given_mask(document: Document) -> BoolArray:
 
 
 def default_preset(document: Document, kind: MaskKind) -> MaskPreset:
-    """Return the preset of a kind that a document starts with.
+    """Return the default preset of a kind for a document.
 
     A window is causal at first, as decoders have it; half of the keys are prefix.
     """
@@ -79,7 +79,7 @@ def default_preset(document: Document, kind: MaskKind) -> MaskPreset:
 def mask_edit(document: Document, preset: MaskPreset, label: str) -> Edit:
     """Return the edit that gives a document a mask.
 
-    It takes the place of every mask that there is.
+    It replaces all present masks.
 
     Raises
     ------
@@ -102,8 +102,8 @@ def mask_edit(document: Document, preset: MaskPreset, label: str) -> Edit:
 def preset_of(document: Document) -> MaskPreset:
     """Return the mask that a document has, by name.
 
-    Masks that are alike have one name: a window without keys to the right is that
-    window with or without the causal rule.
+    Equal masks have one name: a window without keys to the right is the same with or
+    without the causal rule.
     """
     spec = document.spec
     if not spec.masked:
@@ -127,25 +127,25 @@ def paint(
 ) -> Edit | None:
     """Return the edit that shows or hides cells of the mask.
 
-    Where rules hide keys too, what is visible now becomes the given mask, and the
-    rules go. No document has more cells than that matrix may have
+    Where rules hide keys too, the present visibility becomes the given mask and
+    replaces the rules. No document has more cells than that matrix may have
     (`attnviewer.compute.check_size`).
 
     Parameters
     ----------
     document : Document
-        Whose mask it is.
+        The document to edit.
     region : Region
-        The cells.
+        The cells to paint.
     visible : bool, or array-like of bool, shape (height, width)
-        Whether queries may look there.
+        Whether these cells are visible.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Returns
     -------
     SetCells, Replace or None
-        None if all cells are so already.
+        None if it would change nothing.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def paint_cells(
 ) -> Edit | None:
     """Return the edit that shows or hides single cells, each a row and a column.
 
-    As `paint`, in one edit of the rectangle around them.
+    As `paint`, for the rectangle around them.
     """
     rows, columns = np.array(list(cells)).T  # each (cells,)
     row, column = int(rows.min()), int(columns.min())
@@ -202,7 +202,7 @@ def _ruled(document: Document, preset: MaskPreset) -> Spec:
         return replace(spec, causal=True)
     if preset.kind == "window":
         left, right = preset.numbers
-        # So that a formula says of keys to the right that they come after the query.
+        # So that formulas call keys to the right hidden by causality.
         return replace(spec, window=(left, right), causal=right == 0)
     if preset.kind == "padding":
         (real,) = preset.numbers
@@ -240,7 +240,7 @@ def _pattern(document: Document, preset: MaskPreset, rows: slice) -> BoolArray:
 
 
 def _block_of(places: NDArray[np.intp], sizes: list[int]) -> NDArray[np.intp]:
-    """Return the number of each place's block, the last size going on for ever."""
+    """Return the index of each position's block, the last size repeating."""
     *firsts, last = sizes
     ends = np.cumsum(firsts, dtype=np.intp)  # (blocks of their own size,)
     start = int(ends[-1]) if firsts else 0
@@ -262,7 +262,7 @@ def _given_preset(document: Document) -> MaskPreset:
 
 
 def _is_pattern(document: Document, mask: BoolArray, preset: MaskPreset) -> bool:
-    # In blocks of rows: most masks that are no pattern show it early.
+    # In blocks of rows: most masks that have no pattern show it early.
     for start in range(0, len(mask), _COMPARED_ROWS):
         rows = slice(start, start + _COMPARED_ROWS)
         if not np.array_equal(mask[rows], _pattern(document, preset, rows)):
@@ -282,7 +282,7 @@ def _block_sizes(mask: BoolArray) -> tuple[int, ...]:
             return ()
         sizes.append(size)
         start += size
-    # The last block may be a longer one that the keys' end cut.
+    # The last block may be cut short by the end of the keys.
     if start == n_k and len(sizes) > 1 and sizes[-1] <= sizes[-2]:
         sizes.pop()
     while len(sizes) > 1 and sizes[-1] == sizes[-2]:

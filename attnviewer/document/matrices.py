@@ -1,4 +1,4 @@
-"""What a document's matrices hold: numbers, numbers or −inf, or True and False."""
+"""The values that a document's matrices may hold."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from attnviewer.compute import (
 from attnviewer.document.edits import EditError
 
 MASK = "mask"
-"""The matrix of True (a query may look) and False."""
+"""The boolean matrix: True where a query may look."""
 BIAS = "bias"
 """The matrix that is added to the scores; −inf hides a key."""
 
@@ -26,7 +26,7 @@ def own(name: str, array: ArrayLike) -> Array:
     name : str
         The matrix.
     array : array-like
-        Its content; for the mask True and False, else numbers.
+        Its content; booleans for the mask, else numbers.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def check_whole(name: str, array: Array) -> None:
     Raises
     ------
     ValueError
-        If it is no matrix, or holds what it must not.
+        If it is not a matrix, or holds invalid values.
     """
     if name == MASK:
         if array.dtype != np.bool_ or array.ndim != 2 or 0 in array.shape:
@@ -64,12 +64,12 @@ def check_whole(name: str, array: Array) -> None:
 
 
 def check_cells(name: str, values: ArrayLike, row: int, column: int) -> None:
-    """Check cells that are to be written into a matrix at a row and a column.
+    """Check values to be written into a matrix at a row and a column.
 
     Raises
     ------
     EditError
-        If they are of another kind than the matrix.
+        If they are not valid for the matrix.
     """
     values = np.asarray(values)
     wanted: type[np.generic] = np.bool_ if name == MASK else np.floating
@@ -90,17 +90,14 @@ def check_cells(name: str, values: ArrayLike, row: int, column: int) -> None:
 
 
 def same_bits(one: Array | BoolArray, other: Array | BoolArray) -> bool:
-    """Tell whether two matrices are equal bit for bit.
-
-    To a person who types it, −0.0 is another number than 0.0.
-    """
+    """Return whether two matrices are equal bit for bit: −0.0 differs from 0.0."""
     if one.dtype != np.float64 or other.dtype != np.float64:
         return one.dtype == other.dtype and np.array_equal(one, other)
     return np.array_equal(one.view(np.uint64), other.view(np.uint64))
 
 
 def read_only(array: Array) -> Array:
-    """Return a view that cannot be written to and follows what is written."""
+    """Return a read-only view, which follows later writes to the array."""
     view = array.view()
     view.flags.writeable = False
     return view

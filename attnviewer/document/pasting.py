@@ -1,4 +1,4 @@
-"""What pasting does to a document."""
+"""Edits that paste into a document."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,19 +18,19 @@ from attnviewer.document.variants.resizing import plan_dimensions
 
 
 def tiled(values: Array, block: Region) -> Array:
-    """Repeat values over selected cells, if they fill them evenly.
+    """Tile values over the selected cells, if they fit a whole number of times.
 
     Parameters
     ----------
     values : ndarray, shape (rows, columns)
-        What is pasted.
+        The pasted values.
     block : Region
         The selected cells.
 
     Returns
     -------
     ndarray
-        The values as often as they go into the block, or else once.
+        The tiled values, or else the values once.
     """
     down, down_left = divmod(block.height, values.shape[0])
     across, across_left = divmod(block.width, values.shape[1])
@@ -57,27 +57,26 @@ def paste_and_grow(
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     matrix : str
         The matrix that gets the block.
     row, column : int
-        Where the upper left value goes.
+        Where the upper left value is written.
     values : ndarray, shape (rows, columns)
-        The numbers; what else is new is 0.
+        The values; other new cells are 0.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
     names : sequence of str
-        What the tokens of these rows are called; by default those that are there keep
-        their names.
+        The names of the tokens of these rows; by default present tokens keep theirs.
     dimensions : Dimensions, optional
-        The dimensions that the document gets, see `dimensions_to_fit`.
+        The new dimensions, see `dimensions_to_fit`.
 
     Raises
     ------
     EditError
         If the dimensions are not possible.
     """
-    # Shares the arrays with the document, which replacing whole matrices never writes.
+    # Shares arrays with the document; replacing whole matrices never writes to them.
     grown_document = document.with_matrices(document.matrices)
     changed = {matrix}
     if dimensions is not None:
@@ -118,15 +117,15 @@ def paste_tokens(
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     sequence : str
-        Which of them.
+        The sequence.
     row : int
         The first token that is renamed.
     names : sequence of str
         The new names; tokens beyond the last one have rows of 0.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
     """
     tokens = tokens_of(document, sequence)
     all_names = (*tokens[:row], *names, *tokens[row + len(names) :])

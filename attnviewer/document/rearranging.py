@@ -1,11 +1,11 @@
-"""How a document follows when the tokens of a sequence are added, removed or moved.
+"""How matrices follow when tokens of a sequence are added, removed or moved.
 
-All matrices with rows of the same tokens follow together, see `Document.rows`. The
-bias on the scores and the mask have a row for each token that asks and a column for
-each that is looked at; they follow the tokens as long as their shape fits. A new token
-is visible and has a bias of 0. The position table belongs to places, not to tokens: it
-grows by rows of zeros when it has too few, and is never cut. A count of keys that are
-not padding is lowered to the keys that are left.
+All matrices with rows of the same tokens follow together, see `Document.rows`. The bias
+on the scores and the mask have a row for each query token and a column for each key
+token; they follow the tokens as long as their shape fits. A new token is visible and
+has a bias of 0. The position table belongs to positions, not to tokens: it grows by
+rows of zeros when it has too few, and is never cut. A number of keys that are not
+padding is lowered to the number of keys.
 """
 
 from collections import defaultdict, deque
@@ -25,7 +25,7 @@ from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.rows import SequenceName
 
 NEW = -1
-"""Where a token was before that was not there."""
+"""The source of a token that was not there before."""
 
 Sources: TypeAlias = NDArray[np.intp]
 
@@ -40,14 +40,14 @@ def tokens_of(document: Document, sequence: SequenceName) -> tuple[str, ...]:
 def together_with(
     document: Document, sequence: SequenceName
 ) -> tuple[SequenceName, ...]:
-    """Return all matrices with rows of the same tokens; none if there is no such."""
+    """Return all matrices with rows of the same tokens; none if there are none."""
     return next((names for names in document.rows if sequence in names), ())
 
 
 def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
     """Return where each token was before, or `NEW`.
 
-    Tokens of the same name are matched in their order: the first with the first.
+    Tokens of the same name are matched in order: the first with the first.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
     Returns
     -------
     ndarray of int, shape (after,)
-        Places in `before`.
+        Positions in `before`.
     """
     places: dict[str, deque[int]] = defaultdict(deque)
     for place, token in enumerate(before):
@@ -67,10 +67,10 @@ def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
 
 
 def destinations(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
-    """Return where each token of a sequence is afterwards, by its place before.
+    """Return the new position of each token of a sequence, by its old one.
 
-    Tokens are matched by their names, see `matched`; where as many have gone as are
-    new, they were renamed. Those that are there no longer are left out.
+    Tokens are matched by name, see `matched`; if as many are gone as are new, they were
+    renamed. Removed tokens are left out.
     """
     sources = matched(before, after).tolist()
     found = {source: place for place, source in enumerate(sources) if source != NEW}
@@ -84,7 +84,7 @@ def destinations(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
 def tokens_and_matrix(
     document: Document, sequence: SequenceName
 ) -> tuple[tuple[str, ...], Array]:
-    """Return the tokens of a sequence, and the matrix that it goes by.
+    """Return the tokens of a sequence, and the matrix that names it.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def tokens_and_matrix(
 def named(
     document: Document, sequence: SequenceName, tokens: tuple[str, ...], label: str
 ) -> Replace:
-    """Return the edit that gives all tokens of a sequence other names."""
+    """Return the edit that renames all tokens of a sequence."""
     if sequence in document.rows.tokens:
         return Replace(label, tokens=tokens)
     return Replace(label, context_tokens=tokens)
@@ -108,7 +108,7 @@ def named(
 def reordered(
     document: Document, sequence: SequenceName, sources: Sources, label: str
 ) -> Replace:
-    """Return the edit after which a sequence has the tokens at some places of it."""
+    """Return the edit after which a sequence has the tokens from some positions."""
     before, _ = tokens_and_matrix(document, sequence)
     tokens = tuple(before[source] for source in sources)
     return rearranged(document, sequence, sources, tokens, label)
@@ -127,22 +127,24 @@ def rearranged(
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     sequence : str
-        Which of them.
+        The sequence.
     sources : ndarray of int, shape (tokens,)
         Where each token was before, or `NEW`.
     tokens : tuple of str
         Their names.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
     whole : mapping of str to ndarray
-        Matrices that are known already.
+        Matrices whose new values are known already.
     """
     spec, present = document.spec, document.matrices
     together = together_with(document, sequence)
     matrices: dict[str, Array | None] = {
-        name: whole[name] if name in whole else taken(present[name], sources, 0, 0.0)
+        name: whole[name]
+        if name in whole
+        else take_or_fill(present[name], sources, 0, 0.0)
         for name in together
     }
     queries, keys, _ = spec.sources
@@ -152,7 +154,7 @@ def rearranged(
         if name in present and present[name].shape == scores and axes:
             matrix = present[name]
             for axis in axes:
-                matrix = taken(matrix, sources, axis, new)
+                matrix = take_or_fill(matrix, sources, axis, new)
             matrices[name] = matrix
     if keys in together and "S" in present:
         scores_now = matrices.get("S")
@@ -174,18 +176,18 @@ def _keys_taken(given: Array, sources: Sources, n_heads: int) -> Array:
     """Return given scores (n, h·n_k) with other keys in each head."""
     n_queries = len(given)
     heads = given.reshape(n_queries, n_heads, -1)  # (n, h, n_k)
-    return taken(heads, sources, 2, 0.0).reshape(n_queries, -1)
+    return take_or_fill(heads, sources, 2, 0.0).reshape(n_queries, -1)
 
 
-def taken(matrix: Array, sources: Sources, axis: int, new: float) -> Array:
-    """Return the rows or columns from some places, filled with `new` where `NEW`."""
-    found = np.take(matrix, sources, axis)  # NEW takes the last, written over here
+def take_or_fill(matrix: Array, sources: Sources, axis: int, new: float) -> Array:
+    """Return the rows or columns from some positions, filled with `new` where `NEW`."""
+    found = np.take(matrix, sources, axis)  # NEW takes the last, overwritten below
     found[(slice(None),) * axis + (sources == NEW,)] = new
     return found
 
 
 def at_most(lengths: PerItem, count: int) -> PerItem:
-    """Return numbers of keys that are not padding, lowered to the keys there are."""
+    """Return numbers of keys that are not padding, at most the number of keys."""
     if isinstance(lengths, tuple):
         return tuple(at_most(length, count) for length in lengths)
     return min(lengths, count)

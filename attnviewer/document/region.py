@@ -23,7 +23,7 @@ class Region:
         return slice(self.column, self.column + self.width)
 
     def contains(self, other: "Region") -> bool:
-        """Tell whether all cells of another block are cells of this one."""
+        """Return whether all cells of another block are cells of this one."""
         return (
             self.row <= other.row
             and self.column <= other.column

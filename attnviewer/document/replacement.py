@@ -1,4 +1,4 @@
-"""One document put in place of another, as an edit."""
+"""The edit that replaces a document by another."""
 
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Replace
@@ -6,22 +6,22 @@ from attnviewer.document.matrices import same_bits
 
 
 def replacement(document: Document, other: Document, label: str) -> Replace:
-    """Return the edit that gives a document all that another one holds.
+    """Return the edit that turns a document into another.
 
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     other : Document
-        What it becomes: tokens, spec, matrices, recipes, the variants to go back to,
-        title and notes. It need not be like `document` in anything.
+        The document that it becomes: tokens, spec, matrices, recipes, past variants,
+        title and notes. The two need have nothing in common.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Returns
     -------
     Replace
-        With those matrices alone that differ, be it in one bit.
+        With only those matrices that differ in any bit.
     """
     present, wanted = document.matrices, other.matrices
     gone = {name: None for name in present if name not in wanted}
@@ -37,7 +37,7 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         matrices={**gone, **{name: matrix.copy() for name, matrix in new.items()}},
         context_tokens=other.context_tokens,
         recipes=other.recipes,
-        left=other.left,
+        past_variants=other.past_variants,
         title=other.title,
         notes=other.notes,
     )

@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple, TypeAlias
 from attnviewer.compute import Spec
 
 SequenceName: TypeAlias = Literal["X", "context", "Q", "K", "V", "S"]
-"""A sequence goes by the name of any matrix that has a row for each of its tokens."""
+"""A sequence is named by any matrix that has a row for each of its tokens."""
 
 EMBEDDED: tuple[SequenceName, ...] = ("X", "context")
 """The sequences of which queries, keys and values are made."""
 GIVEN: tuple[SequenceName, ...] = ("Q", "K", "V")
-"""Queries, keys and values, where they are no steps but inputs themselves."""
+"""Queries, keys and values, where they are inputs rather than steps."""
 SCORED: tuple[SequenceName, ...] = ("S", "V")
 """Scores and values, where the scores are an input."""
 
@@ -22,9 +22,9 @@ class Rows(NamedTuple):
     Parameters
     ----------
     tokens : tuple of str
-        Those with a row for each token that asks.
+        Matrices with a row for each query token.
     context_tokens : tuple of str
-        Those with a row for each token of the second sequence, if there is one.
+        Matrices with a row for each token of the second sequence, if there is one.
     """
 
     tokens: tuple[SequenceName, ...]
@@ -32,7 +32,7 @@ class Rows(NamedTuple):
 
 
 def rows_of(spec: Spec, matrices: Collection[str]) -> Rows:
-    """Return which matrices have rows of their own tokens.
+    """Return the matrices of each sequence.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def rows_of(spec: Spec, matrices: Collection[str]) -> Rows:
         The variant. Its keys and values have the tokens of the queries, or those of
         a second sequence.
     matrices : collection of str
-        The matrices that are there; a second sequence is kept where it is not used.
+        The present matrices; a second sequence is kept even if it is not used.
     """
     known: tuple[SequenceName, ...] = (*EMBEDDED, "S", *GIVEN)
     names = [name for name in known if name in spec.sources]

@@ -1,21 +1,21 @@
-"""The numbers that a scrubbed cell goes through."""
+"""The numbers that a cell takes on while it is scrubbed."""
 
 import sys
 from decimal import Decimal
 
 FINE = 10
-"""Fine steps in a step."""
+"""Fine steps per step."""
 
 _SMALLEST_PLACE = -300
 
 
 def scrubbed(start: float, fine_steps: int) -> float:
-    """Return a number so many fine steps above another one.
+    """Return the number a given number of fine steps above another one.
 
     A step is a tenth of the leading decimal place of the start: 0.1 from 2 or 0,
-    0.001 from 0.05, 10 from 150. What it leads to is rounded to the decimals of the
-    step, so that no digits of the start or of binary numbers trail behind; no steps
-    lead back to the very start.
+    0.001 from 0.05, 10 from 150. The result is rounded to the decimals of the step, so
+    that no digits of the start or of binary fractions trail; zero steps return the
+    start exactly.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def scrubbed(start: float, fine_steps: int) -> float:
     Returns
     -------
     float
-        Finite: the end of double precision is not passed.
+        Finite: clipped to the range of double precision.
     """
     if fine_steps == 0:
         return start
@@ -37,5 +37,5 @@ def scrubbed(start: float, fine_steps: int) -> float:
     finest = fine if fine_steps % FINE else step
     steps = ((Decimal(repr(start)) + fine_steps * fine) / finest).to_integral_value()
     largest = sys.float_info.max
-    # Adding 0.0 turns the −0.0 that rounding may leave into 0.0.
+    # Adding 0.0 turns a −0.0 from rounding into 0.0.
     return max(-largest, min(float(steps * finest), largest)) + 0.0

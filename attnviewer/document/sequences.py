@@ -17,7 +17,7 @@ from attnviewer.document.rearranging import (
     named,
     rearranged,
     reordered,
-    taken,
+    take_or_fill,
     tokens_and_matrix,
     tokens_of,
 )
@@ -31,8 +31,8 @@ _COPY = re.compile(r" \([0-9]{1,9}\)\Z")
 def next_names(tokens: Sequence[str], count: int) -> tuple[str, ...]:
     """Return names for new tokens.
 
-    They go on counting where the tokens do ("word 4", then "word 5"); where none is
-    numbered, they are called by their places, such as "token 3".
+    They continue the numbers of the tokens ("word 4", then "word 5"); if none is
+    numbered, they are named by position, such as "token 3".
     """
     prefix, number = "token ", len(tokens)
     numbered = [match for token in tokens if (match := _NUMBERED.fullmatch(token))]
@@ -43,7 +43,7 @@ def next_names(tokens: Sequence[str], count: int) -> tuple[str, ...]:
 
 
 def _copy_name(token: str, in_use: Collection[str]) -> str:
-    """Return a name for a copy of a token that no other one has."""
+    """Return an unused name for a copy of a token."""
     base = _COPY.sub("", token)
     names = (f"{base} ({number})" for number in counting(2))
     return next(name for name in names if name not in in_use)
@@ -57,22 +57,22 @@ def insert_tokens(
     rows: Array,
     label: str,
 ) -> Replace:
-    """Return the edit that puts tokens before the one at a place.
+    """Return the edit that inserts tokens at a position.
 
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     sequence : str
         The matrix that gets the rows; others with rows of the same tokens get zeros.
     at : int
-        The place of the first new token; as many as there are to append.
+        The position of the first new token; the number of tokens to append.
     tokens : sequence of str
         Their names.
     rows : ndarray, shape (new, features)
         Their embeddings, or given queries, keys or values.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def insert_tokens(
         )
     sources = np.insert(np.arange(n), at, np.full(len(tokens), NEW))  # (n + new,)
     names = (*before[:at], *tokens, *before[at:])
-    whole = taken(matrix, sources, 0, 0.0)  # (n + new, features)
+    whole = take_or_fill(matrix, sources, 0, 0.0)  # (n + new, features)
     whole[at : at + len(tokens)] = rows
     return rearranged(document, sequence, sources, names, label, {sequence: whole})
 
@@ -111,7 +111,7 @@ def grown(
 def remove_tokens(
     document: Document, sequence: SequenceName, start: int, count: int, label: str
 ) -> Replace:
-    """Return the edit that takes neighbouring tokens away.
+    """Return the edit that removes neighbouring tokens.
 
     Raises
     ------
@@ -130,10 +130,10 @@ def remove_tokens(
 def duplicate_tokens(
     document: Document, sequence: SequenceName, start: int, count: int, label: str
 ) -> Replace:
-    """Return the edit that puts copies of neighbouring tokens below them.
+    """Return the edit that inserts copies of neighbouring tokens after them.
 
-    A copy sees and is seen as its original is. Its name is that of the original with
-    a number behind it, such as "cat (2)".
+    A copy has the mask and bias of its original. Its name is that of the original
+    followed by a number, such as "cat (2)".
 
     Raises
     ------
@@ -165,20 +165,20 @@ def move_tokens(
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     sequence : str
-        Which of them.
+        The sequence.
     start, count : int
         The tokens.
     to : int
-        The place of the first of them afterwards.
+        The new position of the first of them.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Raises
     ------
     EditError
-        If they are not there, or there is no such place for them.
+        If they are not there, or there is no such position.
     """
     before, _ = tokens_and_matrix(document, sequence)
     _check_block(before, start, count)
@@ -193,7 +193,7 @@ def move_tokens(
 def rename_token(
     document: Document, sequence: SequenceName, row: int, token: str, label: str
 ) -> Replace:
-    """Return the edit that gives a token another name.
+    """Return the edit that renames a token.
 
     Raises
     ------
@@ -213,23 +213,23 @@ def set_sentence(
     label: str,
     recipe: Recipe | None = None,
 ) -> Replace:
-    """Return the edit that puts other tokens in place of all tokens of a sequence.
+    """Return the edit that replaces all tokens of a sequence.
 
-    Bias and mask follow the tokens that stay, see `matched`. What was drawn into the
-    embeddings before is forgotten.
+    Bias and mask follow the tokens that stay, see `matched`. The embeddings' recipes
+    are dropped.
 
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     sequence : str
         ``X`` or ``context``.
     tokens : sequence of str
         The new tokens.
     rows : ndarray, shape (tokens, features)
-        The embeddings of all of them.
+        Their embeddings.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
     recipe : Recipe, optional
         How the embeddings were drawn.
 
@@ -237,7 +237,7 @@ def set_sentence(
     ------
     EditError
         If there is no such sequence, or the rows do not fit; also where queries, keys
-        and values are given, as nothing says what those of other tokens are.
+        and values are given, as those of the new tokens are unknown.
     """
     before, matrix = tokens_and_matrix(document, sequence)
     if sequence not in EMBEDDED:

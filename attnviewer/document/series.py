@@ -1,4 +1,4 @@
-"""What follows on numbers: the next ones of a linear series, or the same again."""
+"""Continuations of columns of numbers: linear series, or repetition."""
 
 import sys
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ def repeated(values: Array, count: int) -> Array:
     values : ndarray, shape (n, columns)
         The given rows.
     count : int
-        How many follow.
+        How many rows follow.
 
     Returns
     -------
     ndarray, shape (count, columns)
-        The first of the given rows, the second, and so on, round and round.
+        The given rows, over and over.
     """
     rows: Array = values[np.arange(count) % len(values)]
     return rows
@@ -33,21 +33,21 @@ def repeated(values: Array, count: int) -> Array:
 def continued(values: Array, count: int) -> Array:
     """Return the rows that follow, each column being a linear series.
 
-    A column goes on along the line of least squares through its numbers, as they are
-    written in decimals: 0.1, 0.2 is followed by 0.3. A single number is followed by
-    steps of 1. A column that is not finite is repeated.
+    A column continues along the least-squares line through its numbers, in decimal
+    arithmetic: 0.1, 0.2 is followed by 0.3. A single number is followed in steps of 1.
+    A column that is not finite is repeated.
 
     Parameters
     ----------
     values : ndarray, shape (n, columns)
         The given rows.
     count : int
-        How many follow.
+        How many rows follow.
 
     Returns
     -------
     ndarray, shape (count, columns)
-        Finite where the given column is: the end of double precision is not passed.
+        Finite where the given column is: clipped to the range of double precision.
     """
     following = repeated(values, count)  # (count, columns)
     for column, numbers in enumerate(values.T):

@@ -1,4 +1,4 @@
-"""What a document computes with, as it was at one moment."""
+"""The inputs of a document's computation at one moment."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from attnviewer.document.labels import Labels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """Spec, inputs and labels of a document, which later edits leave as they are.
+    """Spec, inputs and labels of a document, independent of later edits.
 
     Parameters
     ----------
     spec : Spec
         The attention variant.
     inputs : mapping of str to ndarray
-        Copies of what it uses of the matrices.
+        Copies of the matrices that it uses.
     labels : Labels
         The tokens.
     """
@@ -39,9 +39,9 @@ class Snapshot:
         Parameters
         ----------
         document : Document
-            The document as it is now, which stays so.
+            The document as it is now; it does not change.
         inverses : iterable of SetCells or Replace
-            The edits that lead back, in the order in which they are applied.
+            The inverse edits, in the order in which they are applied.
         """
         earlier = Document(
             document.title,

@@ -1,4 +1,4 @@
-"""Files in and out. No windows."""
+"""Reading and writing of files. No windows."""
 
 from attnviewer.io.atomic import write_atomically
 from attnviewer.io.errors import FileError, FileFormatError

@@ -12,21 +12,21 @@ from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
 
 Content: TypeAlias = bytes | Sequence[bytes | memoryview]
-"""What is written into a part: all of it, or its pieces."""
+"""The content of a part: all of it, or its pieces."""
 MOST_PARTS = 1000
 _PIECE = 2**20
 _DAMAGES = zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError
-"""What reading a damaged archive raises: the module tells of some as mistakes."""
+"""Exceptions that zipfile raises for damaged archives."""
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The first date that an archive can name."""
+"""The earliest date that an archive can hold."""
 
 
 def archive(
     parts: Iterable[tuple[str, Content]], *, compressed: bool = False
 ) -> Iterator[bytes]:
-    """Yield the bytes of an archive with some parts, piece by piece.
+    """Yield the bytes of an archive, piece by piece.
 
-    Nothing tells of time or place: the same parts give the same bytes.
+    It holds no times or paths: the same parts give the same bytes.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def archive(
             part = zipfile.ZipInfo(name, _EARLIEST)
             if compressed:
                 part.compress_type = zipfile.ZIP_DEFLATED
-            part.create_system = 3  # whatever system it is written on
+            part.create_system = 3  # the same on every system
             part.external_attr = 0o644 << 16
             part.file_size = sum(map(len, pieces))
             with file.open(part, "w") as written:
@@ -53,7 +53,7 @@ def archive(
 
 
 class _Sink:
-    """Keeps what is written until it is taken."""
+    """Buffers what is written until it is taken."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -78,22 +78,22 @@ def read_archive(
 ) -> dict[str, bytes]:
     """Return the parts of an archive by name, in its order.
 
-    What the archive says of its parts is checked before any of them is read.
+    The archive's directory is checked before any part is read.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes the parts may have together.
+        Maximum total size of the parts, in bytes.
     compressed : bool
         Whether they may be compressed.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) is damaged or no archive, or its
-        parts are too long.
+        If it cannot be read, or (`FileFormatError`) is damaged or not an archive, or
+        its parts are too large.
     """
     check_ordinary(path)
     try:
@@ -117,12 +117,12 @@ def _parts(
                 parts[info.filename] = _unpacked(archived, info)
             return parts
     except _DAMAGES as error:
-        reason = f"The {damaged} is damaged: {_told(error)}{named}"
+        reason = f"The {damaged} is damaged: {_damage(error)}{named}"
         raise FileFormatError(path, reason) from error
 
 
 def _unpacked(archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    # Read in one piece, a part could unpack into far more than it says.
+    # Read at once, a part could unpack to far more than its stated size.
     content = io.BytesIO()
     with archived.open(info) as part:
         shutil.copyfileobj(part, content, _PIECE)
@@ -131,7 +131,7 @@ def _unpacked(archived: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return content.getvalue()
 
 
-def _told(error: Exception) -> str:
+def _damage(error: Exception) -> str:
     if "CRC" in str(error):
         return "its checksum is another one."
     return "it is no ZIP archive, or one that was cut short or changed."
@@ -158,7 +158,7 @@ def _check(
             reason = "The part must not be compressed."
             raise FileFormatError(path, reason, info.filename)
     size = sum(info.file_size for info in infos)
-    # Parts that are stored can only be longer by being the same bytes.
+    # Stored parts can exceed the file only by overlapping.
     most = limit if compressed else min(limit, path.stat().st_size)
     if size > most:
         raise FileFormatError(

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Atomic writing of files."""
 
 import contextlib
 import os
@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from attnviewer.io.claim import lock
 from attnviewer.io.errors import FileError, system_reason
+from attnviewer.io.file_lock import lock
 
 _TEMPORARY = re.compile(r"\.attnviewer-[0-9a-f]{16}\.tmp")
 
@@ -18,29 +18,28 @@ _TEMPORARY = re.compile(r"\.attnviewer-[0-9a-f]{16}\.tmp")
 def write_atomically(
     path: str | Path, content: bytes | Iterable[bytes], *, lasting: bool = True
 ) -> None:
-    """Write a file so that at any moment the old or the new one is there, whole.
+    """Write a file so that at any moment either the old or the new one exists, whole.
 
-    The bytes go to a hidden temporary file in the same folder, which takes the
-    file's place once all of them are written. A killed process may leave the
-    temporary file behind, never half of the real one. An existing file keeps its
-    permission bits and, if possible, its owner; a symbolic link stays one, and its
-    target is written. Whoever may not read the file cannot read the temporary one.
+    The bytes go to a hidden temporary file in the same folder, which replaces the file
+    once it is complete. A killed process may leave the temporary file behind, but never
+    half of the real one. An existing file keeps its permission bits and, if possible,
+    its owner; of a symbolic link the target is written. The temporary file is no more
+    readable than the real one.
 
     Parameters
     ----------
     path : str or Path
         The file.
     content : bytes or iterable of bytes
-        What to write; pieces are taken one at a time.
+        The content; pieces are taken one at a time.
     lasting : bool
-        Wait until they are on the disk, where they outlast a power cut. What can be
-        made again, as an export can, need not wait for that, nor for what other
-        programs have written before.
+        Whether to wait until the bytes are on the disk, where they survive a power cut.
+        Exports, which can be repeated, need not wait for that.
 
     Raises
     ------
     FileError
-        If the file cannot be written. The old one is then as it was.
+        If the file cannot be written. The old one is then unchanged.
     """
     try:
         target = _target(Path(path))
@@ -53,12 +52,12 @@ def write_atomically(
 def remove_leftovers(folder: Path) -> None:
     """Remove the temporary files that killed processes have left in a folder.
 
-    Whoever writes to one holds it locked, and the lock ends with the process.
+    A writer keeps its file locked, and the lock ends with the process.
 
     Parameters
     ----------
     folder : Path
-        The folder; one that cannot be looked through stays as it is.
+        The folder; one that cannot be listed is ignored.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -70,7 +69,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _remove_if_left(temporary: Path) -> None:
-    if os.name != "posix":  # Windows removes no file that is open
+    if os.name != "posix":  # Windows cannot remove an open file
         temporary.unlink()
         return
     with temporary.open("rb+") as file:
@@ -83,7 +82,7 @@ def _target(path: Path) -> Path:
         raise FileError(path, "The name holds a null character.")
     try:
         target = path.resolve()
-    except RuntimeError:  # how Python before 3.13 tells of links in a circle
+    except RuntimeError:  # circular links, before Python 3.13
         raise FileError(path, "Its symbolic links lead in a circle.") from None
     except UnicodeEncodeError:
         raise FileError(path, "The name holds half of a sign.") from None
@@ -98,7 +97,7 @@ def _target(path: Path) -> Path:
     if not stat.S_ISREG(mode):
         raise FileError(path, "It is not an ordinary file.")
     if not os.access(target, os.W_OK):
-        # Replacing needs no right to write the old file; refuse all the same.
+        # Replacing needs no write permission on the old file; refuse all the same.
         raise FileError(path, "The file is write-protected.")
     return target
 
@@ -118,9 +117,9 @@ def _write(target: Path, pieces: Iterable[bytes], lasting: bool) -> None:
             file.flush()
             if lasting:
                 os.fsync(file.fileno())
-            if os.name == "posix":  # while the lock tells others that it is in use
+            if os.name == "posix":  # while the lock marks it as in use
                 temporary.replace(target)
-        if os.name != "posix":  # Windows renames no open file
+        if os.name != "posix":  # Windows cannot rename an open file
             temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -134,30 +133,30 @@ def _temporary_for(target: Path, mode: int) -> tuple[Path, BinaryIO]:
     """Return a new locked file beside the target, with some permission bits."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
-        # A short name of its own: the target's may already be as long as names can be.
+        # A short name: the target's may already have the maximum length.
         temporary = target.with_name(f".attnviewer-{secrets.token_hex(8)}.tmp")
         file = os.fdopen(os.open(temporary, flags, mode), "wb")
         if os.name != "posix":
             return temporary, file
         lock(file, wait=True)
-        # Who removes leftovers may have come between.
+        # Another process's cleanup may have removed it meanwhile.
         if os.path.lexists(temporary):
             return temporary, file
         file.close()
 
 
 def _give_rights(file: BinaryIO, present: os.stat_result) -> None:
-    """Give a file the owner and the permission bits of one that is there."""
+    """Give a file the owner and the permission bits of an existing one."""
     if os.name != "posix":
         return
-    with contextlib.suppress(OSError):  # only some may give files away
+    with contextlib.suppress(OSError):  # changing the owner needs privileges
         os.fchown(file.fileno(), present.st_uid, present.st_gid)
     os.fchmod(file.fileno(), stat.S_IMODE(present.st_mode))
 
 
 def _sync_folder(folder: Path) -> None:
-    # Makes the new name last through a power cut. The file is in place by now, so
-    # a file system that cannot do this is no failure; Windows has no such call.
+    # Makes the new name survive a power cut. The file is in place by now, so a file
+    # system that cannot do this is no failure; Windows has no such call.
     if os.name != "posix":
         return
     with contextlib.suppress(OSError):

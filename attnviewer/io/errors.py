@@ -1,4 +1,4 @@
-"""What goes wrong with files, told in one sentence."""
+"""Errors of files, each with a message of one sentence."""
 
 import errno
 from pathlib import Path
@@ -23,7 +23,7 @@ _REASONS = {
     errno.ENXIO: "It is not an ordinary file.",
 }
 _LONGEST_REASON, _LONGEST_PLACE = 600, 160
-"""Characters of a message that may quote what a file holds."""
+"""Maximum length of a message that quotes a file's content."""
 _HELD_BY_ANOTHER_PROGRAM = (32, 33)  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
 
 
@@ -33,9 +33,9 @@ class FileError(Exception):
     Parameters
     ----------
     path : str or Path
-        The file, as the person named it.
+        The file, as the user named it.
     reason : str
-        What is wrong, as a sentence.
+        The reason, as a sentence.
     place : str or None
         Where in the file: ``line 3`` or ``$.matrices.W_K``.
     """
@@ -54,28 +54,28 @@ class FileError(Exception):
 
 
 def _bounded(text: str, longest: int) -> str:
-    """Return a text that may quote a file, without its middle if it is too long."""
+    """Return a text that may quote a file, with its middle cut if it is too long."""
     if len(text) <= longest:
         return text
     return f"{text[: longest // 2]}…{text[-(longest // 2) :]}"
 
 
 class FileFormatError(FileError):
-    """A file that can be read, but not understood or used."""
+    """A file that can be read, but whose content is invalid or unusable."""
 
 
 def system_reason(error: OSError) -> str:
-    """Return the reason that the system gave, as a sentence.
+    """Return the system's reason as a sentence.
 
     Parameters
     ----------
     error : OSError
-        What a file operation raised.
+        The error of a file operation.
     """
     if getattr(error, "winerror", None) in _HELD_BY_ANOTHER_PROGRAM:
         return "Another program has the file open."
     known = _REASONS.get(error.errno or 0)
     if known is not None:
         return known
-    told = error.strerror or str(error) or type(error).__name__
-    return f"The system reports: {told.rstrip('.')}."
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"The system reports: {reason.rstrip('.')}."

@@ -1,4 +1,4 @@
-"""From an example file to a document."""
+"""Documents from example files."""
 
 from pathlib import Path
 
@@ -19,9 +19,9 @@ from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError
 
 FILE_LIMIT = 64 * 2**20
-"""Bytes that an example file may have."""
+"""Maximum size of an example file, in bytes."""
 CELL_LIMIT = 16 * 2**20
-"""Cells that its matrices and draws may have together."""
+"""Maximum number of cells of its matrices and draws together."""
 
 
 def read_example(path: Path) -> ExampleFile:
@@ -30,7 +30,7 @@ def read_example(path: Path) -> ExampleFile:
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) is no example file.
+        If it cannot be read, or (`FileFormatError`) is not an example file.
     """
     try:
         return decode_example(read_bounded(path, FILE_LIMIT))
@@ -49,7 +49,7 @@ def load_example(path: Path) -> Document:
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) its content does not fit.
+        If it cannot be read, or (`FileFormatError`) its content is invalid.
     """
     content = read_example(path)
     try:
@@ -98,7 +98,7 @@ def _matrix(name: str, rows: list[msgspec.Raw], budget: int) -> Array:
 
 
 def _check_recipe(content: ExampleFile) -> int:
-    """Return how many cells the recipe draws."""
+    """Return the number of cells that the recipe draws."""
     if content.recipe is None:
         return 0
     cells = 0

@@ -1,4 +1,4 @@
-"""The layout of an example file, and decoding it strictly."""
+"""The layout of an example file, decoded strictly."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_type_hints
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 
 from attnviewer.compute import Spec
-from attnviewer.io.strict_json import SchemaError, bare, decode, line, told
+from attnviewer.io.strict_json import SchemaError, bare, decode, line, reason_and_place
 
 FORMAT = "attnviewer-example"
 VERSION = 1
@@ -21,14 +21,14 @@ SPEC_PARTS = (
     "causal",
     "normalizer",
 )
-"""The fields of `Spec` that a file may give: those that the window shows."""
+"""The fields of `Spec` that a file may set: those that the window shows."""
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 # Within ±2⁵³ a drawn integer is exact as a float.
 Exact = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 
 
 class DrawPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One call of ``randint``; `matrix` is None for a draw thrown away."""
+    """One call of ``randint``; `matrix` is None for a discarded draw."""
 
     shape: tuple[Positive, Positive]
     high: Exact
@@ -65,7 +65,7 @@ class _Header(msgspec.Struct, frozen=True):
 def decode_example(data: bytes) -> ExampleFile:
     """Decode the bytes of an example file.
 
-    A key that stands twice in one object counts with its last value.
+    Of a repeated key the last value counts.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def decode_row(row: msgspec.Raw, place: str) -> list[float]:
 
 
 def convert_spec(parts: Mapping[str, Any]) -> Spec:
-    """Return the spec that an example names; what it leaves out is the default.
+    """Return the spec of an example; missing fields have their defaults.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def convert_spec(parts: Mapping[str, Any]) -> Spec:
         try:
             converted[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError as error:
-            reason, _ = told(error)
+            reason, _ = reason_and_place(error)
             raise SchemaError(reason, f"$.spec.{name}") from None
     try:
         return Spec(**converted)

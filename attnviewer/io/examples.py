@@ -1,4 +1,4 @@
-"""The examples that come with the program."""
+"""The bundled examples."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -13,21 +13,21 @@ from attnviewer.paths import resource
 
 @dataclass(frozen=True, slots=True)
 class ExampleInfo:
-    """What a list of examples shows of each."""
+    """An example in a list: what is shown of it."""
 
     id: str
     title: str
 
 
 def list_examples() -> list[ExampleInfo]:
-    """Return the bundled examples in the order to meet them."""
+    """Return the bundled examples in teaching order."""
     contents = {path.stem: read_example(path) for path in _files()}
     ids = sorted(contents, key=lambda id_: (contents[id_].order, id_))
     return [ExampleInfo(id_, contents[id_].title) for id_ in ids]
 
 
 def example_ids() -> list[str]:
-    """Return the ids of the bundled examples in the order to meet them."""
+    """Return the ids of the bundled examples in teaching order."""
     return [example.id for example in list_examples()]
 
 

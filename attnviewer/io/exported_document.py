@@ -1,4 +1,4 @@
-"""The document that an exported file holds."""
+"""Documents restored from exported files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from attnviewer.compute import Spec
 from attnviewer.document import Document, build_described
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.exported import SPEC
+from attnviewer.io.export_markers import SPEC
 from attnviewer.io.matrices import Matrices
 from attnviewer.io.session.spec_part import spec_from_plain
 
@@ -19,14 +19,14 @@ _ASSIGN = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExportedDocument:
-    """A file that was exported with all that makes a document of it.
+    """An exported file from which a document can be restored.
 
     Parameters
     ----------
     path : Path
         The file.
     read : Matrices
-        What was read of it.
+        Its content.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class ExportedDocument:
 
     @classmethod
     def of(cls, path: Path, read: Matrices) -> "ExportedDocument | None":
-        """Return what a file holds; None if it was not exported, or only a part was."""
+        """Return a file's exported document; None if it has none, or only a part."""
         return cls(path, read) if SPEC in read.statement else None
 
     def document(self) -> Document:
@@ -43,7 +43,7 @@ class ExportedDocument:
         Raises
         ------
         FileFormatError
-            If what the file says of itself is not readable, or does not fit its arrays.
+            If the file's statement is unreadable, or does not fit its arrays.
         """
         read = self.read
         title = read.statement.get("title")
@@ -56,9 +56,9 @@ class ExportedDocument:
                 read.context_tokens or read.tokens,
             )
         except (ValueError, TypeError) as error:
-            left_out = (told for told in read.notices if "was left out" in told)
-            told = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
-            raise FileFormatError(self.path, told) from None
+            left_out = (notice for notice in read.notices if "was left out" in notice)
+            reason = " ".join([_CHANGED, str(error), *left_out, _ASSIGN])
+            raise FileFormatError(self.path, reason) from None
 
 
 def _spec(plain: object) -> Spec:

@@ -1,4 +1,4 @@
-"""Documents made of the arrays of files."""
+"""Documents from the arrays of files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from attnviewer.document import (
     suggest,
     unclear,
 )
-from attnviewer.document.assigning.spelling import spelled
+from attnviewer.document.array_roles.assignment_text import assignment_text
 from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument
@@ -39,17 +39,15 @@ class Arrays:
     Parameters
     ----------
     title : str
-        What the first file is called.
+        The first file's name.
     values : mapping of str to ndarray
-        The arrays; those of several files that are called alike have the name of
-        their file before their own.
+        The arrays; equal names from several files are prefixed with their file's.
     tokens : mapping of str to tuple of str
-        For arrays whose rows have names: these.
+        The row names of arrays that have them.
     notices : list of str
-        What a person should know of how the files were read.
+        Remarks for the user on how the files were read.
     exported : ExportedDocument or None
-        The document that a single file holds, if it was exported with all that makes
-        one.
+        The document of a single file that was exported completely.
     """
 
     title: str
@@ -60,11 +58,11 @@ class Arrays:
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shapes of the arrays."""
+        """The shapes of the arrays."""
         return {name: array.shape for name, array in self.values.items()}
 
     def suggestion(self, block: str | None = None) -> Suggestion:
-        """Return what they probably are, see `suggest`."""
+        """Return their probable roles, see `suggest`."""
         masks = {
             name: array
             for name, array in self.values.items()
@@ -80,7 +78,7 @@ class Arrays:
         )
 
     def document(self, assignment: Assignment) -> Document:
-        """Return a new document of them.
+        """Return a new document of the arrays.
 
         Raises
         ------
@@ -92,14 +90,14 @@ class Arrays:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFiles:
-    """Files of numbers, and which array is what: where a document came from.
+    """Files of numbers and the roles of their arrays, as the origin of a document.
 
     Parameters
     ----------
     paths : tuple of Path
         The files.
     assignment : Assignment
-        Which of their arrays is what.
+        The roles of their arrays.
     """
 
     paths: tuple[Path, ...]
@@ -111,7 +109,7 @@ class ImportedFiles:
         return self.paths[0]
 
     def read(self) -> Document:
-        """Return the document that the files make now, see `Origin.read`."""
+        """Return the document of the files as they are now, see `Origin.read`."""
         arrays = read_arrays(self.paths)
         try:
             return arrays.document(self.assignment)
@@ -120,7 +118,7 @@ class ImportedFiles:
 
 
 def read_arrays(paths: Sequence[Path]) -> Arrays:
-    """Return the arrays of files, whatever they are for.
+    """Return the arrays of files.
 
     Parameters
     ----------
@@ -130,7 +128,7 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
     Raises
     ------
     FileError
-        If one cannot be read, or (`FileFormatError`) used.
+        If one cannot be read, or (`FileFormatError`) is unusable.
     """
     files = [(path, read_matrices(path)) for path in paths]
     owners = [name for _, matrices in files for name in matrices.values]
@@ -143,12 +141,13 @@ def read_arrays(paths: Sequence[Path]) -> Arrays:
             values[called] = array
             if names := _row_names(name, array, matrices):
                 tokens[called] = names
-        told = f"{path.name}: " if len(files) > 1 else ""
-        notices += [told + notice for notice in matrices.notices]
+        origin = f"{path.name}: " if len(files) > 1 else ""
+        notices += [origin + notice for notice in matrices.notices]
         if matrices.tokens and matrices.tokens not in tokens.values():
             count = len(matrices.tokens)
             notices.append(
-                f"{told}The {count:,} tokens were left out: no array has as many rows."
+                f"{origin}The {count:,} tokens were left out: "
+                "no array has as many rows."
             )
     exported = ExportedDocument.of(*files[0]) if len(files) == 1 else None
     return Arrays(paths[0].stem, values, tokens, notices, exported)
@@ -162,13 +161,13 @@ def import_document(path: Path, assign: str | None = None) -> Document:
     path : Path
         The file.
     assign : str, optional
-        Which array is what, see `parse_assignment`; by default their names must tell.
+        The roles of the arrays, see `parse_assignment`; by default from their names.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) it is not clear what its arrays
-        are, or they do not fit each other.
+        If it cannot be read, or (`FileFormatError`) the roles of its arrays are
+        unclear, or they do not fit each other.
     """
     arrays = read_arrays([path])
     try:
@@ -188,11 +187,12 @@ def _clear_assignment(arrays: Arrays) -> Assignment:
     doubts = unclear(suggestion, shapes)
     large = excess(suggestion.assignment, shapes)
     if doubts or large:
-        told = " ".join(f"{role}: {why}" for role, why in doubts.items())
+        reasons = " ".join(f"{role}: {why}" for role, why in doubts.items())
         heads = _UNKNOWN if N_HEADS in doubts else ""
         raise EditError(
-            f"It is not clear what its arrays are. {told}{large} Import it in the "
-            f"window, or tell with --assign '{spelled(suggestion.assignment, heads)}' "
+            f"It is not clear what its arrays are. {reasons}{large} Import it in the "
+            "window, or tell with --assign "
+            f"'{assignment_text(suggestion.assignment, heads)}' "
             f"(in Python: assign=){_TO_FILL_IN if heads else ''}."
         )
     return suggestion.assignment
@@ -203,29 +203,29 @@ _TO_FILL_IN = f", with the number of heads for {_UNKNOWN}"
 
 
 def is_session(path: Path) -> bool:
-    """Tell whether a file is a session, by its name or by its content.
+    """Return whether a file is a session, by its name or by its content.
 
-    What cannot be read, or is nothing at all, is none.
+    An unreadable or missing file is not.
     """
     if path.suffix.lower() == SUFFIX:
         return True
     try:
-        check_ordinary(path)  # as a pipe would block
+        check_ordinary(path)  # a pipe would block
         return kind_of(path) == ATTN
     except FileError:
         return False
 
 
 def holds_matrices(path: Path) -> bool:
-    """Tell whether a file holds arrays to be assigned, rather than a document.
+    """Return whether a file holds arrays to be assigned, rather than a document.
 
-    What cannot be read, or is nothing at all, holds none.
+    An unreadable or missing file does not.
     """
     suffix = path.suffix.lower()
     if suffix == SUFFIX:
         return False
     try:
-        check_ordinary(path)  # as a pipe would block
+        check_ordinary(path)  # a pipe would block
         kind = kind_of(path)
         if suffix == ".json" and kind not in READERS:
             return is_matrices_json(path)
@@ -237,14 +237,14 @@ def holds_matrices(path: Path) -> bool:
 
 
 def _hides(mask: Array) -> bool:
-    """Tell whether no query would see its own place if 1 in a mask showed a key."""
+    """Return whether no query would see itself if 1 in a mask showed a key."""
     last = mask[(0,) * (mask.ndim - 2)] if mask.ndim > 2 else mask
     square = last.ndim == 2 and last.shape[0] == last.shape[1]
     return square and not last.diagonal().any() and bool(last.any())
 
 
 def _row_names(name: str, array: Array, matrices: Matrices) -> tuple[str, ...]:
-    """Return what a file calls the rows of one of its arrays; () if they have no names.
+    """Return a file's names of the rows of one of its arrays; () if they have none.
 
     A second sequence has names of its own, or none.
     """

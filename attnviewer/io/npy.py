@@ -1,4 +1,4 @@
-"""NumPy's file format for one array, without the parts that can run code."""
+"""NumPy's file format for one array, without pickles."""
 
 import io
 import math
@@ -10,41 +10,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAGIC = b"\x93NUMPY"
-"""What every file in this format begins with."""
+"""The magic bytes of the format."""
 LARGEST_HEADER = 2**16
-"""Bytes that the description of an array may have."""
+"""Maximum size of an array's header, in bytes."""
 MOST_DIMENSIONS = 32
 PIECE = 2**20
-"""Bytes that are written at once: other threads wait that long at most."""
+"""Bytes that are written at once, so that other threads do not wait long."""
 _LARGEST = 2**63 - 1
 _READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
-    # Another encoding of names, of which arrays of numbers have none.
+    # Version 3 differs in the encoding of field names, which plain arrays do not have.
     (3, 0): np.lib.format.read_array_header_2_0,
 }
 
 
 class NpyError(ValueError):
-    """Bytes that are no array in NumPy's format, or none that can be used."""
+    """Bytes that are not a usable array in NumPy's format."""
 
 
 @dataclass(frozen=True, slots=True)
 class NpyHeader:
-    """What a file says of its array.
+    """The header of a file.
 
     Parameters
     ----------
     shape : tuple of int
         Its shape.
     in_columns : bool
-        Whether the numbers lie column by column.
+        Whether the numbers are stored in column-major order.
     dtype : dtype
-        Their type, no Python objects.
+        Their type, never Python objects.
     start : int
-        How many bytes come before the numbers.
+        The offset of the numbers, in bytes.
     beyond : int
-        How many bytes come after them.
+        The number of bytes after them.
     """
 
     shape: tuple[int, ...]
@@ -55,16 +55,16 @@ class NpyHeader:
 
     @property
     def order(self) -> Literal["C", "F"]:
-        """NumPy's letter for how the numbers lie."""
+        """NumPy's letter for the memory order."""
         return "F" if self.in_columns else "C"
 
     def shown(self, data: bytes) -> NDArray[Any]:
-        """Return the array as a view of the bytes of the file.
+        """Return the array as a view of the file's bytes.
 
         Raises
         ------
         NpyError
-            If there is no array of the shape.
+            If there can be no array of the shape.
         """
         count = math.prod(self.shape)
         try:
@@ -75,14 +75,14 @@ class NpyHeader:
 
 
 def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
-    """Return an array in NumPy's format in pieces that take no time of their own.
+    """Yield an array in NumPy's format in pieces, without copying it.
 
     Parameters
     ----------
     array : ndarray
-        Of numbers, truth values or texts; the pieces show it, unless it lies scattered.
+        Numbers, booleans or strings; the pieces are views, unless it is not contiguous.
     """
-    array = np.asarray(array, order="C")  # which leaves a single one as it is
+    array = np.asarray(array, order="C")  # leaves a 0-d array as it is
     header = io.BytesIO()
     described = np.lib.format.header_data_from_array_1_0(array)
     np.lib.format.write_array_header_1_0(header, described)
@@ -92,7 +92,7 @@ def npy_pieces(array: NDArray[Any]) -> list[bytes | memoryview]:
 
 
 def read_npy(data: bytes) -> NDArray[Any]:
-    """Return the array that some bytes are, as a view of them.
+    """Return the array in some bytes, as a view of them.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def read_npy(data: bytes) -> NDArray[Any]:
     Raises
     ------
     NpyError
-        With the reason, if they are something else.
+        If they are anything else, with the reason.
     """
     header = read_npy_header(io.BytesIO(data), len(data))
     if header.beyond:
@@ -111,7 +111,7 @@ def read_npy(data: bytes) -> NDArray[Any]:
 
 
 def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
-    """Return what a file says of its array, for which the file is large enough.
+    """Return the header of a file, checked against the file's size.
 
     Nothing is allocated for the array, and nothing is unpickled.
 
@@ -120,14 +120,14 @@ def read_npy_header(file: BinaryIO, size: int) -> NpyHeader:
     file : binary file
         At its start.
     size : int
-        How many bytes the file has.
+        The file's size in bytes.
 
     Raises
     ------
     NpyError
-        With the reason, if it is no such file.
+        If it is not such a file, with the reason.
     """
-    described = io.BytesIO(file.read(LARGEST_HEADER))  # whatever length it claims
+    described = io.BytesIO(file.read(LARGEST_HEADER))  # whatever its stated length
     shape, in_columns, dtype = _header(described)
     if dtype.hasobject:
         raise NpyError(
@@ -164,13 +164,12 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], bool, "np.dtype[Any]"]:
         )
     try:
         with warnings.catch_warnings():
-            # Those that Python 2 wrote are mended, with a warning to who wrote them.
-            # Types with old names are warned of as well.
+            # NumPy warns of headers written by Python 2, and of types with old names.
             warnings.simplefilter("ignore")
             return _READERS[version](file, max_header_size=LARGEST_HEADER)
     except Exception as error:
-        # The header is read as a Python literal, and its type is whatever NumPy makes
-        # of it: there is no list of what that may raise.
+        # NumPy parses the header as a Python literal and makes a dtype of it, which may
+        # raise anything.
         short = "EOF" in str(error)
-        told = "is cut short" if short else "cannot be read"
-        raise NpyError(f"The description of the array {told}.") from error
+        problem = "is cut short" if short else "cannot be read"
+        raise NpyError(f"The description of the array {problem}.") from error

@@ -1,4 +1,4 @@
-"""Where a document came from, so that it can be read once more."""
+"""The origin of a document, from which it can be reloaded."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from attnviewer.io.stamp import Stamp
 
 
 class Origin(Protocol):
-    """A file, and how a document is made of it."""
+    """A file, and how a document is read from it."""
 
     @property
     def path(self) -> Path:
@@ -21,25 +21,25 @@ class Origin(Protocol):
         """All files."""
 
     def read(self) -> Document:
-        """Return the document that the file holds now.
+        """Return the document in the file as it is now.
 
         Raises
         ------
         FileError
-            If it cannot be read, or (`FileFormatError`) its content does not fit.
+            If it cannot be read, or (`FileFormatError`) its content is invalid.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFile:
-    """A file that holds a whole document: a session or an example.
+    """A file with a whole document: a session or an example.
 
     Parameters
     ----------
     path : Path
         The file.
     assign : str or None
-        For a file of numbers, which of its arrays is what, see `load`.
+        For a file of numbers, the roles of its arrays, see `load`.
     """
 
     path: Path
@@ -52,19 +52,19 @@ class DocumentFile:
 
     def read(self) -> Document:
         """Return the document that the file holds now, see `Origin.read`."""
-        return load(str(self.path.absolute()), self.assign)  # no example's name
+        return load(str(self.path.absolute()), self.assign)  # never an example's name
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A document's file, and when they agreed.
+    """A document's file, and its state when they agreed.
 
     Parameters
     ----------
     origin : Origin
         The file.
     stamp : Stamp or None
-        What it was like then; taken before it was read, or after it was written.
+        The file's state then, taken before it was read or after it was written.
     """
 
     origin: Origin
@@ -72,6 +72,6 @@ class Known:
 
 
 def known_of(document: Document) -> Known | None:
-    """Return what is known of a document's file, whoever has opened it."""
+    """Return what is known of a document's file."""
     known = document.file
     return known if isinstance(known, Known) else None

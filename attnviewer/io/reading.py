@@ -1,4 +1,4 @@
-"""Reading a whole file, but no more than is sensible."""
+"""Reading of whole files, up to a size limit."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ def check_ordinary(path: str | Path) -> None:
     Raises
     ------
     FileError
-        If there is no such file, or none that is ordinary.
+        If there is no such file, or it is not a regular one.
     """
     if "\0" in str(path):
         raise FileError(path, "The name holds a null character.")
@@ -26,30 +26,30 @@ def check_ordinary(path: str | Path) -> None:
     if stat.S_ISDIR(mode):
         raise FileError(path, "It is a folder, not a file.")
     if not stat.S_ISREG(mode):
-        # A pipe would block and a device never end.
+        # A pipe would block, and a device would never end.
         raise FileError(path, "It is not an ordinary file.")
 
 
 def read_bounded(path: str | Path, limit: int) -> bytes:
-    """Return the bytes of an ordinary file.
+    """Return the bytes of a regular file.
 
     Parameters
     ----------
     path : str or Path
         The file.
     limit : int
-        How many bytes it may have. A longer one is not read.
+        Maximum size in bytes. A larger file is not read.
 
     Raises
     ------
     FileError
-        If there is no such file, it cannot be read, or it is too long.
+        If there is no such file, it cannot be read, or it is too large.
     """
     check_ordinary(path)
     try:
         with Path(path).open("rb") as file:
             size = os.fstat(file.fileno()).st_size
-            # It may grow meanwhile.
+            # It may have grown meanwhile.
             data = file.read(limit + 1) if size <= limit else b""
     except OSError as error:
         raise FileError(path, system_reason(error)) from error

@@ -1,7 +1,7 @@
-"""Safetensors files: a description in JSON, then the numbers of all tensors.
+"""Safetensors files: a JSON header, then the numbers of all tensors.
 
-The format is that of https://huggingface.co/docs/safetensors. Read here rather than by
-its library, whose NumPy half does not know bfloat16.
+See https://huggingface.co/docs/safetensors for the format. The safetensors library is
+not used, as its NumPy part does not support bfloat16.
 """
 
 import math
@@ -22,9 +22,9 @@ from attnviewer.io.strict_json import SchemaError, decode, decode_entries, short
 
 MOST_TENSORS = 2**18
 LARGEST_HEADER = 100 * 2**20
-"""Bytes that the description may have, as in the reference library."""
+"""Maximum size of the header in bytes, as in the reference library."""
 SAMPLES, SAMPLE = 64, 512
-"""How many pieces of a file, and of how many bytes, `TensorFile.sampled` reads."""
+"""Number and size in bytes of the pieces that `TensorFile.sampled` reads."""
 BFLOAT16 = "BF16"
 _TYPES = {
     **{"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"},
@@ -36,21 +36,21 @@ _TYPES = {
 _MAPPED: "WeakValueDictionary[tuple[Path, Stamp | None], NDArray[np.uint8]]" = (
     WeakValueDictionary()
 )
-"""The bytes of files that are mapped now."""
+"""The memory maps of files in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTensor:
-    """What a file says of a tensor.
+    """A tensor's entry in the header.
 
     Parameters
     ----------
     dtype : str
-        The format's name of its type, which may be one that NumPy does not know.
+        The format's name of its type, possibly one that NumPy lacks.
     shape : tuple of int
         Its shape.
     first, last : int
-        Its bytes in the file, without the one at `last`.
+        The range of its bytes in the file, `last` excluded.
     """
 
     dtype: str
@@ -59,14 +59,14 @@ class StoredTensor:
     last: int
 
     def shown(self, data: NDArray[np.uint8]) -> NDArray[np.generic]:
-        """Return its numbers as a view of all bytes of the file.
+        """Return its numbers as a view of the file's bytes.
 
-        Those in bfloat16 come as their bits, for `widened`.
+        Numbers in bfloat16 are returned as bits, for `widened`.
 
         Raises
         ------
         ValueError
-            If the type is one that cannot be read.
+            If the type is not supported.
         """
         if self.dtype not in _TYPES:
             known = ", ".join(_TYPES)
@@ -78,7 +78,7 @@ class StoredTensor:
 
 @dataclass(frozen=True, slots=True)
 class TensorFile:
-    """What a file holds, found to fit its length.
+    """The header of a file, checked against its size.
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ class TensorFile:
     tensors : mapping of str to StoredTensor
         Its tensors by name.
     size : int
-        Its bytes.
+        Its size in bytes.
     stamp : Stamp or None
-        The file as it was when it was described.
+        The state of the file when it was described.
     """
 
     path: Path
@@ -98,18 +98,16 @@ class TensorFile:
     stamp: Stamp | None
 
     def mapped(self) -> NDArray[np.uint8]:
-        """Return all bytes of the file, read-only, read as they are looked at.
+        """Return a read-only memory map of the file.
 
-        As long as they are in use they are mapped into memory once, however often the
-        file was described.
-
-        A file that is cut short while they are still in use ends the program on most
-        systems. One that was changed before, or replaced at any time, does not.
+        A file is mapped only once at a time, however often it was described. Truncating
+        the file while the map is in use kills the program on most systems. Changing it
+        before, or replacing it at any time, does not.
 
         Raises
         ------
         FileError
-            If it is no longer the file that was described, or cannot be read.
+            If the file has changed since it was described, or cannot be read.
         """
         self.check_unchanged()
         key = self.path.absolute(), self.stamp
@@ -118,29 +116,29 @@ class TensorFile:
             return known
         try:
             mapped = np.memmap(self.path, np.uint8, "r", shape=(self.size,))
-        except ValueError:  # cut short at this very moment
+        except ValueError:  # truncated at this very moment
             raise self._changed() from None
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
-        # One that got there first, in another thread, is as good.
+        # Another thread's map is as good.
         return _MAPPED.setdefault(key, np.asarray(mapped))
 
     def rows(self, name: str, indices: NDArray[np.intp]) -> NDArray[np.generic]:
-        """Return a copy of some rows of a tensor; no others are read.
+        """Return a copy of some rows of a tensor, reading only those.
 
-        Those in bfloat16 come as their bits, for `widened`.
+        Numbers in bfloat16 are returned as bits, for `widened`.
 
         Parameters
         ----------
         name : str
-            The tensor, of a type that can be read. One number is a single row.
+            The tensor, of a supported type. A scalar is a single row.
         indices : ndarray, shape (n,)
-            The rows, which are there.
+            The rows, within range.
 
         Raises
         ------
         FileError
-            As from `mapped`.
+            As `mapped`.
         """
         tensor = self.tensors[name]
         shape = tensor.shape[1:]
@@ -151,7 +149,7 @@ class TensorFile:
             with self.path.open("rb", buffering=0) as file:
                 for row, index in zip(rows, indices.tolist(), strict=True):
                     file.seek(tensor.first + index * width)
-                    # Fewer if it was cut short at this very moment.
+                    # Fewer bytes if it was truncated at this very moment.
                     if file.readinto(row.data) != width:
                         raise self._changed()
         except OSError as error:
@@ -159,12 +157,12 @@ class TensorFile:
         return rows.reshape(len(rows), *shape)
 
     def sampled(self) -> bytes:
-        """Return some of the file's bytes, from all over it.
+        """Return a sample of bytes spread over the file.
 
         Raises
         ------
         FileError
-            As from `mapped`.
+            As `mapped`.
         """
         self.check_unchanged()
         try:
@@ -178,12 +176,12 @@ class TensorFile:
         return b"".join(pieces)
 
     def check_unchanged(self) -> None:
-        """Check that it is still the file that was described.
+        """Check that the file has not changed since it was described.
 
         Raises
         ------
         FileError
-            If it is not.
+            If it has.
         """
         if Stamp.of(self.path) != self.stamp:
             raise self._changed()
@@ -195,7 +193,7 @@ class TensorFile:
 
 
 def describe_tensors(path: Path) -> TensorFile:
-    """Return what a file holds; only its description is read.
+    """Return the description of a file; only its header is read.
 
     Parameters
     ----------
@@ -205,8 +203,8 @@ def describe_tensors(path: Path) -> TensorFile:
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) is no such file, or its tensors do
-        not lie one after the other up to its end.
+        If it cannot be read, or (`FileFormatError`) is not such a file, or its tensors
+        are not contiguous up to its end.
     """
     check_ordinary(path)
     try:
@@ -223,7 +221,7 @@ def describe_tensors(path: Path) -> TensorFile:
 
 
 def widened(bits: NDArray[np.generic]) -> NDArray[np.float32]:
-    """Return numbers in bfloat16, given as their bits, as floats of the same value."""
+    """Return bfloat16 numbers, given as bits, as floats of the same value."""
     upper = bits.astype(np.uint32)
     upper <<= 16
     return upper.view(np.float32)
@@ -239,7 +237,7 @@ class _Tensor(msgspec.Struct):
 
 
 def _described(path: Path, size: int) -> tuple[dict[str, _Tensor], int]:
-    """Return what the file says of its tensors, and where their numbers begin."""
+    """Return the header's tensors, and the offset of their numbers."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if size < 8 or length > min(size - 8, LARGEST_HEADER):
@@ -258,12 +256,12 @@ def _described(path: Path, size: int) -> tuple[dict[str, _Tensor], int]:
 
 
 def _check_places(path: Path, tensors: dict[str, _Tensor], size: int) -> None:
-    """Check that the tensors lie one after the other, and fill the file."""
+    """Check that the tensors are contiguous and fill the file."""
     end = 0
     for name, tensor in sorted(tensors.items(), key=lambda item: item[1].data_offsets):
         first, last = tensor.data_offsets
         needed = max(last - first, 0)
-        if tensor.dtype in _TYPES:  # what others take is for their readers to know
+        if tensor.dtype in _TYPES:  # sizes of other types are unknown here
             needed = math.prod(tensor.shape) * np.dtype(_TYPES[tensor.dtype]).itemsize
         if first != end or last - first != needed:
             raise FileFormatError(

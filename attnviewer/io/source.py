@@ -1,4 +1,4 @@
-"""Documents by the name that a person gives: an example or a file."""
+"""Documents by source: an example or a file."""
 
 from pathlib import Path
 
@@ -17,17 +17,17 @@ def load(source: str, assign: str | None = None) -> Document:
     Parameters
     ----------
     source : str
-        ``example:ID`` for a bundled example, otherwise the path of a file. Write
-        ``./example:ID`` for a file of such a name.
+        ``example:ID`` for a bundled example, otherwise the path of a file. Use
+        ``./example:ID`` for a file of that name.
     assign : str, optional
-        For a file of numbers, which of its arrays is what, such as
-        ``X=emb,W_Q=q_proj.weight.T``; by default their names must tell.
+        For a file of numbers, the roles of its arrays, such as
+        ``X=emb,W_Q=q_proj.weight.T``; by default they follow from the arrays' names.
 
     Raises
     ------
     FileError
         If there is no such example or file, it cannot be read, or
-        (`FileFormatError`) its content does not fit.
+        (`FileFormatError`) its content is invalid.
 
     Examples
     --------

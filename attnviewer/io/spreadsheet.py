@@ -1,22 +1,21 @@
-"""How spreadsheets name cells, and what they take for a formula."""
+"""Cell names of spreadsheets, and a guard against formula injection."""
 
 import re
 from functools import cache
 
 MOST_ROWS, MOST_COLUMNS = 2**20, 2**14
-"""What a sheet can have."""
-# White space and control characters are looked past, as some spreadsheets trim
+"""Maximum rows and columns of a sheet."""
+# Leading white space and control characters are skipped, as some spreadsheets trim
 # them, and so are apostrophes, which makes the guard reversible.
 _FORMULA = re.compile(r"'*(?:[\s\x00-\x1f\ufeff]*[=+\-@＝＋－＠]|[\t\r\n])")
 
 
 def guard_text(text: str) -> str:
-    """Keep a spreadsheet from running a text as a formula.
+    """Guard a text against being run as a formula by a spreadsheet.
 
-    A text that would be one gets an apostrophe in front: it begins with ``=``,
-    ``+``, ``-``, ``@`` (full-width ones too, and after white space), a tab or a
-    line break, or with apostrophes and then one of these. Taking one apostrophe
-    off such a text restores it.
+    A text gets an apostrophe in front if it begins with ``=``, ``+``, ``-``, ``@``
+    (full-width ones too, and after white space), a tab or a line break, or with
+    apostrophes and then one of these. Removing one apostrophe restores it.
     """
     return f"'{text}" if _FORMULA.match(text) else text
 
@@ -28,7 +27,7 @@ def unguarded_text(text: str) -> str:
 
 @cache
 def column_name(column: int) -> str:
-    """Return the letters of a column, which is counted from zero."""
+    """Return the letters of a column, counted from zero."""
     letters = ""
     column += 1
     while column:
@@ -38,5 +37,5 @@ def column_name(column: int) -> str:
 
 
 def cell_name(row: int, column: int) -> str:
-    """Return what a cell is called, such as ``B2`` for row 1, column 1."""
+    """Return the name of a cell, such as ``B2`` for row 1, column 1."""
     return f"{column_name(column)}{row + 1}"

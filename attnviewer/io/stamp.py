@@ -1,4 +1,4 @@
-"""What tells one state of a file from another without reading it."""
+"""The state of a file, from its metadata."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,16 +7,16 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A file as it is listed in its folder.
+    """The metadata that identifies a state of a file.
 
     Parameters
     ----------
     size : int
-        Its bytes.
+        Its size in bytes.
     changed : int
-        When it was written last, in nanoseconds.
+        Its modification time, in nanoseconds.
     number : int
-        Another one for a file that has taken the place of the first.
+        Its inode, which differs for a file that has replaced it.
     """
 
     size: int
@@ -25,9 +25,9 @@ class Stamp:
 
     @classmethod
     def of(cls, path: Path) -> Self | None:
-        """Return that of a file as it is now; None if there is no such file."""
+        """Return the stamp of a file as it is now; None if there is no such file."""
         try:
-            told = path.stat()
-        except (OSError, ValueError):  # the latter for a name that no file can have
+            status = path.stat()
+        except (OSError, ValueError):  # ValueError: an invalid file name
             return None
-        return cls(told.st_size, told.st_mtime_ns, told.st_ino)
+        return cls(status.st_size, status.st_mtime_ns, status.st_ino)

@@ -1,4 +1,4 @@
-"""JSON to the letter, and what is wrong with it told with its place."""
+"""Strict JSON, with errors that name the place."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
 
 
 class SchemaError(ValueError):
-    """Content that does not fit the layout, with its place as a JSON path or line."""
+    """Invalid content, with its place as a JSON path or line."""
 
     def __init__(self, reason: str, place: str | None = None) -> None:
         super().__init__(reason)
@@ -24,7 +24,7 @@ def bare(data: bytes) -> bytes:
     Raises
     ------
     SchemaError
-        If there is no text, or one in UTF-16.
+        If the text is empty, or in UTF-16.
     """
     if data.startswith(_UTF16_MARKS):
         raise SchemaError("It is text in UTF-16. JSON must be in UTF-8.")
@@ -37,8 +37,8 @@ def bare(data: bytes) -> bytes:
 def encode(value: object) -> bytes:
     r"""Return a value as strict JSON.
 
-    Half of a sign, such as a file's name may hold, has no UTF-8: it is written out,
-    ``\udc80``, and so comes back as these six signs.
+    Lone surrogates, which a file's name may hold, have no UTF-8: they are written as
+    ``\udc80``, and read back as these six characters.
     """
     try:
         return msgspec.json.encode(value)
@@ -53,18 +53,18 @@ def decode(data: bytes | msgspec.Raw, layout: type[_Layout]) -> _Layout:
     Raises
     ------
     SchemaError
-        If it is not strict JSON, or does not fit.
+        If it is not strict JSON, or does not fit the layout.
     """
     return _decoded(data, msgspec.json.Decoder(layout))
 
 
 def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
-    """Return the entries of an object by name, undecoded.
+    """Return the undecoded entries of an object by name.
 
     Raises
     ------
     SchemaError
-        If it is no object of strict JSON, or two entries have the same name.
+        If it is not an object in strict JSON, or two entries have the same name.
     """
     entries: dict[str, msgspec.Raw] = {}
     for key, entry in _decoded(data, _ENTRIES).items():
@@ -74,8 +74,8 @@ def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
     return entries
 
 
-def told(error: msgspec.ValidationError) -> tuple[str, str]:
-    """Return what does not fit as a sentence, and its place as a JSON path."""
+def reason_and_place(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return the reason of an error as a sentence, and its place as a JSON path."""
     reason, _, where = str(error).partition(" - at ")
     place = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
     reason = reason.replace("Invalid enum value", "Unknown name")
@@ -87,20 +87,20 @@ def told(error: msgspec.ValidationError) -> tuple[str, str]:
 
 
 def line(data: bytes, position: int | None = None) -> str:
-    """Return the place of a byte, or that of the last one, as its line."""
+    """Return the line of a byte, by default of the last one."""
     end = len(data) if position is None else position
     breaks = data.count(b"\n", 0, end)
     return f"line {breaks + 1}"
 
 
 def shortened(text: str) -> str:
-    """Return a text of a file as a message can hold it, in one line."""
+    """Return a text from a file as one line for a message, shortened."""
     short = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return "".join(sign if sign.isprintable() else "�" for sign in short)
 
 
 class _Key:
-    """A key that equals no other, so that a second one of its name is kept too."""
+    """A key that equals no other, so that repeated names are kept."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -141,7 +141,7 @@ def _decoded(
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        reason, place = told(error)
+        reason, place = reason_and_place(error)
         raise SchemaError(reason, place) from None
     except msgspec.DecodeError as error:
         raise _malformed(bytes(data), str(error)) from None
@@ -157,7 +157,7 @@ def _malformed(data: bytes, message: str) -> SchemaError:
         return SchemaError("It is not JSON: the text breaks off.", line(data))
     position = int(found[1])
     place = line(data, position)
-    # The decoder stops behind the minus sign.
+    # The decoder stops after the minus sign.
     start = position - (data[position - 1 : position] == b"-")
     word = re.match(rb"-?(NaN|Infinity)", data[start : start + 9])
     if word:

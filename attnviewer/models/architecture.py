@@ -1,4 +1,4 @@
-"""What all families of models come down to."""
+"""The architecture that all families of models map to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,18 +12,17 @@ Kind = Literal["encoder", "decoder"]
 
 @dataclass(frozen=True, slots=True)
 class Architecture:
-    """The parts of a transformer, and what its tensors are called.
+    """The parts of a transformer, and the names of its tensors.
 
-    Its blocks are, with those norms that the family has names for,
-    ``x = sum_norm(x + output_norm(f(input_norm(x))))``, once with attention as f and
-    once with the feed-forward layer.
+    A block is ``x = sum_norm(x + output_norm(f(input_norm(x))))``, once with attention
+    as f and once with the feed-forward layer; families have some of these norms.
 
     Parameters
     ----------
     family : str
-        What the family is called, such as ``Llama``.
+        The family's name, such as ``Llama``.
     kind : str
-        Whether it embeds sentences or predicts the next token.
+        ``encoder`` if it embeds sentences, ``decoder`` if it predicts the next token.
     attention : tuple of Spec
         The attention of each layer.
     d_model, d_head, d_feed_forward : int
@@ -34,37 +33,36 @@ class Architecture:
         The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
         stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side.
     prefixes : tuple of str
-        What may stand before all names but that of ``unembedding``.
+        Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
-        Ends of names that older files have, after those of `names`.
+        Suffixes of `names`, each with the one that older files have.
     unused : tuple of str
-        Ends of names of tensors in a layer that have no effect.
+        Suffixes of the names of a layer's tensors that have no effect.
     inputs_first : bool
-        Whether weights are stored as (inputs, outputs), as GPT-2 has it, rather than
+        Whether weights are stored as (inputs, outputs), as in GPT-2, rather than
         (outputs, inputs).
     norm : str
         Layer norm or RMS norm.
     epsilon : float
-        What the norm adds to the variance.
+        The number that the norm adds to the variance.
     weight_offset : float
-        What is added to the weights of norms.
+        The number that is added to the weights of norms.
     activation : str
         A name of `attnviewer.models.layers.ACTIVATIONS`.
     n_places : int or None
-        How many tokens have a place in the table of learned positions; None without a
-        table.
+        The number of learned positions; None without a table.
     padding : int or None
-        The id of padding, where places are counted without it: the rows up to that
-        number are before them.
+        The id of padding, where positions skip padding: they then start at the row
+        after that id.
     n_types : int
         Rows of the table of token types; 0 without one.
     embedding_scale : float
-        What embeddings are multiplied by.
+        The factor on embeddings.
     logit_cap : float or None
         Bound c of c·tanh(logit / c).
     tied : bool
-        Whether the table of token embeddings also turns hidden states into logits,
-        where there is none for that.
+        Whether the token embeddings serve as the unembedding, if the checkpoint has
+        none.
     """
 
     family: str
@@ -106,7 +104,7 @@ class Architecture:
         return self.attention[0].kv_heads
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every part that has a name, weights as (in, out)."""
+        """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
         before = 0 if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward

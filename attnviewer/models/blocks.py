@@ -1,4 +1,4 @@
-"""The parts of a transformer around attention, each a step of the forward pass."""
+"""The steps of a block's forward pass."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,10 +22,10 @@ Parts = Mapping[str, Array]
 ATTENTION_PARTS = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
 """The weights of a layer's attention."""
 FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
-"""How the names of a layer's other weights begin, but those of its first norms."""
+"""Prefixes of the names of a layer's other weights, without its first norms."""
 
 
-def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> Array:
+def embed(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> Array:
     """Return the embeddings of tokens, shape (n, d_model).
 
     Parameters
@@ -33,7 +33,7 @@ def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -
     weights : Weights
         The tables.
     architecture : Architecture
-        Which tables there are.
+        The tables that exist.
     ids : sequence of int
         The tokens, each a row of the table.
     """
@@ -44,13 +44,16 @@ def embedded(weights: Weights, architecture: Architecture, ids: Sequence[int]) -
     if architecture.n_types:
         x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
     if architecture.n_places is not None:
-        x += weights.rows("places", places(architecture, own))
-    x = normed(x, "embedding", weights.norm("embedding"), architecture)
-    # By columns, as what is added to it comes: sums of both take a sixth of the time.
+        x += weights.rows("places", position_rows(architecture, own))
+    x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
+    # Column-major, like the branches added to it: the sums then take a sixth of the
+    # time.
     return np.asfortranarray(x)
 
 
-def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp]:
+def position_rows(
+    architecture: Architecture, ids: NDArray[np.intp]
+) -> NDArray[np.intp]:
     """Return the rows of the tokens' learned positions, shape (n,).
 
     Where padding has a row of its own, it is not counted (RoBERTa).
@@ -62,14 +65,14 @@ def places(architecture: Architecture, ids: NDArray[np.intp]) -> NDArray[np.intp
     return counted + architecture.padding
 
 
-def normed(
+def apply_norm(
     x: Array,
     norm: str,
     parts: Parts,
     architecture: Architecture,
     out: Array | None = None,
 ) -> Array:
-    """Return rows after a norm, as they are if the family does not have it.
+    """Return rows after a norm, unchanged if the family does not have it.
 
     Parameters
     ----------
@@ -78,11 +81,11 @@ def normed(
     norm : str
         Which of the norms.
     parts : mapping of str to ndarray
-        The weights, of a layer or those that all share.
+        The weights, of a layer or shared by all.
     architecture : Architecture
         What kind of norm it is.
     out : ndarray, shape (n, d_model), optional
-        Where it is computed, which may be x itself.
+        The output array, which may be x itself.
     """
     weight = parts.get(f"{norm}.weight")
     if weight is None:
@@ -94,23 +97,23 @@ def normed(
     return rms_norm(x, weight + offset, architecture.epsilon, out)
 
 
-def attended(spec: Spec, x: Array, weights: Parts) -> Trace:
+def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
     """Return the attention of a layer over its input.
 
     Parameters
     ----------
     spec : Spec
-        Which attention.
+        The attention variant.
     x : ndarray, shape (n, d_model)
         The input, after its norm.
     weights : mapping of str to ndarray
-        Those that the spec names.
+        The weights that the spec names.
     """
     return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
 
 
-def fed(x: Array, parts: Parts, architecture: Architecture) -> Array:
-    """Return what the feed-forward layer makes of rows, shape (n, d_model)."""
+def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> Array:
+    """Return the output of the feed-forward layer, shape (n, d_model)."""
     gate, up, down = (
         Linear(parts[f"W_{name}"], parts.get(f"b_{name}"))
         if f"W_{name}" in parts
@@ -122,24 +125,24 @@ def fed(x: Array, parts: Parts, architecture: Architecture) -> Array:
     return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
 
 
-def joined(
+def add_branch(
     x: Array, branch: Array, of: str, parts: Parts, architecture: Architecture
 ) -> Array:
-    """Return the stream with a branch added, with the norms around the sum.
+    """Return the residual stream with a branch added, with the norms around the sum.
 
     Parameters
     ----------
     x : ndarray, shape (n, d_model)
-        The stream.
+        The residual stream.
     branch : ndarray, shape (n, d_model)
-        What attention or the feed-forward layer makes of it.
+        The output of attention or of the feed-forward layer.
     of : str
-        Which of them, ``attention`` or ``feed``.
+        Which of the two, ``attention`` or ``feed``.
     parts : mapping of str to ndarray
         The layer's norms.
     architecture : Architecture
         What kind of norms they are.
     """
-    branch = normed(branch, f"{of}_output", parts, architecture)
+    branch = apply_norm(branch, f"{of}_output", parts, architecture)
     x = x + branch  # (n, d_model)
-    return normed(x, f"{of}_sum", parts, architecture, out=x)
+    return apply_norm(x, f"{of}_sum", parts, architecture, out=x)

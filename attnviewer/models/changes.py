@@ -13,8 +13,8 @@ Changes: TypeAlias = Mapping[int, Mapping[str, Array]]
 """Weights of attention that replace a model's, by layer and name."""
 
 
-def single(name: str, values: ArrayLike) -> Array:
-    """Return a copy in float32; what is too large for it becomes infinite."""
+def as_float32(name: str, values: ArrayLike) -> Array:
+    """Return a copy in float32; numbers out of range become infinite."""
     with np.errstate(over="ignore"):
         return np.array(real_array(f"'{name}' matrix", values), np.float32)
 
@@ -25,7 +25,7 @@ def copied(changes: Changes) -> dict[int, dict[str, Array]]:
 
 
 def locked(changes: Changes) -> Changes:
-    """Return changes whose arrays cannot be written to any more."""
+    """Return the changes with read-only arrays."""
     for weights in changes.values():
         for array in weights.values():
             array.flags.writeable = False

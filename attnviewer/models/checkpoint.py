@@ -1,4 +1,4 @@
-"""A checkpoint: the configuration of a model, and its weights on the disk."""
+"""Checkpoints: a model's configuration, and its weights on disk."""
 
 import json
 from collections.abc import Iterable, KeysView, Mapping, Sequence
@@ -28,18 +28,18 @@ _FLOATS = ("F32", "F16", BFLOAT16, "F64")
 
 
 def open_checkpoint(path: str | Path) -> "Checkpoint":
-    """Open a model in the layout of Hugging Face; no weights are read.
+    """Open a checkpoint in the Hugging Face layout; no weights are read.
 
     Parameters
     ----------
     path : str or Path
         Its folder, with ``config.json`` and ``model.safetensors`` or the index of
-        several such files; or one of these files, or weights of another name.
+        several such files; or one of these files, or weights with another name.
 
     Raises
     ------
     FileError
-        If something is missing or cannot be read, or (`FileFormatError`) used.
+        If something is missing or unreadable, or (`FileFormatError`) unsupported.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def open_checkpoint(path: str | Path) -> "Checkpoint":
 
 
 class Checkpoint:
-    """The configuration of a model, and its weights, which stay on the disk.
+    """A model's configuration, and its weights, which stay on disk.
 
     Made by `open_checkpoint`.
 
@@ -66,7 +66,7 @@ class Checkpoint:
     path : Path
         The folder.
     config : mapping of str to object
-        Its configuration, as it stands in the file.
+        Its configuration, as in the file.
     files : iterable of TensorFile
         The files of its weights, in which no name is used twice.
     """
@@ -82,22 +82,22 @@ class Checkpoint:
 
     @property
     def name(self) -> str:
-        """What the model is called by where it lies."""
+        """The model's name, taken from its folder."""
         return model_name(self.path)
 
     @property
     def source(self) -> Path:
-        """What opens it again: its folder, or its weights if they have another name."""
+        """The path to reopen it: its folder, or weights that have another name."""
         first, *more = {file.path for file in self._files.values()}
         whole = more or first.name == WEIGHTS
         return (self.path if whole else first).absolute()
 
     @cached_property
     def fingerprint(self) -> str:
-        """What tells it from other checkpoints, wherever it lies.
+        """Identifies it among checkpoints, wherever it is stored.
 
-        Of its configuration, the description of its tensors, and bytes from all over
-        its files: other weights of the same model have another one.
+        A hash of its configuration, of the description of its tensors, and of bytes
+        sampled from its files: other weights of the same model have another one.
 
         Raises
         ------
@@ -165,8 +165,8 @@ class Checkpoint:
     def read(self, name: str) -> Array:
         """Return a tensor in float32, read-only.
 
-        Where it is stored so, it is a view of the file and takes no memory of its own;
-        see `TensorFile.mapped` for what holds as long as it is in use.
+        If it is stored in float32, it is a view of the mapped file, without memory of
+        its own; see `TensorFile.mapped` for the consequences.
 
         Raises
         ------
@@ -189,19 +189,19 @@ class Checkpoint:
     ) -> Array:
         """Return some rows of a tensor in float32, without reading the others.
 
-        Those of a slice are read-only, as in `read`; others are copies.
+        A slice gives a read-only view, as `read` does; indices give a copy.
 
         Parameters
         ----------
         name : str
             The tensor, such as a table of embeddings.
         indices : slice or sequence of int
-            The rows, each as often as wanted.
+            The rows; indices may repeat.
 
         Raises
         ------
         FileError
-            As `read` does.
+            As in `read`.
         ValueError
             If there is no such row.
         """
@@ -219,7 +219,7 @@ class Checkpoint:
                 f"{n_rows}, the rows of '{shortened(name)}'. "
                 f"Got {wrong.flat[0]} instead."
             )
-        # Read rather than mapped: around each row, systems map 16 pages into memory.
+        # Read rather than mapped: mapping loads 16 pages around each row into memory.
         stored = self._file(name).rows(name, chosen.astype(np.intp))
         return self._floats(name, stored)  # (n, ...)
 
@@ -240,7 +240,7 @@ class Checkpoint:
         return self._tensor(name).shown(data)
 
     def _bytes(self, file: TensorFile) -> NDArray[np.uint8]:
-        """Return all bytes of a file, mapped once: what was looked at stays at hand."""
+        """Return all bytes of a file, mapped once, so that pages in use stay cached."""
         if file.path in self._mapped:
             file.check_unchanged()
         else:

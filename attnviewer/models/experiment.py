@@ -1,24 +1,24 @@
-"""Runs of a model side by side: as it is, with other weights, over another sentence."""
+"""Runs of a model side by side: as is, with other weights, over another sentence."""
 
 from dataclasses import dataclass, replace
 
 from attnviewer.compute import Array
-from attnviewer.models.documents import Put, with_puts
+from attnviewer.models.layer_documents import Put, with_puts
 from attnviewer.models.trace import ModelTrace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Experiment:
-    """A model over a sentence, with what it is compared with.
+    """A run of a model, and the run that it is compared with.
 
     Parameters
     ----------
     own : ModelTrace
         The run with the model's own weights.
     run : ModelTrace
-        The run with those put in place; `own` where there are none.
+        The run with the puts applied; `own` if there are none.
     puts : tuple of Put
-        The weights put in place, later ones over earlier ones.
+        The replaced weights; later ones take precedence.
     other : ModelTrace or None
         The run over another sentence, with the same weights as `run`.
     """
@@ -30,12 +30,12 @@ class Experiment:
 
     @classmethod
     def over(cls, run: ModelTrace) -> "Experiment":
-        """Return the experiment in which nothing is changed yet."""
+        """Return an experiment without changes."""
         return cls(run, run)
 
     @classmethod
     def of(cls, run: ModelTrace) -> "Experiment":
-        """Return the experiment whose changes are those of a run."""
+        """Return the experiment with the changes of a run."""
         puts = [
             Put(layer, None, {**run.unchanged().weights(layer), **weights})
             for layer, weights in run.changes.items()
@@ -44,15 +44,15 @@ class Experiment:
 
     @property
     def compared(self) -> ModelTrace | None:
-        """What the run is compared with: another sentence, or the model's weights."""
+        """The run to compare with: another sentence, or the model's own weights."""
         if self.other is not None:
             return self.other
         return self.own if self.puts else None
 
     def constant(self, layer: int, head: int | None) -> Array | None:
-        """Return the b_O of its own that a head was put back with, (d_model,).
+        """Return the b_O that a head was put back with, (d_model,).
 
-        None for a head without one, and for all heads of a layer.
+        None for a head without one, and for a whole layer.
         """
         constant = None
         for put in self.puts:
@@ -61,21 +61,21 @@ class Experiment:
         return constant
 
     def with_run(self, run: ModelTrace) -> "Experiment":
-        """Return the same with another sentence in place of this one."""
+        """Return the experiment over another sentence."""
         return replace(self, own=run, run=with_puts(run, self.puts))
 
     def with_puts(self, puts: tuple[Put, ...]) -> "Experiment":
-        """Return the same with other weights put in place.
+        """Return the experiment with other puts.
 
         Raises
         ------
         ValueError
-            If they do not fit into the model.
+            If they do not fit the model.
         """
         other = None if self.other is None else with_puts(self.other, puts)
         return replace(self, run=with_puts(self.own, puts), puts=puts, other=other)
 
     def beside(self, run: ModelTrace | None) -> "Experiment":
-        """Return the same compared with another sentence, or with none."""
+        """Return the experiment compared with another sentence, or with none."""
         other = None if run is None else with_puts(run, self.puts)
         return replace(self, other=other)

@@ -1,4 +1,4 @@
-"""What the heads of a model look at, as a table."""
+"""Statistics of what the heads of a model attend to, as a table."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -8,21 +8,21 @@ from attnviewer.models.trace import ModelTrace
 
 
 class HeadRow(NamedTuple):
-    """A head, and means over its queries; see `HeadStatistics`.
+    """A head, with means over its queries; see `HeadStatistics`.
 
     Parameters
     ----------
     layer, head : int
-        Where it is, counted from zero.
+        Layer and head, counted from zero.
     entropy : float
         In bits.
     effective_keys : float
-        Among how many keys a query spreads.
+        The effective number of keys that a query attends to.
     distance : float
-        How far from the query its keys are.
+        The mean distance between a query and its keys.
     first_share, previous_share, diagonal_share : float
-        Shares of the first token, of the one before the query and of its own place.
-        NaN where no query has such a number, as the token before one that is alone.
+        Mean weights of the first token, of the token before the query and of the query
+        itself. NaN where no query has such a token.
     """
 
     layer: int
@@ -52,7 +52,7 @@ def head_table(
     IndexError
         If there is no such layer.
     ValueError
-        If a number of it is not finite.
+        If one of its numbers is not finite.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from attnviewer.models.trace import ModelTrace
 class ModelHeads:
     """The attention weights of every head of every layer of a run, a `HeadSource`.
 
-    Of each layer that is looked at, its queries and keys are kept, not its weights.
+    For each layer in use it keeps queries and keys, not weights.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class ModelHeads:
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """The layers, from zero."""
+        """The layers, counted from zero."""
         return tuple(range(self._run.model.n_layers))
 
     @property
@@ -35,21 +35,21 @@ class ModelHeads:
 
     @property
     def query_offset(self) -> int:
-        """Place of the first query among the keys."""
+        """Position of the first query among the keys."""
         return 0
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens as people read them; they are the queries and the keys."""
+        """The tokens in readable form; they are the queries and the keys."""
         return self._run.model.readable(self._run.tokens)
 
     @property
     def model(self) -> Model:
-        """Whose heads they are."""
+        """The model's name."""
         return self._run.model
 
     def compute(self, layer: int) -> None:
-        """Compute what is kept of a layer, so that `matrix` does not wait for it."""
+        """Compute the queries and keys of a layer, so that `matrix` need not."""
         if layer not in self._traces:
             self._traces[layer] = _without_weights(self._run.attention(layer))
 
@@ -61,7 +61,7 @@ class ModelHeads:
 
 
 def _without_weights(trace: Trace) -> Trace:
-    """Return the same attention over its queries, keys and values alone."""
+    """Return the same attention with its queries, keys and values as inputs."""
     queries, keys = trace.stages["scores"].inputs
     _, values = trace.stages["heads"].inputs
     spec = replace(

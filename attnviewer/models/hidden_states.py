@@ -1,4 +1,4 @@
-"""The hidden states of a run, computed when they are looked at."""
+"""The hidden states of a run, computed on access."""
 
 from collections.abc import Callable, Sequence
 from typing import overload
@@ -7,14 +7,14 @@ from attnviewer.compute import Array
 
 
 class HiddenStates(Sequence[Array]):
-    """A sequence of arrays that are computed up to the one that is asked for.
+    """A sequence of arrays, computed up to the one that is accessed.
 
     Parameters
     ----------
     count : int
         How many there are.
     compute : callable
-        Returns one by its number.
+        Returns one by index.
     """
 
     def __init__(self, count: int, compute: Callable[[int], Array]) -> None:
@@ -31,7 +31,7 @@ class HiddenStates(Sequence[Array]):
     def __getitem__(self, index: slice) -> tuple[Array, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Array | tuple[Array, ...]:
-        # A range knows what negative numbers, slices and too large ones mean.
+        # A range handles negative indices, slices and indices out of range.
         try:
             chosen = range(self._count)[index]
         except IndexError:

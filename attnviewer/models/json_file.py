@@ -1,4 +1,4 @@
-"""The files in JSON beside the weights."""
+"""The JSON files beside the weights."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -8,19 +8,19 @@ from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode, decode_entries
 
 LARGEST = 16 * 2**20
-"""Bytes that such a file may have."""
+"""Maximum size of such a file, in bytes."""
 MOST_ENTRIES = 2**18
 _Layout = TypeVar("_Layout")
 
 
 def read_json(path: Path, layout: type[_Layout]) -> _Layout:
-    """Return what a file holds, decoded into a layout.
+    """Return the content of a file, decoded into a layout.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) does not fit, or a name is used
-        twice in an object or in one of its entries.
+        If it cannot be read, or (`FileFormatError`) does not fit the layout, or repeats
+        a name in an object or in one of its entries.
     """
     data = read_bounded(path, LARGEST)
     try:

@@ -1,4 +1,4 @@
-"""Where the parts of a checkpoint lie in its folder, as Hugging Face lays them out."""
+"""The Hugging Face layout of a checkpoint's folder."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ _INDEX_END = ".safetensors.index.json"
 INDEX = f"model{_INDEX_END}"
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _ELSEWHERE = (".gguf", ".h5", ".msgpack", ".onnx")
-"""Where other programs keep weights."""
+"""File names of weights in other formats."""
 
 
 def find_weights(path: Path) -> Path:
@@ -27,7 +27,7 @@ def find_weights(path: Path) -> Path:
     Raises
     ------
     FileError
-        If there are none that can be read, or the `CONFIG` beside them is missing.
+        If there are none that can be read, or `CONFIG` is missing beside them.
     """
     try:
         weights = _weights_in(path) if path.is_dir() else _weights_by(path)
@@ -44,12 +44,12 @@ def find_weights(path: Path) -> Path:
 
 
 def is_index(path: Path) -> bool:
-    """Return whether a file tells which files the weights are in."""
+    """Return whether a file is an index of several weight files."""
     return path.name.endswith(_INDEX_END)
 
 
 def model_name(folder: Path) -> str:
-    """Return what a model is called by where it lies.
+    """Return the name of a model, from its folder.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def model_name(folder: Path) -> str:
     >>> model_name(Path("hub/models--openai--gpt2/snapshots/607a30d"))
     'gpt2'
     """
-    folder = Path(os.path.abspath(folder))  # noqa: PTH100 which follows no links
+    folder = Path(os.path.abspath(folder))  # noqa: PTH100 does not follow links
     if folder.parent.name == "snapshots":
         folder = folder.parent.parent
     elif folder.name == "model" and folder.parent.name:
@@ -77,7 +77,7 @@ def _weights_in(folder: Path) -> Path:
     names = _names(folder)
     if not names:
         raise FileError(folder, "The folder is empty.")
-    if "snapshots" in names:  # of a model as its hub is copied to a disk
+    if "snapshots" in names:  # a model in the hub's local cache
         raise FileError(
             folder, "The model is in a folder of its snapshots: open that one."
         )
@@ -99,7 +99,7 @@ def _weights_in(folder: Path) -> Path:
 
 
 def _weights_by(path: Path) -> Path:
-    """Return the weights that a file of the model stands for."""
+    """Return the weights that belong to a file of the model."""
     check_ordinary(path)
     if path.suffix == ".safetensors":
         index = path.parent / INDEX
@@ -118,7 +118,7 @@ def _weights_by(path: Path) -> Path:
 
 
 def _check_suffix(path: Path) -> None:
-    """Refuse weights in a file of a kind that is not read."""
+    """Refuse weights in an unsupported kind of file."""
     suffix = path.suffix.lower()
     if suffix in _PICKLED:
         raise FileFormatError(

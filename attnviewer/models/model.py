@@ -1,4 +1,4 @@
-"""A model from a checkpoint."""
+"""Models from checkpoints."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ from attnviewer.models.weights import Weights
 from attnviewer.sources import CONFIG
 
 SHOWN = 3
-"""How many of an unknown checkpoint's tensors a message names."""
+"""How many tensors of an unsupported checkpoint a message lists."""
 
 
 class Model:
-    """A transformer whose weights stay in their file until a layer is looked at.
+    """A transformer whose weights stay on disk until a layer is accessed.
 
     Made by `load`.
 
@@ -34,11 +34,11 @@ class Model:
     checkpoint : Checkpoint
         Its files.
     architecture : Architecture
-        What it is.
+        Its architecture.
     tokenizer : Tokenizer or None
-        What makes ids of text; without it ids can be given.
+        Splits texts; without it only ids can be given.
     pooling : Pooling or None
-        How an encoder embeds sentences; None if in a way that is not computed here.
+        How an encoder embeds sentences; None if unsupported.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Model:
     Notes
     -----
     A pickle holds the path and the fingerprint of the checkpoint rather than its
-    weights: it opens the files again, and refuses those that have changed.
+    weights: loading it reopens the files, and refuses changed ones.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Model:
         pooling: Pooling | None = None,
     ) -> None:
         self.architecture = architecture
-        # No property: completion in Jupyter fails on one that returns a literal.
+        # Not a property: completion in Jupyter fails on one that returns a Literal.
         self.kind: Kind = architecture.kind
         self.tokenizer = tokenizer
         self.pooling = pooling
@@ -73,7 +73,7 @@ class Model:
 
     @property
     def name(self) -> str:
-        """What it is called: its folder's name."""
+        """The model's name, taken from its folder."""
         return self._checkpoint.name
 
     @property
@@ -83,12 +83,12 @@ class Model:
 
     @property
     def source(self) -> Path:
-        """What opens it again: its folder, or its weights if they have another name."""
+        """The path to reopen it: its folder, or weights that have another name."""
         return self._checkpoint.source
 
     @property
     def fingerprint(self) -> str:
-        """What tells its checkpoint from others, wherever that lies.
+        """Identifies its checkpoint, wherever that is stored.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class Model:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What its files contradict each other in, a sentence for each setting."""
+        """Contradictions between its files, a sentence for each setting."""
         return () if self.tokenizer is None else self.tokenizer.notices
 
     @property
@@ -114,20 +114,18 @@ class Model:
 
     @property
     def most_tokens(self) -> int | None:
-        """How many tokens have a place; None where places are computed."""
+        """The number of learned positions; None where positions are computed."""
         return self.architecture.n_places
 
     @short_signature
     def run(self, text_or_ids: str | Sequence[str] | ArrayLike) -> ModelTrace:
-        """Return what the model computes for a sentence.
-
-        Nothing is computed before it is looked at.
+        """Return a run of the model over a sentence. Everything is computed on access.
 
         Parameters
         ----------
         text_or_ids : str, sequence of str, or array_like of int, shape (n,)
-            A text, for which the checkpoint must have a tokenizer; its tokens as they
-            are in the vocabulary; or their ids. To tokens and ids nothing is added.
+            A text, for which the checkpoint must have a tokenizer; its tokens as in the
+            vocabulary; or their ids. No special tokens are added to tokens and ids.
 
         Raises
         ------
@@ -142,14 +140,14 @@ class Model:
         return ModelTrace(self, encoded)
 
     def names(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """Return what tokens are called by their ids, ``#7`` where it is not known."""
+        """Return the tokens of ids, ``#7`` for an unknown one."""
         known = list(ids)
         if self.tokenizer is None:
             return tuple(f"#{id}" for id in known)
         return self.tokenizer.name(known)
 
     def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """Return tokens as people read them."""
+        """Return tokens in readable form."""
         return (
             tuple(tokens) if self.tokenizer is None else self.tokenizer.readable(tokens)
         )
@@ -165,7 +163,7 @@ class Model:
         Raises
         ------
         ValueError
-            If it is no token of the vocabulary; names the nearest.
+            If it is not in the vocabulary; names the nearest tokens.
         """
         (id,) = self._tokenizer().look_up([token]).ids
         return id
@@ -174,7 +172,7 @@ class Model:
         return _opened_again, (self.source, self.fingerprint)
 
     def __copy__(self) -> "Model":
-        return self  # as nothing of it ever changes
+        return self  # it is immutable
 
     def __deepcopy__(self, memo: object) -> "Model":
         return self
@@ -200,7 +198,7 @@ class Model:
                     )
             return self._looked_up([str(token) for token in given])
         numbers = any_array("sentence", given)
-        if numbers.ndim == 2 and len(numbers) == 1:  # a batch of one, as libraries have
+        if numbers.ndim == 2 and len(numbers) == 1:  # a batch of one
             numbers = numbers[0]
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
             raise TypeError(
@@ -254,19 +252,19 @@ class Model:
 def load(path: str | Path) -> Model:
     """Open a transformer's checkpoint in the Hugging Face layout.
 
-    Its weights stay in their file, and nothing is computed yet.
+    Its weights stay on disk, and nothing is computed yet.
 
     Parameters
     ----------
     path : str or Path
         A folder with ``config.json``, ``model.safetensors`` (or shards with their
-        index) and mostly ``tokenizer.json``; or its configuration or weights.
+        index) and usually ``tokenizer.json``; or its configuration or weights.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) its family is not known, a tensor
-        is missing or does not fit.
+        If it cannot be read, or (`FileFormatError`) its family is not supported, or a
+        tensor is missing or does not fit.
 
     Examples
     --------
@@ -283,7 +281,7 @@ def load(path: str | Path) -> Model:
 
 
 def _opened_again(path: Path, fingerprint: str) -> Model:
-    """Return the model of a pickle."""
+    """Reopen the model of a pickle."""
     model = load(path)
     if model.fingerprint != fingerprint:
         raise FileFormatError(

@@ -1,4 +1,4 @@
-"""A token that a decoder expects."""
+"""A next token and its probability."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,9 @@ class NextToken(NamedTuple):
     id : int
         Its id.
     token : str
-        What the tokenizer calls it.
+        The token as the tokenizer spells it.
     probability : float
-        How probable the model finds it.
+        Its probability.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""From the hidden states of a sentence to its embedding."""
+"""Pooling of a sentence's hidden states into its embedding."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -22,9 +22,9 @@ class Pooling(NamedTuple):
     Parameters
     ----------
     first : bool
-        The first token's, rather than the mean over all tokens.
+        Whether the first token is taken rather than the mean over all tokens.
     normalized : bool
-        Divided by its length.
+        Whether the embedding is scaled to unit length.
     """
 
     first: bool = False
@@ -48,7 +48,7 @@ class _PoolingFile(msgspec.Struct):
     def is_first(self) -> bool | None:
         """Return whether the first token is taken rather than the mean."""
         modes = self.pooling_mode
-        if modes is None:  # several at once stand side by side
+        if modes is None:  # several modes are concatenated
             fields = msgspec.structs.asdict(self)
             modes = [name for name, value in fields.items() if value is True]
         elif isinstance(modes, str):
@@ -65,18 +65,17 @@ _IS_FIRST = {
 
 
 def read_pooling(folder: Path) -> Pooling | None:
-    """Return how a checkpoint pools, as sentence-transformers' files tell.
+    """Return how a checkpoint pools, from sentence-transformers' files.
 
     Parameters
     ----------
     folder : Path
-        Where ``modules.json`` may be; without it the mean is taken.
+        The checkpoint's folder; without ``modules.json`` the mean is taken.
 
     Returns
     -------
     Pooling or None
-        None where it pools in a way that is not computed here, or the file that
-        tells it is missing.
+        None if its pooling is unsupported, or its file is missing.
 
     Raises
     ------
@@ -92,7 +91,7 @@ def read_pooling(folder: Path) -> Pooling | None:
     }
     if not steps.keys() <= {_TRANSFORMER, _POOLING, _NORMALIZE}:
         return None
-    told = _PoolingFile()
+    settings = _PoolingFile()
     place = steps.get(_POOLING)
     if place is not None:
         if not is_plain(place.path):
@@ -103,9 +102,9 @@ def read_pooling(folder: Path) -> Pooling | None:
             )
         file = folder / place.path / "config.json"
         if Stamp.of(file) is None:
-            return None  # people fetch the files of a model, but not its folders
-        told = read_json(file, _PoolingFile)
-    first = told.is_first()
+            return None  # users often download a model's files without its folders
+        settings = read_json(file, _PoolingFile)
+    first = settings.is_first()
     return None if first is None else Pooling(first, _NORMALIZE in steps)
 
 

@@ -1,4 +1,4 @@
-"""A run of a model in a line, and as HTML for Jupyter."""
+"""A run of a model as one line, and as HTML for Jupyter."""
 
 from html import escape
 from typing import TYPE_CHECKING
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from attnviewer.models.trace import ModelTrace
 
 MOST_TOKENS = 256
-"""That are written; the rest is told by its number."""
+"""Maximum number of tokens that are listed; the rest is counted."""
 _FRAME = "border:1px solid rgba(128,128,128,.5);border-radius:3px;padding:0 3px"
 
 
 def run_html(run: "ModelTrace") -> str:
-    """Return what a model runs over and what was changed; nothing is computed."""
+    """Return the tokens of a run and its changes; nothing is computed."""
     model, count = run.model, len(run.ids)
     tokens = " ".join(
         f'<span style="{_FRAME}" title="{place} · id {id}">{escape(token)}</span>'
@@ -37,8 +37,10 @@ def run_html(run: "ModelTrace") -> str:
 
 
 def run_text(run: "ModelTrace") -> str:
-    """Return the same in a line."""
+    """Return the same as one line."""
     words = shortened(" ".join(run.model.readable(run.tokens[:MOST_TOKENS])))
     changed = [f"L{layer} {' '.join(names)}" for layer, names in run.changes.items()]
-    told = f", with other weights in {', '.join(changed)}" if changed else ""
-    return f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{told}>"
+    suffix = f", with other weights in {', '.join(changed)}" if changed else ""
+    return (
+        f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{suffix}>"
+    )

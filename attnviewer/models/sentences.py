@@ -1,4 +1,4 @@
-"""What a model runs over, as people type it."""
+"""Runs over typed input."""
 
 import re
 
@@ -9,17 +9,17 @@ from attnviewer.models.trace import ModelTrace
 from attnviewer.sources import Given
 
 FIRST = "The animal didn't cross the street because it was too tired."
-"""The sentence that models are opened with."""
+"""The default sentence."""
 FIRST_IDS = 16
-"""How many tokens stand for it where texts cannot be split."""
+"""How many tokens replace it where texts cannot be split."""
 _MOST_DIGITS = 18
 _IDS = re.compile(r"[\[(]?\s*\d+([\s,]+\d+)*[\s,]*[\])]?")
 
 
 def first_sentence(model: Model) -> str:
-    """Return the sentence that a model is opened with.
+    """Return the default input of a model.
 
-    The first ids of its vocabulary where texts cannot be split.
+    These are the first ids of its vocabulary where texts cannot be split.
     """
     if model.tokenizer is not None and not trouble_with_words(model):
         return FIRST
@@ -31,7 +31,7 @@ def first_sentence(model: Model) -> str:
 def trouble_with_words(model: Model) -> str:
     """Return why texts cannot be split though there is a tokenizer; "" if they can."""
     if model.tokenizer is not None:
-        # The library may not be installed, or it may be another model's.
+        # The library may be missing, or the file may be another model's.
         try:
             model.run(FIRST)
         except (ValueError, FileError) as error:
@@ -40,32 +40,32 @@ def trouble_with_words(model: Model) -> str:
 
 
 def opening_notices(model: Model, given: object) -> tuple[str, ...]:
-    """Return what the person should know of a model that has just been opened.
+    """Return remarks on a model that was just opened.
 
-    Settings of its files that contradict each other, and, unless it was given what
-    to run over, why texts cannot be split.
+    These are contradictory settings of its files and, unless an input was given, why
+    texts cannot be split.
     """
     trouble = trouble_with_words(model) if given is None else ""
     return (*model.notices, trouble) if trouble else model.notices
 
 
 def run_over(model: Model, typed: str) -> ModelTrace:
-    """Return a run over what was typed.
+    """Return a run over typed input.
 
     Parameters
     ----------
     model : Model
         The model.
     typed : str
-        A text. Where it cannot be split, for want of a tokenizer or of the library
-        for it: ids, or tokens with blanks between.
+        A text. If texts cannot be split, for lack of a tokenizer or of its library:
+        ids, or tokens separated by spaces.
 
     Raises
     ------
     ValueError
         If it is refused; see `Model.run`.
     FileError
-        If the tokenizer cannot be used, unless ids were typed.
+        If the tokenizer is unusable, unless ids were typed.
     """
     are_ids = _IDS.fullmatch(typed.strip())
     try:
@@ -84,7 +84,7 @@ def run_over(model: Model, typed: str) -> ModelTrace:
 
 
 def _id(digits: str, model: Model) -> int:
-    # Nothing that NumPy, or Python itself, has no room for is read.
+    # Numbers too large for NumPy, or for Python's parser, are refused.
     if len(digits) > _MOST_DIGITS:
         raise ValueError(
             f"The ids must be from 0 to {model.architecture.n_tokens - 1}. "
@@ -94,15 +94,14 @@ def _id(digits: str, model: Model) -> int:
 
 
 def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:
-    """Return a run over what is given, and that as people would type it.
+    """Return a run over given input, and that input as it would be typed.
 
     Parameters
     ----------
     model : Model
         The model.
     given : str, tuple of str, tuple of int or None
-        A text, its tokens, or their ids, and nothing else is tried; None for the
-        sentence that models are opened with.
+        A text, its tokens, or their ids; None for the default sentence.
 
     Raises
     ------

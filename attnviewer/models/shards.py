@@ -1,4 +1,4 @@
-"""Weights that lie in several files, and the index that says which lies where."""
+"""Weights in several files, and the index of which tensor is where."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,13 +18,13 @@ class _Index(msgspec.Struct):
 
 
 def read_index(path: Path) -> dict[str, str]:
-    """Return the name of the file of each tensor.
+    """Return the file name of each tensor.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) is no index, or one that names
-        files elsewhere than in its folder.
+        If it cannot be read, or (`FileFormatError`) is not an index, or names files
+        outside its folder.
     """
     shards = read_json(path, _Index).weight_map
     for shard in set(shards.values()):
@@ -38,13 +38,12 @@ def read_index(path: Path) -> dict[str, str]:
 
 
 def describe_shards(path: Path) -> list[TensorFile]:
-    """Return what the files hold that an index names.
+    """Return the descriptions of the files in an index.
 
     Raises
     ------
     FileError
-        If the index or a file cannot be read, or (`FileFormatError`) one does not fit
-        the other.
+        If the index or a file cannot be read, or (`FileFormatError`) they do not match.
     """
     index = read_index(path)
     shards = sorted(set(index.values()))
@@ -57,7 +56,7 @@ def describe_shards(path: Path) -> list[TensorFile]:
             f"{len(shards):,} files of weights must lie in the same folder.",
         )
     files = {name: describe_tensors(path.parent / name) for name in shards}
-    _check_told_apart(files.values())
+    _check_names_are_unique(files.values())
     for tensor, shard in index.items():
         if tensor not in files[shard].tensors:
             raise FileFormatError(
@@ -67,12 +66,12 @@ def describe_shards(path: Path) -> list[TensorFile]:
 
 
 def is_plain(name: str) -> bool:
-    """Return whether a name leads to nothing but a file or folder beside."""
-    # Of any system: a backslash or a colon leads elsewhere on some.
+    """Return whether a name stays within the folder."""
+    # On every system: a backslash or a colon leads elsewhere on some.
     return name.isprintable() and not set(name) & set("/\\:") and name.strip(". ") != ""
 
 
-def _check_told_apart(files: Iterable[TensorFile]) -> None:
+def _check_names_are_unique(files: Iterable[TensorFile]) -> None:
     holders: dict[str, Path] = {}
     for file in files:
         for name in file.tensors:

@@ -1,4 +1,4 @@
-"""One run of a model over a sentence."""
+"""A run of a model over a sentence."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,13 +15,13 @@ from attnviewer.compute.validate import check_inputs
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
     FEED_PARTS,
-    attended,
-    embedded,
-    fed,
-    joined,
-    normed,
+    add_branch,
+    apply_norm,
+    attention_of,
+    embed,
+    feed_forward_branch,
 )
-from attnviewer.models.changes import Changes, copied, locked, single
+from attnviewer.models.changes import Changes, as_float32, copied, locked
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.pooling import pooled
@@ -31,15 +31,15 @@ from attnviewer.models.tokenizing import Encoded
 if TYPE_CHECKING:
     from attnviewer.models.model import Model
 
-# Numbers that get too large, or are not finite in the file, are told as errors.
+# Overflow, and non-finite numbers in the file, are reported as errors.
 _quiet = np.errstate(over="ignore", invalid="ignore")
 
 
 class ModelTrace:
     """What a model computes for one sentence, layer by layer, in float32.
 
-    Made by `Model.run`. Everything is computed when it is first asked for, and no
-    further than that; hidden states are kept.
+    Made by `Model.run`. Everything is computed on first access, and no further than
+    needed; hidden states are kept.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class ModelTrace:
     encoded : Encoded
         The sentence.
     changes : mapping of int to mapping of str to ndarray
-        Weights of attention that replace the model's, by layer and name.
+        Attention weights that replace the model's, by layer and name.
     streams : iterable of ndarray
-        What is known of `stream` already, from the embeddings on.
+        Results of `stream` that are known already, from the embeddings on.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class ModelTrace:
     ids : tuple of int
         The tokens' ids.
     tokens : tuple of str
-        The tokens as the tokenizer calls them, special ones included.
+        The tokens as the tokenizer spells them, special ones included.
     changes : mapping
         The weights that replace the model's.
     """
@@ -94,25 +94,24 @@ class ModelTrace:
     def hidden_states(self) -> HiddenStates:
         """Hidden states (n, d_model): the embeddings, then those after each layer.
 
-        As transformers has them: the last one of a decoder is that after its final
-        norm.
+        As in transformers, the last one of a decoder is taken after its final norm.
         """
         return HiddenStates(self.model.n_layers + 1, self._hidden_state)
 
     def stream(self, layer: int) -> Array:
-        """Return the rows that enter a layer, shape (n, d_model).
+        """Return the residual stream that enters a layer, shape (n, d_model).
 
         Parameters
         ----------
         layer : int
-            The layer from 0; the number of layers for what leaves the last one.
+            The layer from 0; the number of layers for the output of the last one.
 
         Raises
         ------
         IndexError
             If there is no such layer.
         ValueError
-            If a number on the way is not finite.
+            If a number up to there is not finite.
         """
         layer = self._layer(layer, self.model.n_layers)
         with one_blas_thread():
@@ -137,39 +136,39 @@ class ModelTrace:
             As `multi_head_attention` returns it: ``X`` (the layer's input after its
             norm), the weights, ``Q``, ``K``, ``V`` … ``weights`` (h, n, n), ``heads``
             (h, n, d_head), ``concatenated`` (n, h·d_head) and ``output`` (n, d_model),
-            to which the residual is not added yet.
+            before the residual is added.
 
         Raises
         ------
         IndexError
             If there is no such layer.
         ValueError
-            If a number of it is not finite.
+            If one of its numbers is not finite.
         """
         layer = self._layer(layer)
         x, weights, spec = self._x(layer), self.weights(layer), self.spec(layer)
         check_inputs(spec, {"X": x, **weights})
-        return attended(spec, x, weights)
+        return attention_of(spec, x, weights)
 
     @_quiet
     def after_attention(self, layer: int) -> Array:
         """Return the stream between attention and feed-forward layer, (n, d_model).
 
-        After the norm where that comes behind the sum (BERT).
+        After the norm if that follows the sum (BERT).
 
         Raises
         ------
         IndexError
             If there is no such layer.
         ValueError
-            If a number on the way to the layer is not finite.
+            If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        trace = attended(self.spec(layer), self._x(layer), self.weights(layer))
+        trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
         norms = self.model.weights.layer(layer, ("attention_",))
         architecture = self.model.architecture
         rows = self.stream(layer)
-        return joined(rows, trace["output"], "attention", norms, architecture)
+        return add_branch(rows, trace["output"], "attention", norms, architecture)
 
     def spec(self, layer: int) -> Spec:
         """Return the attention variant of a layer."""
@@ -181,7 +180,7 @@ class ModelTrace:
         return replace(spec, biases=tuple(dict.fromkeys((*spec.biases, *more))))
 
     def weights(self, layer: int) -> dict[str, Array]:
-        """Return a layer's weights of attention by name, those that replace included.
+        """Return a layer's attention weights by name, including replaced ones.
 
         ``W_Q`` has the shape (d_model, h·d_head). They are read-only.
         """
@@ -192,16 +191,16 @@ class ModelTrace:
     def with_weights(self, layer: int, weights: Mapping[str, Array]) -> "ModelTrace":
         """Return the run over the same sentence with other weights in a layer.
 
-        Nothing is computed yet; what is known of the layers before it is shared.
+        Nothing is computed yet; known results of earlier layers are shared.
 
         Parameters
         ----------
         layer : int
             The layer.
         weights : mapping of str to ndarray
-            Of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V`` and
-            ``b_O`` those that differ, of their shapes in `weights`; b_O may be
-            given where the model has none. They replace those of earlier changes.
+            Those of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V`` and
+            ``b_O`` that differ, with their shapes in `weights`; b_O may be given even
+            if the model has none. They replace those of earlier changes.
 
         Raises
         ------
@@ -211,7 +210,7 @@ class ModelTrace:
             If a name is unknown, or a shape or a number does not fit.
         """
         layer = self._layer(layer)
-        changed = {name: single(name, array) for name, array in weights.items()}
+        changed = {name: as_float32(name, array) for name, array in weights.items()}
         changes = dict(self.changes)
         changes[layer] = {**changes.get(layer, {}), **changed}
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
@@ -240,7 +239,7 @@ class ModelTrace:
 
     @property
     def logits(self) -> Array:
-        """What a decoder predicts after each token, shape (n, n_tokens).
+        """The logits of a decoder after each token, shape (n, n_tokens).
 
         Raises
         ------
@@ -257,7 +256,7 @@ class ModelTrace:
         count : int
             How many, most probable first.
         position : int
-            After which token; by default the last one.
+            The token to predict after; by default the last one.
 
         Raises
         ------
@@ -276,7 +275,7 @@ class ModelTrace:
         ]
 
     def next_probabilities(self, position: int = -1) -> Array:
-        """Return how probable each token is after one of the sentence's, (n_tokens,).
+        """Return the next-token probabilities after a token, shape (n_tokens,).
 
         Raises
         ------
@@ -299,15 +298,15 @@ class ModelTrace:
 
     @property
     def sentence_embedding(self) -> Array:
-        """The sentence as an encoder embeds it, shape (d_model,).
+        """An encoder's embedding of the sentence, shape (d_model,).
 
-        Pooled as the checkpoint says, by sentence-transformers' ``modules.json``; the
-        mean over the tokens where it does not.
+        Pooled according to sentence-transformers' ``modules.json``; without it, the
+        mean over the tokens.
 
         Raises
         ------
         ValueError
-            If the model is a decoder, or pools in a way that is not computed here.
+            If the model is a decoder, or its pooling is unsupported.
         """
         if self.model.kind != "encoder":
             raise ValueError(
@@ -328,7 +327,7 @@ class ModelTrace:
         if layer < self.model.n_layers:
             return rows
         parts = self.model.weights.norm("final")
-        rows = normed(rows, "final", parts, self.model.architecture)
+        rows = apply_norm(rows, "final", parts, self.model.architecture)
         check_numbers("hidden states after the final norm", rows)
         return rows
 
@@ -349,7 +348,7 @@ class ModelTrace:
 
     @_quiet
     def _embedded(self) -> Array:
-        return embedded(self.model.weights, self.model.architecture, self.ids)
+        return embed(self.model.weights, self.model.architecture, self.ids)
 
     @_quiet
     def _next(self) -> Array:
@@ -357,15 +356,15 @@ class ModelTrace:
         layer = len(self._streams) - 1
         model, rows = self.model, self.after_attention(layer)
         parts = model.weights.layer(layer, FEED_PARTS)
-        inner = normed(rows, "feed_input", parts, model.architecture)
-        branch = fed(inner, parts, model.architecture)
-        return joined(rows, branch, "feed", parts, model.architecture)
+        inner = apply_norm(rows, "feed_input", parts, model.architecture)
+        branch = feed_forward_branch(inner, parts, model.architecture)
+        return add_branch(rows, branch, "feed", parts, model.architecture)
 
     @_quiet
     def _x(self, layer: int) -> Array:
-        """Return what a layer's attention looks at, shape (n, d_model)."""
+        """Return the input of a layer's attention, shape (n, d_model)."""
         norms = self.model.weights.layer(layer, ("attention_input",))
-        return normed(
+        return apply_norm(
             self.stream(layer), "attention_input", norms, self.model.architecture
         )
 
@@ -386,7 +385,7 @@ class ModelTrace:
 def _run_again(
     model: "Model", encoded: Encoded, changes: Changes, streams: tuple[Array, ...]
 ) -> ModelTrace:
-    """Return the run of a pickle."""
+    """Rebuild the run of a pickle."""
     for rows in streams:
         rows.flags.writeable = False
     return ModelTrace(model, encoded, locked(changes), streams)

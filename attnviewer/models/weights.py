@@ -1,4 +1,4 @@
-"""The weights of a model by their parts, read when they are asked for."""
+"""The weights of a model by part, read on access."""
 
 from collections.abc import Collection
 
@@ -11,11 +11,11 @@ from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
 
 AT_ONCE = 2**24
-"""Numbers of a table that are read at a time."""
+"""Numbers of a table to read at a time."""
 _PREDICTING = ("ForCausalLM", "LMHeadModel")
-"""What the names of transformers' decoders that predict tokens end with."""
+"""Suffixes of transformers' class names of models that predict the next token."""
 SHARED = frozenset(("tokens", "places", "types", "embedding", "final", "unembedding"))
-"""Parts that no layer has for itself, and norms of such."""
+"""Parts shared by all layers, and norms of such parts."""
 
 
 class Weights:
@@ -26,12 +26,12 @@ class Weights:
     checkpoint : Checkpoint
         The tensors.
     architecture : Architecture
-        What they are called, and which shapes they have.
+        Their names and shapes.
 
     Raises
     ------
     FileFormatError
-        If a tensor is missing, of another shape or type, or would have no place.
+        If a tensor is missing, of another shape or type, or would be ignored.
     """
 
     def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
@@ -44,11 +44,11 @@ class Weights:
 
     @property
     def has_unembedding(self) -> bool:
-        """Whether there is a table that turns hidden states into logits."""
+        """Whether there is an unembedding table, from hidden states to logits."""
         return self._unembedding is not None
 
     def norm(self, norm: str) -> dict[str, Array]:
-        """Return the parts of a norm that no layer has for itself; {} without it."""
+        """Return the parts of a norm outside the layers; {} without it."""
         return {
             part: self._read(part, 0)
             for part in (f"{norm}.weight", f"{norm}.bias")
@@ -56,7 +56,7 @@ class Weights:
         }
 
     def logits(self, rows: Array) -> Array:
-        """Return what hidden states say of all tokens, shape (n, n_tokens).
+        """Return the logits of hidden states, shape (n, n_tokens).
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class Weights:
         assert name is not None
         n_tokens, d_model = self._checkpoint.shape(name)
         logits = np.empty((len(rows), n_tokens), np.float32)
-        # Types that are widened are so piece by piece.
+        # Types that need widening are widened in pieces.
         at_once = max(1, AT_ONCE // d_model)
         for first in range(0, n_tokens, at_once):
             some = slice(first, min(first + at_once, n_tokens))
@@ -75,37 +75,37 @@ class Weights:
         return logits
 
     def rows(self, part: str, places: NDArray[np.intp]) -> Array:
-        """Return a copy of rows of a table, (n, d_model), without reading others."""
+        """Return a copy of rows of a table, (n, d_model), reading only those."""
         return self._checkpoint.rows(self._name(part, 0), places)
 
     def layer(self, layer: int, parts: Collection[str]) -> dict[str, Array]:
-        """Return the weights of a layer by part, those of projections as (in, out).
+        """Return the weights of a layer by part, projections as (in, out).
 
         Parameters
         ----------
         layer : int
             The layer.
         parts : collection of str
-            How the names of the wanted parts begin.
+            Prefixes of the wanted parts.
         """
         read = {
             part: self._read(part, layer)
             for part in self._architecture.names
             if part.startswith(tuple(parts))
         }
-        return _apart(read, self._architecture)
+        return _split(read, self._architecture)
 
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
-        return array.T if self._is_turned(part) else array
+        return array.T if self._is_transposed(part) else array
 
-    def _is_turned(self, part: str) -> bool:
+    def _is_transposed(self, part: str) -> bool:
         if part == "unembedding":
             return True
         return part.startswith("W_") and not self._architecture.inputs_first
 
     def _name(self, part: str, layer: int) -> str:
-        """Return what the tensor of a part is called in this checkpoint."""
+        """Return the tensor name of a part in this checkpoint."""
         name = self._architecture.names[part].format(layer)
         if part != "unembedding":
             name = self._prefix + name
@@ -124,13 +124,13 @@ class Weights:
 
     def _found_unembedding(self) -> str | None:
         own = self._architecture.names.get("unembedding")
-        # One of its own counts even where it should be tied, as in transformers.
+        # A separate table counts even if it should be tied, as in transformers.
         if own is None or own in self._checkpoint:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
 
     def _must_have_unembedding(self) -> bool:
-        """Return whether a table of its own is there, or missed."""
+        """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
             return self._unembedding == self._architecture.names["unembedding"]
         saved_as = self._checkpoint.config.get("architectures")
@@ -139,7 +139,7 @@ class Weights:
         )
 
     def _check(self) -> None:
-        """Check all tensors by the descriptions alone."""
+        """Check all tensors by their descriptions alone."""
         used = set()
         for part in self._architecture.names:
             if part == "unembedding" and not self._must_have_unembedding():
@@ -159,7 +159,7 @@ class Weights:
                 f"{len(self._checkpoint.names)} others are there.",
             )
         shape = self._shapes[part]
-        expected = shape[::-1] if self._is_turned(part) else shape
+        expected = shape[::-1] if self._is_transposed(part) else shape
         if self._checkpoint.shape(name) != expected:
             raise FileFormatError(
                 self._checkpoint.place(name),
@@ -170,7 +170,7 @@ class Weights:
         self._checkpoint.check_type(name)
 
     def _check_all_used(self, used: Collection[str]) -> None:
-        """Check that no layer has a tensor that would be passed over."""
+        """Check that no tensor of a layer would be ignored."""
         layers = self._prefix + self._architecture.names["W_O"].partition("{}")[0]
         for name in self._checkpoint.names:
             if not name.startswith(layers) or name in used:
@@ -190,8 +190,8 @@ def _is_shared(part: str) -> bool:
     return part.partition(".")[0] in SHARED
 
 
-def _apart(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
-    """Return parts that are stored side by side one by one."""
+def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
+    """Split parts that are stored side by side."""
     queries = architecture.n_heads * architecture.d_head
     keys = architecture.n_kv_heads * architecture.d_head
     columns = {

@@ -58,7 +58,7 @@ def _all_of(document: Document) -> tuple[object, ...]:
             was.spec,
             {n: tuple(m.tobytes() for m in both) for n, both in was.matrices.items()},
         )
-        for was in document.left
+        for was in document.past_variants
     ]
     return *state_of(document), left
 

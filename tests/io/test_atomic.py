@@ -15,7 +15,7 @@ import pytest
 
 from attnviewer.io import FileError, atomic, write_atomically
 from attnviewer.io.atomic import remove_leftovers
-from attnviewer.io.claim import lock
+from attnviewer.io.file_lock import lock
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions and links")
 

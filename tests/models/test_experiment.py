@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.models.documents import Put
 from attnviewer.models.experiment import Experiment
+from attnviewer.models.layer_documents import Put
 from tests.models.checkpoints import write_gpt2
 
 

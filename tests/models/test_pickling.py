@@ -12,10 +12,10 @@ import pytest
 from attnviewer import models
 from attnviewer.compute import Trace
 from attnviewer.document import Document, Replace, SetCells
-from attnviewer.documents import save
+from attnviewer.files import save
 from attnviewer.io import FileFormatError, load
 from attnviewer.io.origin import known_of
-from attnviewer.models.documents import attention_document, link_of
+from attnviewer.models.layer_documents import attention_document, link_of
 from tests.models.checkpoints import write_bert, write_gpt2
 
 IDS = [3, 1, 4, 1, 5]

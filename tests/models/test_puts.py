@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.models.documents import (
+from attnviewer.models.layer_documents import (
     Put,
     attention_document,
     put_of,

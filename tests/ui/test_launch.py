@@ -491,7 +491,7 @@ def test_a_model_has_its_bar_and_panels_after_a_session_without_one(
 def test_a_layer_that_is_too_large_opens_at_its_head_alone(
     launched, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 10)
+    monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 10)
     model = ModelSource(write_gpt2(tmp_path / "tiny"), (2, 7), 1, 3)
 
     def look(window):

@@ -1,4 +1,4 @@
-"""Why a cell holds its number, worked out as far down as one likes."""
+"""How a cell got its number, worked out to any depth."""
 
 from attnviewer.document.derivation.latex import (
     escaped_latex,

@@ -1,4 +1,4 @@
-r"""Formulas as LaTeX, for `\usepackage{amsmath}` and Unicode in texts."""
+r"""Formulas as LaTeX with amsmath; texts may hold Unicode."""
 
 import re
 
@@ -40,7 +40,7 @@ _ESCAPED = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "#$%&_"},
-    # The oldest fonts have other signs in these places outside of formulas.
+    # In text mode the oldest fonts have other characters at these codes.
     **{sign: f"${sign}$" for sign in "<>|"},
 }
 
@@ -51,7 +51,7 @@ def text_latex(text: str) -> str:
 
 
 def escaped_latex(text: str) -> str:
-    r"""Return a text as LaTeX outside of formulas, such as ``50\% of A\_b``."""
+    r"""Return a text as LaTeX in text mode, such as ``50\% of A\_b``."""
     return "".join(map(_text_sign, text))
 
 
@@ -62,14 +62,14 @@ def _text_sign(sign: str) -> str:
 
 
 def name_latex(cell: Cell, row: str, column: str) -> str:
-    r"""Return what a cell is called, such as ``\mathrm{weights}_{\text{a}, 2}``.
+    r"""Return the name of a cell, such as ``\mathrm{weights}_{\text{a}, 2}``.
 
     Parameters
     ----------
     cell : Cell
-        The cell; its head stands above.
+        The cell; its head becomes a superscript.
     row, column : str
-        The labels of its places: tokens, or indices.
+        The labels of its row and column: tokens, or indices.
     """
     head = f"^{{({cell.index[0]})}}" if len(cell.index) == 3 else ""
     labels = ", ".join(
@@ -79,7 +79,7 @@ def name_latex(cell: Cell, row: str, column: str) -> str:
 
 
 def symbols_latex(symbols: str) -> str:
-    r"""Write a rule in symbols: ``e^(sᵢⱼ − maxᵢ)`` is ``e^{s_{ij} - \max_{i}}``."""
+    r"""Typeset a rule in symbols: ``e^(sᵢⱼ − maxᵢ)`` is ``e^{s_{ij} - \max_{i}}``."""
     written: list[str] = []
     position, before = 0, ""
     while position < len(symbols):
@@ -108,7 +108,7 @@ def symbols_latex(symbols: str) -> str:
         else:
             plain = found["word"] not in _FUNCTIONS and kind in ("below", "number")
             before = "word" if plain else ""
-    # Where no letter follows, a command needs no space to end.
+    # A command that no letter follows needs no space after it.
     return re.sub(" +", " ", re.sub(" +(?=[_^)])", "", "".join(written))).strip()
 
 
@@ -116,18 +116,18 @@ _WORDS = re.compile(r"[A-Za-z_]+(?: [A-Za-z_]+){2,}")
 
 
 def formula_latex(formula: str) -> str:
-    r"""Write how a step follows from others: what is said in words stays words.
+    r"""Typeset a step's formula; words stay in text mode.
 
     ``Q Kᵀ`` is ``Q \ K^\top``; of ``scaled, −∞ where the key is padding`` only the part
     before the comma is set as symbols.
     """
     words = _WORDS.match(formula)
     start = words.end() if words else 0
-    symbols, comma, told = formula[start:].partition(", ")
+    symbols, comma, remark = formula[start:].partition(", ")
     written = rf"\text{{{escaped_latex(formula[:start])}}}" if start else ""
     written += f" {symbols_latex(symbols)}" if symbols.strip() else ""
-    # Signs stay out of the text, where only LaTeX itself would know them.
-    for place, part in enumerate(told.split("−∞") if comma else []):
+    # Infinity is set in math mode: most text fonts lack it.
+    for place, part in enumerate(remark.split("−∞") if comma else []):
         before = comma if not place else ""
         infinite = r" -\infty " if place else ""
         text = rf"\text{{{before}{escaped_latex(part)}}}" if before + part else ""
@@ -136,7 +136,7 @@ def formula_latex(formula: str) -> str:
 
 
 def expression_latex(expression: Expression) -> str:
-    r"""Write an expression with its numbers, such as ``\frac{10}{\sqrt{3}}``.
+    r"""Typeset an expression with its numbers, such as ``\frac{10}{\sqrt{3}}``.
 
     A negative number stands in parentheses unless it comes first.
     """
@@ -144,16 +144,16 @@ def expression_latex(expression: Expression) -> str:
 
 
 def _step(name: str) -> str:
-    """Write a step's name: letters as symbols, ``rotated Q`` as text and symbol."""
+    """Typeset a step's name: letters as symbols, ``rotated Q`` as text and symbol."""
     if "+" in name:
         return f"({symbols_latex(name)})"
-    # A symbol with an index of its own, as W_Q, takes no second one without braces.
+    # A symbol with a subscript of its own, as W_Q, needs braces to take a second one.
     written = symbols_latex(name)
     return f"{{{written}}}" if written.endswith("}") and "_" in written else written
 
 
 def _word(word: str, below: str) -> str:
-    """Write a word with its subscripts."""
+    """Typeset a word with its subscripts."""
     if word in _FUNCTIONS:
         return f"\\{word}" + (f"_{{{_letters(below)}}}" if below else "")
     name, _, index = word.partition("_")
@@ -175,7 +175,7 @@ def _upright(word: str) -> str:
 
 
 def _closing(symbols: str, start: int) -> int:
-    """Return where the parenthesis closes that was opened before `start`."""
+    """Return where the parenthesis opened before `start` closes."""
     depth = 1
     for position in range(start, len(symbols)):
         depth += {"(": 1, ")": -1}.get(symbols[position], 0)
@@ -185,7 +185,7 @@ def _closing(symbols: str, start: int) -> int:
 
 
 def _end_of_root(symbols: str, start: int) -> int:
-    """Return how far a root reaches: over a sum to its end, or over one word."""
+    """Return the end of a root's argument: a parenthesised sum, or one word."""
     if symbols[start : start + 1] == "Σ":
         end = symbols.find(" / ", start)
         return len(symbols) if end < 0 else end

@@ -1,4 +1,4 @@
-"""A number with its formula, and with those of its numbers that are worked out."""
+"""The derivation tree of a number: its formula, and those of its terms."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,25 +14,25 @@ from attnviewer.document.derivation.latex import (
 from attnviewer.document.labels import Labels, cell_name, distinct_label
 
 VALUE_DECIMALS = 4
-"""Decimals of the value that a formula ends with."""
+"""Decimals of a formula's value."""
 
 
 @dataclass(slots=True, eq=False)
 class Worked:
-    """A cell's number and how it comes about, down to the inputs where one looks.
+    """A node of the tree: a cell's number and its formula.
 
     Parameters
     ----------
     formula : Formula
         Its formula, with the cell.
     name : str
-        What the cell is called.
+        The cell's name.
     given : bool
-        Whether nothing is behind it: an input.
+        Whether it is an input.
     below : list of Worked
-        Its numbers in turn, where they are shown.
+        The nodes of its terms, where they are expanded.
     opened : bool
-        Whether they are.
+        Whether it is expanded.
     """
 
     formula: Formula
@@ -49,7 +49,7 @@ class Worked:
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The cells that the formula names, found once."""
+        """The cells that the formula names, cached."""
         if self._cells is None:
             self._cells = self.formula.cells
         return self._cells
@@ -60,13 +60,13 @@ class Worked:
         return tuple(s for s in self.formula.steps if not isinstance(s, Number))
 
     def opened_below(self, levels: int = 0) -> Iterator[tuple[int, "Worked"]]:
-        """Yield what is worked out below in reading order, with how deep it lies."""
+        """Yield the nodes below in reading order, each with its depth."""
         for part in self.below:
             yield levels, part
             yield from part.opened_below(levels + 1)
 
     def alike(self, other: "Worked") -> bool:
-        """Tell whether the same cells are open in another one."""
+        """Return whether the same cells are expanded in another node."""
         return (
             self.cell == other.cell
             and len(self.below) == len(other.below)
@@ -75,7 +75,7 @@ class Worked:
 
 
 class Derivation:
-    """Works numbers of a trace out.
+    """Works out numbers of a trace.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ class Derivation:
     labels : Labels
         The document's tokens.
     shorten : callable
-        Makes a label fit for where the name is shown.
+        Shortens a label for display.
     limit : int
-        How many terms the sums below the first number may have.
+        The most terms of the sums below the root.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Derivation:
         return Worked(formula, name, given=not stage.inputs)
 
     def places(self, cell: Cell) -> tuple[str, str]:
-        """Return what a cell's row and column are called."""
+        """Return the labels of a cell's row and column."""
         axes = self._trace.stages[cell.step].axes
         row, column = (
             distinct_label(axis, self._labels, place, self._shorten)
@@ -119,16 +119,16 @@ class Derivation:
         return row, column
 
     def below(self, worked: Worked) -> list[Worked]:
-        """Work the numbers of a formula out in turn."""
+        """Return the nodes of a formula's terms."""
         return [self.of(cell) for cell in worked.cells]
 
     def open(self, worked: Worked) -> None:
-        """Show the numbers of a formula, worked out in turn."""
+        """Expand a node."""
         worked.opened = bool(worked.cells)
         worked.below = self.below(worked)
 
     def open_as(self, worked: Worked, old: Worked) -> None:
-        """Open what is open in another one: the same cells, else the same places."""
+        """Expand as another tree: the same cells, else the same positions."""
         if not old.opened:
             return
         self.open(worked)
@@ -141,7 +141,7 @@ class Derivation:
                 self.open_as(part, match)
 
     def open_first(self, worked: Worked) -> None:
-        """Open a number, and below it what follows from one other number alone."""
+        """Expand a node, and below it those with a single term."""
         self.open(worked)
         first = worked.below[:1]
         if first and len(first[0].cells) == 1:
@@ -149,14 +149,14 @@ class Derivation:
 
 
 def worked_latex(worked: Worked, derivation: Derivation) -> str:
-    r"""Write a number and all that is worked out below it as LaTeX.
+    r"""Typeset a number and all that is expanded below it.
 
     Parameters
     ----------
     worked : Worked
-        The number.
+        The root.
     derivation : Derivation
-        What names its cells.
+        Names the cells.
 
     Returns
     -------

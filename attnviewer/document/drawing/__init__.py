@@ -1,1 +1,1 @@
-"""Random numbers, and how they are remembered."""
+"""Random numbers, and the recipes to draw them again."""

@@ -1,4 +1,4 @@
-"""What random numbers are drawn: distributions, and NumPy's two generators."""
+"""Distributions of random numbers, and NumPy's two generators."""
 
 import math
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from attnviewer.compute import Array
 
 GeneratorName = Literal["legacy", "default"]
 """NumPy's generators: that of ``np.random.seed``, and ``np.random.default_rng``."""
-if TYPE_CHECKING:  # NumPy loads its random numbers when they are first asked for
+if TYPE_CHECKING:  # NumPy loads numpy.random lazily
     Generator: TypeAlias = np.random.RandomState | np.random.Generator
 
 LARGEST_SEED = 2**32 - 1
 LARGEST_EXACT = 2**53
 """Up to here every drawn integer is exact as a float."""
 MOST_ORTHOGONAL = 2**32
-"""Longer side times the shorter one's square: about a second of work."""
+"""Longer side times shorter side squared: about a second of work."""
 
 
 def generator_of(name: GeneratorName, seed: int) -> "Generator":
@@ -68,12 +68,12 @@ class Integers:
 
     @property
     def title(self) -> str:
-        """Name and range, both ends included."""
+        """Name and range, inclusive."""
         return f"randint {_range(str(self.low), str(self.high - 1))}"
 
     def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:
         """Return numbers of a shape, as float64."""
-        # The same numbers as with C's long, whose width depends on the system.
+        # As with C's long, whose width depends on the system.
         if isinstance(generator, np.random.RandomState):
             drawn = generator.randint(self.low, self.high, shape, dtype=np.int64)
         else:
@@ -124,12 +124,12 @@ class Normal:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Numbers that are equally likely from `low` to below `high`, as of ``rand``.
+    """Uniform numbers from `low` to below `high`, as ``rand`` draws them.
 
     Parameters
     ----------
     low, high : float
-        The ends.
+        The bounds.
     """
 
     low: float = 0.0
@@ -166,7 +166,7 @@ class Xavier:
     Parameters
     ----------
     fan_in, fan_out : int
-        Rows and columns of the whole matrix, whatever part of it is drawn.
+        Rows and columns of the whole matrix, even if only a part is drawn.
     """
 
     fan_in: int
@@ -201,16 +201,16 @@ class Xavier:
 
 @dataclass(frozen=True, slots=True)
 class Orthogonal:
-    """Orthonormal columns or, where they are fewer, rows (Saxe et al. 2014).
+    """Orthonormal columns or, if there are fewer, rows (Saxe et al. 2014).
 
-    Q of the QR decomposition of normal numbers, with the signs by which every
-    orthogonal matrix is equally likely (Mezzadri 2007). The last digits are those of
-    the system's LAPACK.
+    Q of the QR decomposition of normal numbers, with signs that make every orthogonal
+    matrix equally likely (Mezzadri 2007). The last digits depend on the system's
+    LAPACK.
     """
 
     @property
     def title(self) -> str:
-        """Name."""
+        """The name."""
         return "orthogonal"
 
     def draw(self, generator: "Generator", shape: tuple[int, int]) -> Array:

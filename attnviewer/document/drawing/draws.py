@@ -1,4 +1,4 @@
-"""Drawing matrices at random, so that the document remembers how."""
+"""Random draws into matrices, remembered by the document."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from attnviewer.document.matrices import MASK
 from attnviewer.document.region import Region
 
 MOST_DRAWN = 16 * 2**20
-"""Numbers that one recipe may draw."""
+"""Maximum count of numbers that one recipe may draw."""
 MOST_REDRAWN = 2**16
-"""Numbers that are drawn again after every edit, to compare or to show them."""
+"""Maximum count of numbers that are drawn again after every edit."""
 
 
 def draw_edit(
@@ -28,14 +28,14 @@ def draw_edit(
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     stream : Recipe
-        What was drawn before from the same generator: nothing, for a seed of its
-        own, or the document's last recipe, which is then continued.
+        The stream to draw from: an empty recipe for a new seed, or the document's last
+        recipe, which is then continued.
     draws : sequence of Draw
-        What is drawn, each into a matrix of the document.
+        The draws, each into a matrix of the document.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def draw_edit(
     Raises
     ------
     EditError
-        With the reason, if they cannot be drawn so.
+        If they cannot be drawn, with the reason.
     """
     recipe = stream.followed_by(draws)
     if any(draw.matrix == MASK for draw in draws):
@@ -125,13 +125,12 @@ class DrawnCell:
 def drawn_cell(
     document: Document, matrix: str, row: int, column: int
 ) -> DrawnCell | None:
-    """Tell how a cell was drawn, and whether it has been changed since.
+    """Return how a cell was drawn, and whether it still holds that number.
 
     Returns
     -------
     DrawnCell or None
-        None if the cell was not drawn, or if what must be drawn again to compare it
-        is too large.
+        None if the cell was not drawn, or if its recipe is too large to draw again.
     """
     cell = Region(row, column, 1, 1)
     for recipe in reversed(document.recipes):
@@ -141,7 +140,7 @@ def drawn_cell(
             continue
         if recipe.cells > MOST_REDRAWN:
             return None
-        # An equal draw may come twice, each time with other numbers.
+        # Equal draws may occur twice, each with other numbers.
         numbers = [drawn for draw, drawn in _drawn(recipe) if draw == last][-1]
         number = numbers[row - last.row, column - last.column]
         kept = bool(document.matrix(matrix)[row, column] == number)
@@ -150,13 +149,12 @@ def drawn_cell(
 
 
 def is_edited(document: Document, matrix: str) -> bool | None:
-    """Tell whether a matrix differs from what was drawn into it.
+    """Return whether a matrix differs from what was drawn into it.
 
     Returns
     -------
     bool or None
-        None if it, or what must be drawn to compare it, is too large to look at
-        after every edit.
+        None if it, or its recipe, is too large to compare after every edit.
     """
     present = document.matrix(matrix)
     recipes = [
@@ -178,7 +176,7 @@ def is_edited(document: Document, matrix: str) -> bool | None:
     return not np.array_equal(drawn, present)
 
 
-# After every edit the same numbers are asked for, and an orthogonal draw takes long.
+# Every edit needs the same numbers again, and an orthogonal draw is slow.
 @lru_cache(maxsize=8)
 def _drawn(recipe: Recipe) -> tuple[tuple[Draw, Array], ...]:
     return tuple(recipe.draw())

@@ -1,4 +1,4 @@
-"""How random matrices were drawn, so that they can be drawn again."""
+"""Recipes of random matrices, so that they can be drawn again."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -25,10 +25,10 @@ class Draw:
     distribution : Distribution
         What is drawn.
     matrix : str or None
-        The matrix that gets the numbers; None for a draw that was thrown away but
-        moved the generator on.
+        The matrix that gets the numbers; None for a discarded draw, which still
+        advances the generator.
     row, column : int
-        Where in the matrix its upper left number goes.
+        Row and column of its first number in the matrix.
     """
 
     shape: tuple[int, int]
@@ -52,7 +52,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Draws from one stream of NumPy's, in their order.
+    """Draws from one random stream of NumPy, in order.
 
     With the generator ``legacy``, ``np.random.seed(seed)`` followed by the same
     calls gives the same numbers; with ``default``, ``np.random.default_rng(seed)``.
@@ -64,7 +64,7 @@ class Recipe:
     draws : tuple of Draw
         The calls.
     generator : {'legacy', 'default'}
-        Which of NumPy's generators.
+        NumPy's generator.
     """
 
     seed: int
@@ -75,7 +75,7 @@ class Recipe:
         generator_of(self.generator, self.seed)
 
     def draw(self) -> Iterator[tuple[Draw, Array]]:
-        """Yield every draw with its numbers, as float64; one thrown away, too."""
+        """Yield every draw with its numbers, as float64; discarded ones too."""
         generator = generator_of(self.generator, self.seed)
         for draw in self.draws:
             yield draw, draw.distribution.draw(generator, draw.shape)
@@ -85,10 +85,7 @@ class Recipe:
         return replace(self, draws=(*self.draws, *draws))
 
     def without(self, matrix: str, region: Region) -> "Recipe":
-        """Return the recipe with its draws into some cells thrown away.
-
-        Only those that lie wholly within the cells.
-        """
+        """Return the recipe without its draws into some cells."""
 
         def stays(draw: Draw) -> bool:
             return draw.matrix != matrix or not region.contains(draw.region)
@@ -96,26 +93,25 @@ class Recipe:
         return self.with_those(stays)
 
     def with_those(self, stays: Callable[[Draw], bool]) -> "Recipe":
-        """Return the recipe with all draws thrown away but those that stay.
+        """Return the recipe with all other draws discarded.
 
-        They still move the generator on, so that what is drawn after them stays the
-        same.
+        They still advance the generator, so that later draws stay the same.
         """
         draws = tuple(d if stays(d) else replace(d, matrix=None) for d in self.draws)
         return replace(self, draws=draws)
 
     @property
     def cells(self) -> int:
-        """How many numbers are drawn, thrown away ones included."""
+        """How many numbers are drawn, discarded ones included."""
         return sum(draw.shape[0] * draw.shape[1] for draw in self.draws)
 
 
 def overwritten(
     recipes: Iterable[Recipe], matrix: str, region: Region
 ) -> tuple[Recipe, ...]:
-    """Return what remains of recipes when cells of a matrix get other numbers.
+    """Return the recipes that remain when cells of a matrix are overwritten.
 
-    A recipe of which nothing is kept any more is forgotten.
+    A recipe without remaining draws is dropped.
     """
     return _remaining((recipe, recipe.without(matrix, region)) for recipe in recipes)
 
@@ -125,19 +121,19 @@ def still_drawn(
     before: Mapping[str, Array],
     after: Mapping[str, Array | BoolArray | None],
 ) -> tuple[Recipe, ...]:
-    """Return what remains of recipes when whole matrices take the place of others.
+    """Return the recipes that remain when whole matrices are replaced.
 
-    A draw counts as thrown away when a cell that it filled is gone, or holds another
-    number than before, as where rows have moved.
+    A draw is discarded when a cell that it filled is gone, or holds another number than
+    before, as where rows have moved.
 
     Parameters
     ----------
     recipes : iterable of Recipe
-        What was remembered.
+        The recipes so far.
     before : mapping of str to ndarray
-        The matrices as they were.
+        The matrices before.
     after : mapping of str to ndarray or None
-        Those that take their places; None takes one away.
+        The new matrices; None for one that is removed.
     """
 
     def stays(draw: Draw) -> bool:
@@ -151,7 +147,7 @@ def still_drawn(
 
 
 def _remaining(pairs: Iterable[tuple[Recipe, Recipe]]) -> tuple[Recipe, ...]:
-    """Return recipes as they became, but for those that came to nothing."""
+    """Return the changed recipes without empty ones."""
     return tuple(
         after
         for before, after in pairs
@@ -162,15 +158,15 @@ def _remaining(pairs: Iterable[tuple[Recipe, Recipe]]) -> tuple[Recipe, ...]:
 def python_lines(
     recipes: Iterable[Recipe], shapes: Mapping[str, tuple[int, int]]
 ) -> Iterator[str]:
-    """Yield lines of Python, after ``import numpy as np``, that give their numbers.
+    """Yield lines of Python, after ``import numpy as np``, that draw the same numbers.
 
     Parameters
     ----------
     recipes : iterable of Recipe
-        What is drawn, one after the other.
+        The recipes, in order.
     shapes : mapping of str to tuple of two int
-        How large the matrices are: one that is drawn in parts is made of zeros
-        first, as floats, so that whole numbers and others can be drawn into it.
+        The shapes of the matrices: one that is drawn in parts starts as zeros, as
+        floats, so that any numbers can be drawn into it.
     """
     recipes = tuple(recipes)
     drawn = [draw for recipe in recipes for draw in recipe.draws]

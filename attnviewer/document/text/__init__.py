@@ -1,1 +1,1 @@
-"""What is typed or pasted, and what it says."""
+"""Parsing and writing of typed and pasted text."""

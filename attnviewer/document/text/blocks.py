@@ -1,4 +1,4 @@
-"""Between blocks of numbers and their text, as the clipboard carries it."""
+"""Blocks of numbers from and to clipboard text."""
 
 import csv
 import io
@@ -11,8 +11,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.document.text.brackets import bracketed_rows
-from attnviewer.document.text.expression import PLAIN, literal, shortened
-from attnviewer.document.text.notation import (
+from attnviewer.document.text.doubtful_numbers import (
     DECIMAL_COMMA,
     GROUPED,
     check_as_in_spreadsheets,
@@ -20,13 +19,14 @@ from attnviewer.document.text.notation import (
     doubtful_comma,
     one_or_two,
 )
+from attnviewer.document.text.expression import PLAIN, literal, shortened
 from attnviewer.document.text.parsing import parse_number
 
 MOST_CHARACTERS = 64 * 2**20
 MOST_COPIED = 16 * 10**6
-"""Cells of a block that is copied or pasted."""
+"""Maximum number of cells of a block that is copied or pasted."""
 MOST_FORMULAS = 100_000
-"""Different texts that are more than a plain number."""
+"""Maximum number of distinct texts other than plain numbers."""
 
 _GROUPING = re.compile("(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _BLANKS = str.maketrans("\u00a0\u2007\u2009\u202f", "    ", "\ufeff")
@@ -34,7 +34,7 @@ _TRUTH = re.compile(r"\b(?:np\.)?(true|false)_?\b", re.IGNORECASE)
 _SCALAR = re.compile(r"\b(?:np|numpy)\.(?:float|int)[0-9]+\(([^()]*)\)")
 _WORD = re.compile(r"(?!nan|inf|null)[^\W\d][\w .·-]*", re.IGNORECASE)
 _CELLS = re.compile(r"\S\t+\S")
-# A whole number but −0.0, which would lose its sign.
+# A whole number except −0.0, which would lose its sign.
 _WHOLE = re.compile(r"\.0(?<!-0\.0)(?=[\t\n]|\Z)")
 
 _QUOTED = frozenset('\t\r\n"')
@@ -44,16 +44,16 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """What a text was read as.
+    """The result of reading a text.
 
     Parameters
     ----------
     values : ndarray, shape (rows, columns)
         The numbers.
     notices : tuple of str
-        What the person should know about the reading.
+        Remarks for the user on how the text was read.
     names : tuple of str
-        What the text calls the rows; empty where it does not.
+        The names of the rows, if the text has them.
     """
 
     values: Array
@@ -62,12 +62,12 @@ class Block:
 
 
 def block_text(values: Array | BoolArray) -> str:
-    """Write numbers as spreadsheets exchange them: lines with tabs.
+    """Write numbers as spreadsheets exchange them: tab-separated lines.
 
     Parameters
     ----------
     values : ndarray, shape (rows, columns)
-        Numbers, or True and False, which are written as 1 and 0.
+        Numbers, or booleans, which are written as 1 and 0.
 
     Returns
     -------
@@ -80,12 +80,12 @@ def block_text(values: Array | BoolArray) -> str:
 
 
 def named_block_text(names: Sequence[str], values: Array) -> str:
-    """Write rows of numbers behind their names, as `block_text` writes numbers.
+    """Write rows of numbers after their names, as `block_text` writes numbers.
 
     Parameters
     ----------
     names : sequence of str
-        One per row; with quotation marks around those that need them.
+        One per row; quoted where necessary.
     values : ndarray, shape (rows, columns)
         The numbers.
     """
@@ -95,28 +95,28 @@ def named_block_text(names: Sequence[str], values: Array) -> str:
 
 
 def parse_block(text: str, *, infinite: bool = False) -> Block:
-    """Read a block of numbers that was copied somewhere else.
+    """Parse a block of numbers that was copied elsewhere.
 
-    Tables of spreadsheets (with tabs), CSV with commas or semicolons, columns with
-    blanks between them, and arrays as NumPy, PyTorch, Python and MATLAB write them.
-    A cell is what `parse_number` reads, or True or False for 1 and 0.
+    Tables of spreadsheets (with tabs), CSV with commas or semicolons, columns separated
+    by spaces, and arrays as NumPy, PyTorch, Python and MATLAB write them. A cell is
+    what `parse_number` reads, or True or False for 1 and 0.
 
     Parameters
     ----------
     text : str
-        What was copied.
+        The copied text.
     infinite : bool
-        Whether −inf is a number, too.
+        Whether −inf is allowed.
 
     Returns
     -------
     Block
-        The numbers, and how commas or blanks in them were read.
+        The numbers, and how commas or spaces in them were read.
 
     Raises
     ------
     ValueError
-        With a sentence that tells what cannot be read, and where it is.
+        With a sentence on what cannot be read, and where.
     """
     if len(text) > MOST_CHARACTERS:
         raise ValueError(
@@ -159,18 +159,18 @@ def parse_block(text: str, *, infinite: bool = False) -> Block:
 
 
 def parse_named_block(text: str) -> Block | None:
-    """Read rows of numbers that have their names before them, such as ``cat 1 2 3``.
+    """Parse rows of numbers that begin with their names, such as ``cat 1 2 3``.
 
     Parameters
     ----------
     text : str
-        What was copied, with tabs, semicolons, commas or blanks between its cells. A
-        first line without a name holds headings, and is left out.
+        The copied text, with tabs, semicolons, commas or spaces between cells. A first
+        line without a name holds headings, and is skipped.
 
     Returns
     -------
     Block or None
-        None if not every line begins with a name that numbers follow.
+        None unless every line begins with a name followed by numbers.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def parse_named_block(text: str) -> Block | None:
         rows = [line.split(between) for line in text.split("\n")]
     if rows[0][:1] == [""]:
         rows = rows[1:]
-    least = 2 if between is None else 1  # as “word 1” is a name
+    least = 2 if between is None else 1  # “word 1” is a name
     names = tuple(row[0] for row in rows if len(row) > least)
     if between != "\t":
         names = tuple(name.strip() for name in names)
@@ -193,19 +193,19 @@ def parse_named_block(text: str) -> Block | None:
         return None
     if any(not name or _is_number(name) for name in names):
         return None
-    # A number for each name, so that a reason counts all cells of the line.
+    # A number for each name, so that error messages count all cells of the line.
     numbers = ((between or " ").join(["0", *row[1:]]) for row in rows)
     block = parse_block("\n".join(numbers))
     return Block(block.values[:, 1:], block.notices, names)
 
 
 def parse_lines(text: str) -> tuple[str, ...]:
-    """Read one text per line, each as it is.
+    """Return the lines, verbatim.
 
     Raises
     ------
     ValueError
-        If a line is empty, or has several cells of a spreadsheet.
+        If a line is empty, or holds several cells of a spreadsheet.
     """
     lines = (
         text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
@@ -236,7 +236,7 @@ def _as_digit(truth: re.Match[str]) -> str:
 
 
 def _table_rows(text: str) -> tuple[Rows, bool]:
-    """Return the cells of a table, and whether commas in them were decimal."""
+    """Return the cells of a table, and whether its commas are decimal."""
     text = text.strip("\n")
     if not text.strip():
         raise ValueError("The text to paste is empty: it must hold numbers.")
@@ -257,7 +257,7 @@ def _table_rows(text: str) -> tuple[Rows, bool]:
 def _blank_separated(text: str) -> Rows:
     rows = [line.split() for line in text.split("\n")]
     if len(rows) == 1 and not all(map(PLAIN.fullmatch, rows[0])):
-        # One cell of arithmetic, as a person types it: 1 / 3.
+        # A single cell of arithmetic, as it is typed: 1 / 3.
         return [[text.strip()]] if _is_number(text) else rows
     return rows
 
@@ -278,14 +278,14 @@ def _refuse_two_ways(text: str) -> None:
 
 def _unquoted(text: str, between: str) -> Rows:
     try:
-        # A file, as a cell in quotes may have several lines.
+        # A file, as a quoted cell may have several lines.
         return list(csv.reader(io.StringIO(text), delimiter=between, strict=True))
     except csv.Error:
         raise ValueError("The quotation marks in the text do not match.") from None
 
 
 def _with_points(rows: Rows) -> tuple[Rows, bool]:
-    """Put points in place of decimal commas, if that is what they are."""
+    """Replace decimal commas by points, if that is what the commas are."""
     cells = {cell.strip() for cell in chain.from_iterable(rows)}
     commas = {cell for cell in cells if "," in cell}
     if not commas:
@@ -320,7 +320,7 @@ def _check_shape(rows: Rows) -> None:
 
 
 def _has_headings(rows: Rows) -> bool:
-    """Tell whether the first line, or the first cell of each line, is words."""
+    """Return whether the first line, or the first cell of each line, is a heading."""
     above, beside = rows[0], [row[0] for row in rows[1:] if row]
     return any(
         all(map(_WORD.fullmatch, cells))
@@ -332,7 +332,7 @@ def _has_headings(rows: Rows) -> bool:
 
 
 class _Reader:
-    """Reads cells, each text that is not a plain number only once."""
+    """Parses cells, and caches those that are not plain numbers."""
 
     def __init__(self, infinite: bool) -> None:
         self._infinite = infinite
@@ -379,7 +379,7 @@ _NEITHER = re.compile(r"[^0-9eE+\-. \t]")
 
 
 def _all_plain(row: list[str]) -> bool:
-    # Of these characters float reads just what parse_number does.
+    # With only these characters, float accepts the same texts as parse_number.
     return _NEITHER.search(" ".join(row)) is None
 
 

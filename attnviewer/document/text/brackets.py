@@ -5,7 +5,7 @@ import re
 from attnviewer.document.text.expression import shortened
 
 _FULL_LINE = 65
-"""NumPy breaks rows before 75 characters, of which “array(” and “[” are gone here."""
+"""NumPy breaks rows at 75 characters, less the “array(” and “[” removed here."""
 
 _NAME = re.compile(r"\s*(Parameter containing:|Out\[[0-9]+\]:|[^\W\d]\w*\s*=(?!=))\s*")
 _CALL = re.compile(
@@ -20,26 +20,26 @@ _BETWEEN = re.compile(r"\s*,?\s*")
 
 
 def bracketed_rows(text: str) -> list[list[str]] | None:
-    """Return the cells of an array in brackets, or of a matrix that has a name.
+    """Return the cells of an array in brackets, or of a named matrix.
 
-    Read are ``[[1 2] [3 4]]`` with or without commas, the same inside ``array(…)``
+    Accepted are ``[[1 2] [3 4]]`` with or without commas, the same inside ``array(…)``
     or ``tensor(…, device=…)``, lists and tuples, ``[1, 2; 3, 4]``, rows in brackets
-    that nothing encloses, and ``A =`` before any of them or before lines of numbers.
+    without outer brackets, and ``A =`` before any of them or before lines of numbers.
 
     Parameters
     ----------
     text : str
-        What was copied.
+        The copied text.
 
     Returns
     -------
     list of list of str or None
-        The cells, not yet of one width; None if it is no such text.
+        The cells, not checked for equal widths; None if it is no such text.
 
     Raises
     ------
     ValueError
-        If its brackets do not make a matrix.
+        If its brackets do not form a matrix.
     """
     named = _NAME.match(text)
     body = text[named.end() :] if named else text.strip()
@@ -118,7 +118,7 @@ def _cells(row: str) -> list[str]:
     if "," not in row:
         return row.split()
     cells = row.split(",")
-    # Python allows a comma at the end.
+    # Python allows a trailing comma.
     return cells[:-1] if not cells[-1].strip() else cells
 
 
@@ -132,7 +132,7 @@ def _lines(inside: str) -> list[str]:
 
 
 def _is_one_row(lines: list[str]) -> bool:
-    """Tell the broken lines of one long row from the rows of MATLAB."""
+    """Return whether lines are one long row that was wrapped, not rows of MATLAB."""
     if all(line.rstrip().endswith(",") for line in lines[:-1]):
         return True
     widest = max(len(cell) for line in lines for cell in line.split())

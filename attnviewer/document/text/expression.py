@@ -1,16 +1,16 @@
-"""Arithmetic as it is typed into a cell, read without Python's own evaluation."""
+"""Arithmetic as it is typed into a cell, parsed without Python's eval."""
 
 import math
 import re
 from collections.abc import Callable
 
 LONGEST = 500
-"""Characters of arithmetic; a plain number may have more digits."""
+"""Maximum number of characters of arithmetic; a plain number may have more digits."""
 DEEPEST = 40
-"""Parentheses and powers inside each other."""
+"""Maximum number of nested parentheses and powers."""
 
 PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-"""A number by itself. Each digit can be matched in one way only."""
+"""A plain number. The pattern never backtracks over digits."""
 
 _TOKEN = re.compile(
     r"(?P<number>([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)"
@@ -30,11 +30,11 @@ _DEFINED_FOR = {"sqrt": "0 and above", "log": "above 0"}
 
 
 def evaluate(text: str) -> float:
-    """Work out a line of arithmetic in double precision.
+    """Evaluate a line of arithmetic in double precision.
 
-    Known are numbers, ``+ - * / **`` as strong as in Python, parentheses, one sign
-    before an operand, ``pi``, ``e`` and the functions ``sqrt``, ``exp``, ``log``
-    (natural), ``sin``, ``cos`` and ``tanh``.
+    Supported are numbers, ``+ - * / **`` with the precedence of Python, parentheses,
+    one sign before an operand, ``pi``, ``e`` and the functions ``sqrt``, ``exp``,
+    ``log`` (natural), ``sin``, ``cos`` and ``tanh``.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ def evaluate(text: str) -> float:
     Returns
     -------
     float
-        What it is worth, finite.
+        The value, finite.
 
     Raises
     ------
     ValueError
-        With a sentence that tells the person what is wrong.
+        With a sentence on what is wrong.
     """
     plain = text.translate(_SIGNS)
     if len(plain) > LONGEST:
@@ -61,7 +61,7 @@ def evaluate(text: str) -> float:
 
 
 def literal(text: str) -> float:
-    """Read a plain number, one that `PLAIN` matches.
+    """Parse a plain number, one that `PLAIN` matches.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def literal(text: str) -> float:
 
 
 def too_large(text: str) -> ValueError:
-    """Return the refusal of a text whose number is beyond double precision."""
+    """Return the error for a number beyond double precision."""
     return ValueError(f"{shortened(text)} is too large: the limit is about 1.8e308.")
 
 
 def shortened(text: str) -> str:
-    """Return a text as it is quoted in a reason, on one line."""
+    """Return a text as it is quoted in an error message, on one line."""
     line = " ".join(text[:500].split())
     return line if len(line) <= 24 else f"{line[:23]}…"
 
@@ -107,7 +107,7 @@ def _tokens(text: str, plain: str) -> list[str]:
 
 
 class _Reader:
-    """Goes through the tokens once, from left to right."""
+    """Recursive-descent parser over the tokens."""
 
     def __init__(self, text: str, tokens: list[str]) -> None:
         self._text = text
@@ -138,7 +138,7 @@ class _Reader:
         return number
 
     def _signed(self) -> float:
-        # A power binds more strongly than the sign before it: -2**2 is -4.
+        # A power binds more tightly than the sign before it: -2**2 is -4.
         sign = self._taken("+", "-")
         number = self._power()
         return -number if sign == "-" else number
@@ -196,7 +196,7 @@ class _Reader:
             raise self._wrong(f"it is nested more than {DEEPEST} times")
 
     def _taken(self, *signs: str) -> str:
-        """Take the next token if it is one of these; else return nothing."""
+        """Consume the next token if it is one of these; else return ""."""
         if self._place == len(self._tokens) or self._tokens[self._place] not in signs:
             return ""
         self._place += 1

@@ -1,4 +1,4 @@
-"""Arrays as the Python that makes them."""
+"""Arrays as Python code."""
 
 import math
 from typing import Any
@@ -9,17 +9,17 @@ _BEGIN = "np.array(["
 
 
 def numpy_text(values: np.ndarray[tuple[int, ...], np.dtype[Any]]) -> str:
-    """Write an array as a call of ``np.array``, a row on each line.
+    """Write an array as a call of ``np.array``, one row per line.
 
     Parameters
     ----------
     values : ndarray, shape (rows, columns)
-        Numbers, names, or True and False.
+        Numbers, names, or booleans.
 
     Returns
     -------
     str
-        With ``numpy`` imported as ``np``, evaluates to the same values bit for bit.
+        Code that, with ``numpy`` as ``np``, evaluates to the same values bit for bit.
     """
     rows = (", ".join(map(_literal, row)) for row in values.tolist())
     between = ",\n" + " " * len(_BEGIN)

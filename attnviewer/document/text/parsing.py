@@ -1,32 +1,32 @@
-"""Between the text in a cell and its number."""
+"""The text of a cell and its number."""
 
 import math
 import re
 
 from attnviewer.document.text.expression import PLAIN, evaluate, literal, shortened
 
-# Each digit can be matched in one way only: a long wrong text is refused at once.
+# The pattern never backtracks over digits: a long wrong text is refused at once.
 _COMMA_DECIMAL = re.compile(
     r"(?<![0-9.,])([0-9]*),([0-9]+(?:[eE][+-]?[0-9]+)?)(?![0-9.,])"
 )
 NO_NUMBERS = {"nan", "inf", "infinity", "∞"}
-"""Words for what is not finite, without their sign."""
+"""Words for non-finite numbers, without their sign."""
 _LONGEST_HINT = 500
 
 
 def parse_number(text: str, *, infinite: bool = False) -> float:
-    """Read a number as a person types it into a cell.
+    """Parse a number as it is typed into a cell.
 
-    A point separates decimals, whatever the locale; digits are not grouped. The
-    typographic minus sign is read as a minus. Arithmetic is worked out, also with
-    the equals sign of spreadsheets before it; see `evaluate`.
+    A point separates decimals, whatever the locale; digits are not grouped. A
+    typographic minus sign is accepted. Arithmetic is evaluated, also after the equals
+    sign of spreadsheets; see `evaluate`.
 
     Parameters
     ----------
     text : str
-        What was typed.
+        The typed text.
     infinite : bool
-        Whether −inf is a number, too.
+        Whether −inf is allowed.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def parse_number(text: str, *, infinite: bool = False) -> float:
     Raises
     ------
     ValueError
-        With a sentence that tells the person what to type instead.
+        With a sentence on what to type instead.
     """
     typed = text.strip().removeprefix("=").lstrip().replace("−", "-")
     if not typed:
@@ -75,7 +75,7 @@ def _infinity(typed: str, allowed: bool) -> float:
 
 
 def _comma(typed: str) -> ValueError:
-    """Return the refusal of a text with commas, with a hint if they are decimal."""
+    """Return the error for a text with commas, with a hint if they are decimal."""
     hint = typed
     if len(typed) <= _LONGEST_HINT:
         hint = _COMMA_DECIMAL.sub(_with_point, typed)

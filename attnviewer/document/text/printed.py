@@ -1,4 +1,4 @@
-"""Arrays in a text that holds more than one array: output of a session, a notebook."""
+"""Arrays printed in longer texts, such as a session's output or a notebook."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,9 +13,9 @@ from attnviewer.document.text.printed_names import PrintedNames
 MOST_CHARACTERS = 16 * 2**20
 MOST_ARRAYS = 1000
 MOST_DIMENSIONS = 4
-"""Layers, heads, rows and columns."""
+"""Maximum number of axes: layers, heads, rows and columns."""
 
-# A bracket behind a name is an index; a number or a name follows the others.
+# A bracket after a name is an index; after others a number or a name follows.
 _START = re.compile(r"(?<![\w\])'\"])\[(?=[\[\s(]{0,100}(?:[-+.…−\d]|[^\W\d]))")
 _PIECE = re.compile(r"\[|\]|[^\[\]]+")
 _CONTENT = re.compile(r"[\w\s.,+\-−;()…∞]*")
@@ -29,7 +29,7 @@ _OTHER_WORD = re.compile(
 )
 _ARGUMENT = r"\s*,\s*\w+=(?:<[^<>\n]*>|\([^()\n]*\)|[\w.:'\"]+(?:\([^()\n]*\))?)"
 _TAIL = re.compile(rf"(?:{_ARGUMENT}){{0,8}}(?:\s*\))?")
-_LINE_END = re.compile(  # without ways back, of which long blanks would have many
+_LINE_END = re.compile(  # possessive, or long blanks would backtrack
     r"[ \t]*+[;,)}]*+[ \t]*+(?:#[^\n]*+)?+"
     r"(?=\n|\Z|['\"]?[^\W\d][\w ]{0,40}['\"]?[ \t]*[:=][ \t]*[\[\w]|[\w.]{0,40}\(?\[)"
 )
@@ -43,16 +43,15 @@ _LINES = re.compile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedArrays:
-    """The arrays of a text, in its order.
+    """The arrays of a text, in order.
 
     Parameters
     ----------
     values : dict of str to ndarray
-        Arrays of 1 to 4 dimensions by name. Arrays without a name are numbered, and
-        so are different arrays of the same name; an array that is printed twice is
-        here once.
+        Arrays of 1 to 4 dimensions by name. Arrays without a name are numbered, and so
+        are different arrays of the same name; repeated arrays appear once.
     tokens : dict of str to tuple of str
-        For arrays whose rows have comments beside them: these.
+        The row comments of arrays that have them.
     left_out : dict of str to str
         Why an array cannot be used, by its name.
     """
@@ -64,27 +63,27 @@ class PrintedArrays:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Where an array stands."""
+    """The position of an array."""
 
     start: int
     end: int
     text: str
     label: str | None = None
-    """What stands above lines of numbers; None for an array in brackets."""
+    """The line above lines of numbers; None for an array in brackets."""
 
 
 def printed_arrays(text: str) -> PrintedArrays:
-    r"""Return the arrays of a text, called as the text calls them.
+    r"""Return the arrays of a text by their names there.
 
-    Arrays in brackets as NumPy, PyTorch and Python print them or have them in code,
+    These are arrays in brackets, as printed by NumPy, PyTorch and Python or as in code,
     and lines of numbers below a name. The name is a label beside or above the array
-    (``Q =``, ``weights:``, ``Query weights (W_Q):``), or what the code above prints.
-    Nothing is run: code is searched for names and literals.
+    (``Q =``, ``weights:``, ``Query weights (W_Q):``), or the expression that the code
+    above prints. Nothing is run: code is searched for names and literals.
 
     Parameters
     ----------
     text : str
-        What a session or a notebook shows, with or without its code.
+        The output of a session or a notebook, with or without its code.
 
     Raises
     ------
@@ -144,7 +143,7 @@ def _keep(
 
 
 def _places(text: str) -> Iterator[_Found]:
-    """Yield where arrays may stand, in order; they may overlap."""
+    """Yield the positions of possible arrays, in order; they may overlap."""
     lines = [
         _Found(found.start(2), found.end(2), found[2], found[1])
         for found in _LINES.finditer(text)
@@ -163,7 +162,7 @@ def _without_brackets(comment: re.Match[str]) -> str:
 
 
 def _closed(text: str, start: int) -> int | None:
-    """Return where the bracket that opens at a place is closed."""
+    """Return where the bracket that opens at `start` closes."""
     depth = 0
     for piece in _PIECE.finditer(text, start):
         if piece[0] == "[":
@@ -180,12 +179,12 @@ def _closed(text: str, start: int) -> int | None:
 
 
 def _ended(text: str, inside: int) -> int | None:
-    """Return where an array ends with what is printed behind its last bracket.
+    """Return the end of an array, with what is printed after its last bracket.
 
     None if the line goes on: then the brackets are part of an expression.
     """
     tail = _TAIL.match(text, inside)
-    assert tail is not None  # which may be empty
+    assert tail is not None  # possibly empty
     return tail.end() if _LINE_END.match(text, tail.end()) else None
 
 
@@ -197,7 +196,7 @@ def _values(
 ) -> tuple[Array | None, tuple[str, ...]]:
     """Return the numbers of an array and the names of its rows, if they have any.
 
-    Without numbers if it holds something else.
+    None for the numbers if it holds something else.
     """
     code = _COMMENT.sub("", text)
     if listed := _NAMES.fullmatch(code):
@@ -212,7 +211,7 @@ def _values(
 def _stacked(
     rows: list[Array], names: tuple[str, ...]
 ) -> tuple[Array | None, tuple[str, ...]]:
-    """Return vectors that code joins by their names, one below the other."""
+    """Return the stack of vectors that code joins by their names."""
     if len(rows) < len(names) or {row.shape for row in rows} != {rows[0].shape[:1]}:
         return None, ()
     return np.stack(rows), names if len({*names}) == len(names) else ()
@@ -231,7 +230,7 @@ def _nested(text: str) -> Array:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield what the outermost brackets hold."""
+    """Yield the items inside the outermost brackets."""
     depth = start = 0
     for place, sign in ((found.start(), found[0]) for found in _BRACKET.finditer(text)):
         if sign == "[":
@@ -248,7 +247,7 @@ _BRACKET = re.compile(r"[\[\]]")
 
 
 def _row_comments(text: str, values: Array) -> tuple[str, ...]:
-    """Return the comments beside the rows of a matrix, if each row has one."""
+    """Return the comments beside a matrix's rows, if each row has one."""
     if "#" not in text or values.ndim != 2:
         return ()
     comments = tuple(c.strip().strip("'\"") for c in _ROW_COMMENT.findall(text))

@@ -1,4 +1,4 @@
-"""What printed arrays are called: by labels beside them, and by the code above."""
+"""Names of printed arrays, from labels beside them and from the code above."""
 
 import re
 from collections import deque
@@ -6,12 +6,12 @@ from collections import deque
 from attnviewer.document.text.expression import shortened
 
 _LONGEST_LINE = 500
-"""Characters of a line that are searched for names."""
+"""Maximum number of characters of a line that are searched for names."""
 _LONGEST_GAP = 20_000
-"""Characters before an array that are searched for names."""
+"""Maximum number of characters before an array that are searched for names."""
 _LONGEST_CALL = 100
 _INSIDE = "(", ",", "+", "*", "/", "@", "%"
-"""How a line ends whose expression goes on."""
+"""Line endings after which an expression continues."""
 _CALL = re.compile(
     r"(?:[A-Za-z_][\w.]{0,60}\.)?"
     r"(?:array|Array|asarray|matrix|tensor|Tensor|FloatTensor|Parameter)\(\s*\Z"
@@ -38,13 +38,13 @@ _ROUNDED = re.compile(
 
 
 class PrintedNames:
-    """Names the arrays of a text, one after the other."""
+    """Finds the names of the arrays of a text, one after the other."""
 
     def __init__(self) -> None:
         self._printed: dict[str, str] = {}
-        """What code prints behind a label."""
+        """The expressions that code prints after a label."""
         self._expected: deque[str] = deque()
-        """What code prints without a label, in order."""
+        """The expressions that code prints without a label, in order."""
         self._in_call = False
 
     def name(self, gap: str, label: str | None = None) -> str | None:
@@ -53,15 +53,15 @@ class PrintedNames:
         Parameters
         ----------
         gap : str
-            The text between the array before it and this one.
+            The text between the previous array and this one.
         label : str, optional
-            The line that is known to be its label.
+            A line known to be its label.
 
         Returns
         -------
         str or None
-            Empty if nothing names it; None if it is an argument in some code, rather
-            than printed or assigned.
+            "" if nothing names it; None if it is an argument in code, rather than
+            printed or assigned.
         """
         gap = gap[-_LONGEST_GAP:]
         called = _CALL.search(gap[-_LONGEST_CALL:])
@@ -79,15 +79,15 @@ class PrintedNames:
         if self._in_call:
             return None
         if _is_label(line) or (beside and not _PRINT.match(line)):
-            told = _label(line)
-            return self._printed.get(told, told)
+            label = _label(line)
+            return self._printed.get(label, label)
         return self._next()
 
     def _next(self) -> str:
         return self._expected.popleft() if self._expected else ""
 
     def _read_code(self, lines: list[str]) -> None:
-        """Find out what the code of some lines prints."""
+        """Find the expressions that code prints."""
         self._expected.clear()
         for number, line in enumerate(lines, 1):
             code = _PROMPT.sub("", line)
@@ -110,11 +110,11 @@ class PrintedNames:
                     self._expected.append(_expression(argument))
                 label = ""
                 continue
-            told = literal[3].replace("\\n", "\n").replace("\\t", " ")
-            field = _FIELD.search(told) if "f" in literal[1].lower() else None
+            content = literal[3].replace("\\n", "\n").replace("\\t", " ")
+            field = _FIELD.search(content) if "f" in literal[1].lower() else None
             if field is None:
-                label = _label(told)
-            elif above := _label(told[: field.start()]):
+                label = _label(content)
+            elif above := _label(content[: field.start()]):
                 self._printed[above] = _expression(field[1].strip()) or above
 
 
@@ -123,7 +123,7 @@ def _is_label(line: str) -> bool:
 
 
 def _label(text: str) -> str:
-    """Return the name that a label tells."""
+    """Return the name in a label."""
     lines = [line for line in text.split("\n") if line.strip()]
     line = lines[-1].strip().rstrip(":= \t") if lines else ""
     if named := _IN_PARENTHESES.search(line):
@@ -134,7 +134,7 @@ def _label(text: str) -> str:
 
 
 def _expression(code: str) -> str:
-    """Return the name of what some code prints; empty if it computes it there."""
+    """Return the name that code prints; "" if it prints a computed value."""
     if rounded := _ROUNDED.fullmatch(code):
         return _clean(rounded[1])
     code = _METHODS.sub("", code)
@@ -146,7 +146,7 @@ def _without_parentheses(code: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a name without what has a meaning where arrays are assigned."""
+    """Return a name without characters that have a meaning in assignments."""
     words = re.sub(r"[^\w.@+*/·²√ᵀ-]+", " ", text).split()
     return shortened(" ".join(words))
 

@@ -1,23 +1,23 @@
-"""A sentence becomes tokens, as a reader would take it apart."""
+"""Splitting a sentence into words and punctuation."""
 
 import re
 import unicodedata
 
 MOST_SIGNS = 200_000
-"""Signs of a text that can be taken apart."""
+"""Maximum number of characters of a text that is split."""
 
-# What is looked at is the shape of a text: each sign replaced by a letter for its
-# kind, as no expression knows marks and symbols by themselves.
+# The patterns match the shape of a text: each character is replaced by a letter for its
+# kind, as regular expressions have no classes for marks and symbols.
 _LETTER, _DIGIT, _MARK, _JOINER, _BLANK = "L", "D", "M", "J", "S"
 _SYMBOL, _FLAG, _OTHER = "E", "R", "O"
 _OWN_KINDS = {"'": "A", "’": "A", "-": "A", "‐": "A", ".": "P", ",": "C", "_": _LETTER}
 _JOINERS = {"\u200c", "\u200d"}
 _TOKEN = re.compile(
-    # A word or a number: apostrophe and hyphen inside, a point or the commas of
-    # thousands between digits.
+    # A word or a number: with apostrophes and hyphens, or with a decimal point or
+    # thousands separators between digits.
     r"[LD][LDMJ]*(?:(?:A|(?<=D)P(?=D)|(?<=D)C(?=DDD(?!D)))[LD][LDMJ]*)*"
-    r"|RR"  # two letters of a country make one flag
-    r"|EM*(?:JEM*)*"  # a symbol, or several joined to one
+    r"|RR"  # two regional indicators are one flag
+    r"|EM*(?:JEM*)*"  # a symbol, or several joined into one
     r"|[^S]M*"
 )
 
@@ -25,20 +25,20 @@ _TOKEN = re.compile(
 def split_sentence(text: str) -> tuple[str, ...]:
     """Return the words and the punctuation marks of a text.
 
-    Words keep the apostrophes and hyphens inside them, numbers their point and the
-    commas of their thousands; every other mark is a token of its own. Letters of all
-    scripts make words, with their combining marks; scripts that do not part words are
-    not parted. Symbols that are drawn as one, such as flags and families, are one.
+    Words keep inner apostrophes and hyphens, numbers their decimal point and thousands
+    separators; every other mark is a token of its own. Letters of all scripts make
+    words, with their combining marks; scripts without spaces are not split. Symbols
+    that are drawn as one, such as flags and families, are one token.
 
     Parameters
     ----------
     text : str
-        Any text of at most `MOST_SIGNS` signs.
+        Any text of at most `MOST_SIGNS` characters.
 
     Returns
     -------
     tuple of str
-        The tokens: all signs of the text but its blanks, in their order.
+        The tokens: all characters of the text but white space, in order.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def split_sentence(text: str) -> tuple[str, ...]:
 
 
 class _Kinds(dict[int, str]):
-    """The letters for signs, each found out when it is met first."""
+    """The kind of each character, looked up on first use."""
 
     def __missing__(self, code: int) -> str:
         kind = self[code] = _kind(chr(code))
@@ -75,7 +75,7 @@ def _kind(sign: str) -> str:
     if "\U0001f1e6" <= sign <= "\U0001f1ff":
         return _FLAG
     if "\U0001f3fb" <= sign <= "\U0001f3ff" or "\U000e0020" <= sign <= "\U000e007f":
-        return _MARK  # tones of skin, and the letters in flags of regions
+        return _MARK  # skin tones, and the letters in flags of regions
     category = unicodedata.category(sign)
     if category == "So":
         return _SYMBOL

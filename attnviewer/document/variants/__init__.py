@@ -1,1 +1,1 @@
-"""Another kind of attention, or other dimensions, with the matrices they need."""
+"""Changes of the attention variant or of dimensions, with the matrices they need."""

@@ -1,4 +1,4 @@
-"""Head ablation: what one head finds no longer reaches the output."""
+"""Head ablation: one head's output is replaced by a constant."""
 
 from typing import Literal, TypeAlias
 
@@ -10,23 +10,23 @@ from attnviewer.document.edits import Edit, EditError, Replace, SetCells
 from attnviewer.document.variants.variants import biases_spec
 
 Ablation: TypeAlias = Literal["off", "mean"]
-"""What takes the place of a head's output: zeros, or its mean over the queries."""
+"""The replacement of a head's output: zeros, or its mean over the queries."""
 
 
 def ablation(
     document: Document, head: int, how: Ablation, trace: Trace, label: str
 ) -> Edit:
-    """Return the edit that puts a constant in place of a head's output.
+    """Return the edit that replaces a head's output by a constant.
 
-    With W_O the head's rows of it become 0, and b_O, which is made if there is none,
-    takes in what the mean gives through them. Without W_O the head's columns of W_V
-    become 0, and those of b_V and of extra values the constant: weights that add up
-    to 1 pass it on as it is. What the head attends to stays to be seen either way.
+    With W_O the head's rows of W_O become 0, and the mean's contribution is added to
+    b_O, which is made if there is none. Without W_O the head's columns of W_V become 0,
+    and those of b_V and of extra values the constant, which weights that sum to 1 pass
+    on unchanged. The head's attention weights stay visible either way.
 
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document to edit.
     head : int
         Which head of the queries, counted from zero.
     how : {"off", "mean"}
@@ -34,29 +34,29 @@ def ablation(
     trace : Trace
         The steps of the document as it is now.
     label : str
-        What undo calls it.
+        The edit's name in the undo history.
 
     Returns
     -------
     SetCells or Replace
-        Cells of one matrix where that is all that changes.
+        `SetCells` if only one matrix changes.
 
     Raises
     ------
     EditError
-        If there is no such head, or its output is not defined for every query. If
-        without W_O it shares its values with other heads, or the mean would not
-        arrive as it is: weights need not add up to 1, or a query sees no key.
+        If there is no such head, or its output is not defined for every query. Without
+        W_O also if it shares its values with other heads, or if the mean would not pass
+        unchanged: weights that need not sum to 1, or a query without keys.
 
     References
     ----------
     Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3, for
-    zeros; Wang et al. 2022, "Interpretability in the Wild", for the mean, which is
-    there taken over many texts.
+    zeros; Wang et al. 2022, "Interpretability in the Wild", for the mean, there taken
+    over many texts.
     """
     spec = document.spec
     _check_head(spec, head)
-    # One head of a step that is stored: nothing n×n is read.
+    # A stored step: nothing of size n×n is read.
     found = trace.window(_mixed(trace), head=head)  # (n_q, d_v)
     undefined = np.flatnonzero(~np.isfinite(found).all(axis=1))
     if undefined.size:
@@ -76,10 +76,10 @@ def ablation(
 
 
 def is_ablated(trace: Trace, head: int) -> bool:
-    """Return whether nothing that a head attends to reaches the output.
+    """Return whether a head is ablated: whatever it attends to, the output is the same.
 
-    Its rows of W_O are 0 or, without W_O, its columns of W_V. Where there are no
-    weights, no head is.
+    Its rows of W_O are 0 or, without W_O, its columns of W_V. Without projections, no
+    head is.
 
     Parameters
     ----------
@@ -96,11 +96,11 @@ def is_ablated(trace: Trace, head: int) -> bool:
         own = trace["W_O"][_block(head, width)]  # (d_v, any)
     else:
         own = trace["W_V"][:, _block(spec.kv_head_of(head), width)]  # (any, d_v)
-    return not any(row.any() for row in own)  # most end with the first row
+    return not any(row.any() for row in own)  # usually decided by the first row
 
 
 def _mixed(trace: Trace) -> str:
-    """Return the step that holds what the heads give."""
+    """Return the step that holds the heads' outputs."""
     return "heads" if "heads" in trace else "output"
 
 
@@ -109,13 +109,13 @@ def _block(head: int, width: int) -> slice:
 
 
 def _without_rows(document: Document, head: int, constant: Array, label: str) -> Edit:
-    """Return the edit that gives a constant through W_O in place of the head."""
+    """Return the edit that adds a constant through W_O in place of the head."""
     w_o = document.matrix("W_O")  # (h·d_v, d_out)
     rows = _block(head, constant.shape[1])
     if not constant.any():
         return SetCells(label, "W_O", rows.start, 0, np.zeros_like(w_o[rows]))
     spec = document.spec
-    with np.errstate(over="ignore", invalid="ignore"):  # refused by the document
+    with np.errstate(over="ignore", invalid="ignore"):  # the document refuses it
         b_o = constant @ w_o[rows]  # (1, d_out)
         if "b_O" in spec.biases:
             b_o += document.matrix("b_O")
@@ -140,7 +140,7 @@ def _without_columns(
         if name in spec.input_names
     }
     if constant.any():
-        # One that is kept for a spec with it has numbers of other heads.
+        # A b_V that is kept for other specs has numbers of other heads.
         rows.setdefault("b_V", np.zeros((1, w_v.shape[1])))
     if not rows:
         return SetCells(label, "W_V", 0, columns.start, np.zeros_like(w_v[:, columns]))
@@ -177,14 +177,14 @@ def _check_own_values(spec: Spec, head: int) -> None:
 
 
 def _check_passes_on(spec: Spec, head: int, found: Array, trace: Trace) -> None:
-    """Check that every query gets a value that all keys have as it is."""
+    """Check that a value shared by all keys reaches every query unchanged."""
     normalizer = NORMALIZERS[spec.normalizer]
     if not normalizer.convex:
         raise EditError(
             "The 'normalizer' must give weights from 0 to 1 that add up to 1 for the "
             f"mean to pass where no W_O follows. Got {normalizer.title} instead."
         )
-    # What a query without keys finds is 0; few others find that.
+    # A query without keys gets 0, and so few others do.
     empty = np.flatnonzero(~found.any(axis=1))
     for run in np.split(empty, np.flatnonzero(np.diff(empty) > 1) + 1):
         queries = slice(run[0], run[-1] + 1) if run.size else slice(0)

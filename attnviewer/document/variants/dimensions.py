@@ -1,4 +1,4 @@
-"""The sizes of a document's matrices, and how they follow from a few."""
+"""The dimensions of a document, and the shapes that follow from them."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Self
@@ -40,7 +40,7 @@ class Dimensions:
 
     @classmethod
     def of(cls, document: Document) -> Self:
-        """Read those of a document; without weights, d_k and d_v are d_model."""
+        """Return a document's dimensions; without weights, d_k and d_v are d_model."""
         spec = document.spec
         widths = {name: matrix.shape[1] for name, matrix in document.matrices.items()}
         counts = len(document.tokens), len(document.context_tokens)
@@ -64,7 +64,7 @@ class Dimensions:
         )
 
     def differing(self, other: "Dimensions") -> list[str]:
-        """Return the names of those that differ."""
+        """Return the names of the sizes that differ."""
         names = (field.name for field in fields(self))
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
@@ -82,7 +82,7 @@ class Axis:
         return self.blocks * self.width
 
     def kept(self, other: "Axis") -> int:
-        """Return how many of them stay where this axis becomes another one."""
+        """Return how many of them stay when this axis becomes another one."""
         return min(self.blocks, other.blocks) * min(self.width, other.width)
 
 
@@ -98,16 +98,16 @@ def dimensions_to_fit(
     Parameters
     ----------
     document : Document
-        What has the matrix.
+        The document.
     matrix : str
         The matrix.
     shape : tuple of two int
-        The shape that it is to have.
+        The wanted shape.
 
     Returns
     -------
     Dimensions or None
-        None if no width decides that shape, such as the number of tokens.
+        None if no width decides that shape but, say, the number of tokens.
     """
     now = wanted = Dimensions.of(document)
     present = document.matrix(matrix).shape
@@ -137,7 +137,7 @@ def known_sizes(dimensions: Dimensions) -> list[str]:
 
 
 def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None]:
-    """Return the rows and columns that a matrix has; None for what is not said."""
+    """Return the axes of a matrix; None for one that no dimension decides."""
     model = Axis(1, dimensions.d_model) if dimensions.d_model else None
     context = Axis(1, dimensions.d_context) if dimensions.d_context else None
     queries = Axis(dimensions.n_heads, dimensions.d_k)

@@ -1,4 +1,4 @@
-"""Other numbers of key and value heads for the same heads of queries."""
+"""Regrouping of weights for another number of key and value heads."""
 
 import math
 
@@ -11,7 +11,7 @@ KEY_SIDE = ("W_K", "b_K", "W_V", "b_V")
 
 
 def can_regroup(values: Array, old: Spec, new: Spec) -> bool:
-    """Tell whether the columns of weights can be divided among the heads of both specs.
+    """Return whether the columns divide evenly among the heads of both specs.
 
     Parameters
     ----------
@@ -27,23 +27,22 @@ def can_regroup(values: Array, old: Spec, new: Spec) -> bool:
 
 
 def regrouped(values: Array, old: Spec, new: Spec) -> Array:
-    """Return weights of keys or values for another number of heads that share them.
+    """Return weights of keys or values for another number of key heads.
 
-    A head that was shared by several is repeated for each of them, which changes no
-    score; heads that will be shared are the mean of those they stand for (Ainslie et
-    al. 2023, "GQA", section 2.1).
+    A shared head is repeated for each head that used it, which changes no score; heads
+    that are merged become their mean (Ainslie et al. 2023, "GQA", section 2.1).
 
     Parameters
     ----------
     values : ndarray, shape (rows, n_kv_heads · d)
         One of `KEY_SIDE`, see `can_regroup`.
     old, new : Spec
-        Before and after; where `n_heads` differs, their columns together stay as many.
+        Before and after; where `n_heads` differs, the number of columns stays.
 
     Returns
     -------
     ndarray, shape (rows, any)
-        As wide as `new.kv_heads` heads are.
+        With the columns of `new.kv_heads` heads.
     """
     rows = len(values)
     heads = values.reshape(rows, old.kv_heads, -1)  # (rows, h_kv, d)

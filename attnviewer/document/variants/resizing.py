@@ -1,4 +1,4 @@
-"""What another choice of dimensions does to each matrix of a document."""
+"""Changes of a document's dimensions, and their effect on each matrix."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -18,21 +18,21 @@ from attnviewer.document.variants.dimensions import (
     axes_of,
     known_sizes,
 )
-from attnviewer.document.variants.fitting import laid_over
+from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.rotary import check_rotary
 from attnviewer.document.variants.variants import with_heads
 
 Padding: TypeAlias = Literal["zeros", "random"]
 
 WIDEST = 2**14
-"""The most that any dimension may be."""
+"""The largest value of any dimension."""
 MOST_NUMBERS = 2**26
-"""The most numbers that a matrix may grow to."""
+"""Maximum size of a grown matrix, in numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What becomes of one matrix.
+    """The effect of new dimensions on one matrix.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ class Effect:
     before, after : tuple of two int
         Its shapes.
     cut, added : tuple of two int
-        How many rows and columns go, and how many are new. Both may be: with fewer
-        heads that are wider, say.
+        How many rows and columns are removed, and how many are new. Both can happen, as
+        with fewer but wider heads.
     lost : int
-        How many of the numbers that go are not 0; in the mask, how many of the cells
-        that go hide a key.
+        How many of the removed numbers are not 0; in the mask, how many of the removed
+        cells hide a key.
     """
 
     matrix: str
@@ -57,18 +57,18 @@ class Effect:
 
     @property
     def changes(self) -> bool:
-        """Whether anything becomes of it."""
+        """Whether the matrix changes."""
         return any(self.cut) or any(self.added)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResizePlan:
-    """What other dimensions do to a document, before it is done.
+    """A change of dimensions that has not been applied yet.
 
     Parameters
     ----------
     effects : tuple of Effect
-        What becomes of each matrix, in the order of the document.
+        The effect on each matrix, in the order of the document.
     """
 
     effects: tuple[Effect, ...]
@@ -80,7 +80,7 @@ class ResizePlan:
     _seed: int
 
     def edit(self, label: str) -> Replace:
-        """Return the edit that does it, all in one."""
+        """Return the whole change as one edit."""
         matrices = {
             effect.matrix: self._resized(effect.matrix)
             for effect in self.effects
@@ -105,7 +105,7 @@ class ResizePlan:
         filled: Array = np.full((rows, columns), name == MASK, values.dtype)
         if self._padding == "random" and may_be_drawn(name):
             filled = _drawn(name, rows, columns, self._seed)
-        blocks = laid_over(values, filled.reshape(_blocks(new)))
+        blocks = copy_overlap(values, filled.reshape(_blocks(new)))
         return blocks.reshape(rows, columns)
 
 
@@ -115,28 +115,27 @@ def plan_dimensions(
     padding: Padding = "zeros",
     seed: int = 0,
 ) -> ResizePlan:
-    """Find out what other dimensions do to each matrix of a document.
+    """Plan a change of a document's dimensions.
 
     Each head's block of columns is cut or padded at its end, and heads are dropped
-    or added at the end, so that what stays of a head stays together. Matrices that
-    the variant does not use follow as well. The columns of W_O and b_O and the table
-    P follow d_model as long as they are as wide. Tokens are added and removed at the
-    end of their sequence, with the names and numbers that `insert_tokens` and
-    `remove_tokens` leave.
+    or added at the end, so that the rest of a head stays together. Matrices that the
+    variant does not use are resized too. The columns of W_O and b_O and the table P
+    follow d_model as long as they have that width. Tokens are added and removed at the
+    end of their sequence, with the results of `insert_tokens` and `remove_tokens`.
 
     Parameters
     ----------
     document : Document
-        What is to be changed; nothing changes here.
+        The document; it is not changed here.
     dimensions : Dimensions
         The new ones.
     padding : {"zeros", "random"}
-        What new rows and columns hold: zeros, with which a wider head scores as
-        before, but for the scale 1/√d_k; or normally distributed numbers, of
-        variance 1 in sequences and P and of 1 / rows in weights. New places of
-        biases are 0 either way, and the mask hides nothing of a new token.
+        The content of new rows and columns: zeros, with which a wider head scores as
+        before except for the scale 1/√d_k; or normally distributed numbers, with
+        variance 1 in sequences and P and 1 / rows in weights. New biases are 0 either
+        way, and the mask hides nothing of a new token.
     seed : int
-        Of the random numbers: the same one gives every matrix the same numbers.
+        The seed of the random numbers.
 
     Raises
     ------
@@ -159,7 +158,7 @@ def plan_dimensions(
             ),
             strict=True,
         )
-        if name == TABLE:  # it belongs to places, not to tokens, and is never cut
+        if name == TABLE:  # it belongs to positions, not to tokens, and is never cut
             new = Axis(1, max(len(matrix), dimensions.n)), new[1]
         axes[name] = old, new
         rows, columns = (axis.length for axis in new)
@@ -168,7 +167,7 @@ def plan_dimensions(
                 f"The '{name}' matrix must have at most {MOST_NUMBERS} numbers. "
                 f"Got {rows} · {columns} = {rows * columns} instead."
             )
-    # Views of one number, as only the shapes count.
+    # Broadcast views of one number, as only the shapes count.
     views = {
         name: np.broadcast_to(0.0, [axis.length for axis in new])
         for name, (_, new) in axes.items()
@@ -182,7 +181,7 @@ def plan_dimensions(
 
 
 def may_be_drawn(matrix: str) -> bool:
-    """Tell whether new places of a matrix can hold random numbers; biases get 0."""
+    """Return whether new cells of a matrix can be random; those of biases are 0."""
     return matrix not in (BIAS, MASK) and not matrix.startswith("b_")
 
 
@@ -201,7 +200,7 @@ def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
 
 
 def _follow(length: int, old: Axis | None, new: Axis | None) -> Axes:
-    """Return rows or columns as they are and as they will be."""
+    """Return the old and the new axis."""
     if old is None or new is None or old.length != length:
         return Axis(1, length), Axis(1, length)
     return old, new
@@ -216,7 +215,7 @@ def _effect(name: str, values: Array, old: Axes, new: Axes) -> Effect:
     if kept != before:
         lost = int(np.count_nonzero(values)) - int(np.count_nonzero(inside))
         if name == MASK:
-            lost = values.size - inside.size - lost  # of those that go, the hidden ones
+            lost = values.size - inside.size - lost  # hidden ones among the removed
     rows, columns = (
         (b - k, a - k) for b, a, k in zip(before, after, kept, strict=True)
     )
@@ -240,7 +239,7 @@ def _blocks(axes: Axes) -> tuple[int, int, int, int]:
 
 
 def _drawn(name: str, rows: int, columns: int, seed: int) -> Array:
-    # By its name, so that its numbers do not depend on which others are there.
+    # Seeded by name, so that the numbers do not depend on the other matrices.
     generator = np.random.default_rng([seed, *name.encode()])
     spread = 1 / np.sqrt(rows) if name.startswith("W_") else 1.0
     drawn: Array = spread * generator.standard_normal((rows, columns))

@@ -1,11 +1,11 @@
-"""The widths that rotary positions can turn."""
+"""The widths that rotary positions can rotate."""
 
 from attnviewer.compute import Rotary, Spec
 from attnviewer.document.edits import WidthError
 
 
 def can_turn(spec: Spec, width: int) -> bool:
-    """Tell whether so many columns can turn; any can without rotary positions."""
+    """Return whether a width can be rotated; any can without rotary positions."""
     scheme = spec.positions
     if not isinstance(scheme, Rotary):
         return True
@@ -17,20 +17,20 @@ def can_turn(spec: Spec, width: int) -> bool:
 
 
 def check_rotary(spec: Spec, width: int) -> None:
-    """Check that the columns of queries and keys can turn in pairs.
+    """Check that the columns of queries and keys can be rotated in pairs.
 
     Parameters
     ----------
     spec : Spec
         The variant; any width does without rotary positions.
     width : int
-        How wide one head's queries and keys are: d_k, which is d_model in simplified
+        Columns of one head's queries and keys: d_k, which is d_model in simplified
         self-attention.
 
     Raises
     ------
     WidthError
-        If they cannot.
+        If they cannot be rotated.
     """
     if can_turn(spec, width):
         return

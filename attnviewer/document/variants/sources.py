@@ -1,22 +1,22 @@
-"""Where queries, keys and values come from, which no choice of a variant changes."""
+"""Whether queries, keys and values are given, which no variant can change."""
 
 from attnviewer.document.edits import EditError
 
 
 def check_sources(given: bool, wanted: bool) -> None:
-    """Check that queries, keys and values stay given, or stay computed.
+    """Check that queries, keys and values stay given or stay computed.
 
     Parameters
     ----------
     given : bool
-        Whether they are.
+        Whether they are given.
     wanted : bool
-        Whether another spec has them given.
+        Whether they are given in the new spec.
 
     Raises
     ------
     EditError
-        With what is missing for the other way.
+        With what is missing for the change.
     """
     if given and not wanted:
         raise EditError(

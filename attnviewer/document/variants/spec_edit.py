@@ -1,4 +1,4 @@
-"""The edit that gives a document another spec, with the matrices that it then needs."""
+"""The edit that gives a document another spec, with the matrices that it needs."""
 
 import numpy as np
 
@@ -7,9 +7,12 @@ from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import BIAS, MASK
-from attnviewer.document.variants.fitting import laid_over
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
-from attnviewer.document.variants.returning import as_they_were, left_behind
+from attnviewer.document.variants.overlap import copy_overlap
+from attnviewer.document.variants.past_variants import (
+    past_variants_after,
+    restored_matrices,
+)
 from attnviewer.document.variants.rotary import check_rotary
 from attnviewer.document.variants.sources import check_sources
 
@@ -17,25 +20,24 @@ from attnviewer.document.variants.sources import check_sources
 def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     """Return the edit that gives a document another spec.
 
-    Matrices that the spec needs and the document lacks start so that, as far as
-    possible, no number changes until they are edited: weights as the identity (cut
-    or padded with zeros where they are not square; W_O leads back to d_model),
-    biases and what is added to the scores as zeros, a mask that hides nothing, and
-    the second sequence as a copy of X with its tokens. The position table starts
-    with the sinusoidal encoding, as one of zeros would have nothing to show.
+    Missing matrices that the spec needs start so that, as far as possible, no number
+    changes until they are edited: weights as the identity (cut or padded with zeros
+    where they are not square; W_O maps back to d_model), biases and the bias on the
+    scores as zeros, the mask hiding nothing, and the second sequence as a copy of X
+    with its tokens. The position table starts with the sinusoidal encoding, as zeros
+    would have nothing to show.
 
-    Matrices that were kept from before and no longer fit are cut, or padded with
-    what they would start as, zeros for weights and positions. Where heads share keys
-    and values with another number of heads, see `regrouped`. All others stay. Back in
-    a variant that the document had before, matrices that nobody touched since are as
-    they were there.
+    Matrices that no longer fit are cut, or padded with their starting values, zeros for
+    weights and positions. Where the number of key heads changes, see `regrouped`. All
+    others stay. On return to a past variant, matrices that were not edited since are
+    restored.
 
     Raises
     ------
     EditError
         If queries, keys and values would have to come from elsewhere, or rotary
-        positions cannot turn the columns. What else does not fit is told when the edit
-        is applied.
+        positions cannot rotate the columns. Applying the edit may refuse it for other
+        reasons.
     """
     old = document.spec
     check_sources(old.given, spec.given)
@@ -47,7 +49,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
             matrices["context"] = matrices["X"].copy()
     restored = {}
     if spec.variant != old.variant:
-        restored = as_they_were(document, spec)
+        restored = restored_matrices(document, spec)
         matrices |= restored
     if old.kv_heads * spec.n_heads != spec.kv_heads * old.n_heads:
         for name in KEY_SIDE:
@@ -61,7 +63,7 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
             matrices[name] = _start(name, shape)
         elif matrices[name].shape != shape:
             ground = np.full(shape, name == MASK, matrices[name].dtype)
-            matrices[name] = laid_over(matrices[name], ground)
+            matrices[name] = copy_overlap(matrices[name], ground)
     queries = "W_Q" if spec.projected else spec.sources[0]
     check_rotary(spec, matrices[queries].shape[1] // spec.n_heads)
     present = document.matrices
@@ -75,12 +77,12 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
         spec=spec,
         matrices=made,
         context_tokens=context_tokens,
-        left=left_behind(document, spec, made),
+        past_variants=past_variants_after(document, spec, made),
     )
 
 
 def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]:
-    """Return the shape that a matrix must have beside those before it."""
+    """Return the shape that a matrix must have to fit those before it."""
     n, d_model = map(int, matrices[spec.sources[0]].shape)
     n_k, d_keys = map(int, matrices[spec.sources[1]].shape)
     widths: dict[str, int] = {
@@ -97,7 +99,7 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         keys = widths.get("W_K", d_model * kv_heads // heads)
         return d_model, widths.get("W_Q", keys * heads // kv_heads)
     if name == "W_K":
-        # Other scores compare queries and keys of different widths, too.
+        # Other scores can compare queries and keys of different widths.
         if SCORES[spec.score].same_width or name not in widths:
             return d_keys, widths["W_Q"] * kv_heads // heads
         return d_keys, widths[name]

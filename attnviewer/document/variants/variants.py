@@ -1,4 +1,4 @@
-"""Changing the variant of a document: the choices that lead to another spec."""
+"""Choices of a document's variant, and the specs that they lead to."""
 
 import math
 from dataclasses import fields, replace
@@ -32,7 +32,7 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
     Positions, scale, mask and normaliser stay. Multi-head attention starts with W_O
     and the smallest number of heads above 1 that divides the columns;
     cross-attention has the heads and the W_O that are there. From a variant with one
-    head and without W_O, one that the document had before comes back with its own.
+    head and without W_O, a past variant comes back with its own.
 
     Raises
     ------
@@ -65,16 +65,16 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
 
 
 def _returned(document: Document, variant: Variant) -> Spec:
-    """Return the present spec with what a richer variant had when it was left."""
+    """Return the present spec with the heads and W_O of a richer past variant."""
     spec = document.spec
     if not spec.projected:
-        projected = (left.spec for left in reversed(document.left))
+        projected = (past.spec for past in reversed(document.past_variants))
         last = next((spec for spec in projected if spec.projected), Spec())
         biases = tuple(name for name in last.biases if name != "b_O")
         spec = replace(spec, projected=True, biases=biases)
-    # What has several heads, has them with either sequence.
+    # Cross-attention and multi-head attention share their heads.
     alike = ("multi_head", "cross") if variant != "self" else ("self",)
-    richer = (left.spec for left in reversed(document.left))
+    richer = (past.spec for past in reversed(document.past_variants))
     was = next((spec for spec in richer if spec.variant in alike), None)
     if was is None or was.n_heads not in possible_heads(document):
         return spec
@@ -98,10 +98,9 @@ def _several_heads(document: Document) -> int:
 
 
 def possible_heads(document: Document) -> list[int]:
-    """Return the numbers of heads among which the columns can be divided as they are.
+    """Return the numbers of heads among which the present columns can be divided.
 
-    They divide those of W_Q, and those of W_V as often as heads share them, and each
-    head of keys stays shared by as many.
+    They divide the columns of W_Q, and each key head stays shared by as many heads.
     """
     spec, matrices = document.spec, document.matrices
     if spec.given:
@@ -122,8 +121,7 @@ def possible_heads(document: Document) -> list[int]:
 def heads_spec(spec: Spec, n_heads: int) -> Spec:
     """Return a spec with another number of heads.
 
-    As many of them as before share a head of keys and values, so that no matrix
-    changes.
+    As many of them as before share a key head, so that no matrix changes.
 
     Raises
     ------
@@ -159,7 +157,7 @@ def with_heads(spec: Spec, n_heads: int, n_kv_heads: int) -> Spec:
     EditError
         If one does not divide the other.
     """
-    # With as many as there are heads, those of keys keep following their number.
+    # If every head has its own keys, the number of key heads keeps following.
     shared = None if n_kv_heads == n_heads else n_kv_heads
     try:
         return replace(spec, n_heads=n_heads, n_kv_heads=shared)

@@ -1,4 +1,4 @@
-"""Computations as files that other programs read."""
+"""Exports of computations to files for other programs."""
 
 from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
 from attnviewer.io.export.formats import FORMATS, Format, export, file_stem

@@ -1,4 +1,4 @@
-"""What is exported, and which part of it."""
+"""The computation to export, and the choice of its parts."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from attnviewer.io.examples import stated_title
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computation:
-    """All steps of a document with their names.
+    """All steps of a document, with its title and labels.
 
     Parameters
     ----------
     title : str
-        What the document is called, see `stated_title`.
+        The document's title, see `stated_title`.
     labels : Labels
         Its tokens.
     trace : Trace
@@ -33,23 +33,23 @@ class Computation:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which part of a computation is exported, and how.
+    """Which parts of a computation to export, and how.
 
     Parameters
     ----------
     steps : tuple of str, optional
         The steps; None stands for all.
     head : int, optional
-        One head of the queries, counted from zero; keys and values have the one that
-        serves it. None stands for all.
+        One head of the queries, counted from zero; of keys and values the one that it
+        uses. None stands for all.
     cells : Region, optional
         Rows and columns of the one step; None stands for all.
     headers : bool
-        With labels: tokens, or numbers from zero for features.
+        Whether to write labels: tokens, or numbers from zero for features.
     formulas : bool
-        With formulas that compute the steps anew, where the format knows such.
+        Whether to write formulas that recompute the steps, if the format has them.
     bom : bool
-        With a byte order mark at the start of CSV and TSV files, by which Excel
+        Whether to start CSV and TSV files with a byte order mark, by which Excel
         recognises UTF-8. Without it Excel reads ``ü`` as ``Ã¼``.
     """
 

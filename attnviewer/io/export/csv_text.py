@@ -1,4 +1,4 @@
-"""Tables as CSV or TSV that every program reads back alike."""
+"""Tables as portable CSV or TSV."""
 
 import codecs
 import csv
@@ -21,14 +21,14 @@ COMMA, TAB = ",", "\t"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """A row of numbers, below or beside labels.
+    """A row of numbers, optionally after a label.
 
     Parameters
     ----------
     values : ndarray, shape (columns,)
         The numbers.
     label : str or None
-        What stands in front of them, if anything.
+        The label in front of them, if any.
     """
 
     values: Array
@@ -41,22 +41,21 @@ Row = Sequence[str | int | float] | Numbers
 def csv_pieces(
     rows: Iterable[Row], delimiter: str = COMMA, *, bom: bool = False
 ) -> Iterator[bytes]:
-    """Yield a table as UTF-8 CSV, a piece at a time.
+    """Yield a table as UTF-8 CSV, in pieces.
 
     Numbers are written with the fewest digits that read back bit for bit; ``inf``,
-    ``-inf`` and ``nan`` for what is not finite. Those of lower precision are written
-    as the doubles that they are. Texts are written as they are, but for the null
-    character, which no reader takes for text and which becomes U+FFFD: guard those
-    that come from outside.
+    ``-inf`` and ``nan`` for non-finite numbers. Numbers of lower precision are written
+    as doubles. Texts are written verbatim, except that the null character, which no
+    reader accepts, becomes U+FFFD; guard untrusted texts before, see `guard_text`.
 
     Parameters
     ----------
     rows : iterable of rows
         The table.
     delimiter : str
-        What stands between the columns.
+        The column separator.
     bom : bool
-        Whether a byte order mark stands at the start.
+        Whether to start with a byte order mark.
     """
     parts: list[bytes] = [codecs.BOM_UTF8] if bom else []
     size = 0
@@ -110,5 +109,5 @@ def _line(fields: Sequence[str | int | float], delimiter: str) -> bytes:
     line = io.StringIO(newline="")
     csv.writer(line, delimiter=delimiter, lineterminator=_LINE_END).writerow(fields)
     text = line.getvalue().replace("\0", "\ufffd")
-    # A lone surrogate has no UTF-8; it comes out as \udc80 rather than not at all.
+    # A lone surrogate has no UTF-8; it is written as \udc80 rather than lost.
     return text.encode("utf-8", "backslashreplace")

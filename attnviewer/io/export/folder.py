@@ -1,20 +1,20 @@
-"""The folder that files are exported to, and names that it takes."""
+"""Export folders, and file names that fit every system."""
 
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, system_reason
 
 LONGEST_NAME = 255
-"""Bytes of a file's name that nearly every system takes."""
+"""Maximum length of a file's name on nearly every system, in bytes."""
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, with those that it lies in, unless it is there.
+    """Create a folder and its parents, unless it exists.
 
     Raises
     ------
     FileError
-        If that is not possible.
+        If it cannot be created.
     """
     if "\0" in str(folder):
         raise FileError(folder, "The name holds a null character.")
@@ -27,7 +27,7 @@ def make_folder(folder: Path) -> None:
 
 
 def shortened_name(name: str, most: int) -> str:
-    """Return the beginning of a file's name, in so many bytes at most."""
+    """Return a file's name, cut to a number of bytes."""
     encoded = name.encode("utf-8", "surrogatepass")
-    # A sign that is cut through is left out.
+    # An incomplete character is dropped.
     return name if len(encoded) <= most else encoded[:most].decode("utf-8", "ignore")

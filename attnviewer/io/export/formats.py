@@ -1,4 +1,4 @@
-"""The formats that a computation can be exported to."""
+"""The export formats."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -21,26 +21,26 @@ Content = Callable[[Computation, Choice], Iterable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format that files can be written in.
+    """An export format.
 
     Parameters
     ----------
     suffix : str
-        How its files' names end.
+        The suffix of its files.
     title : str
-        What it is called in a menu or a dialog.
+        Its name in menus and dialogs.
     content : callable, optional
-        Returns the bytes of a file that holds everything that is chosen. Formats
-        without have a file for each matrix.
+        Returns the bytes of one file with everything that is chosen. Formats without it
+        write a file for each matrix.
     delimiter : str
-        What stands between the columns of such a file.
+        The column separator of such files.
     labelled : bool
-        Whether it can be with or without labels.
+        Whether labels are optional.
     formulas : bool
-        Whether it can hold formulas that compute the steps anew.
+        Whether it can hold formulas that recompute the steps.
     mark : str
-        What stands before the suffix of a file that is called by a title, where
-        another format has the same suffix.
+        Inserted before the suffix in a file name made from a title, if another format
+        has the same suffix.
     """
 
     suffix: str
@@ -53,7 +53,7 @@ class Format:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is a text file for each matrix, with or without a BOM."""
+        """Whether it writes a text file for each matrix, optionally with a BOM."""
         return self.content is None
 
 
@@ -69,7 +69,7 @@ FORMATS: dict[str, Format] = {
     "tex": Format(".tex", "LaTeX, worked steps", latex, labelled=True),
     "md": Format(".md", "Markdown, worked steps", markdown, labelled=True),
 }
-"""The formats by the names that the command line knows them by."""
+"""The formats by their names on the command line."""
 
 
 def export(
@@ -85,21 +85,21 @@ def export(
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation to export.
     path : str or Path
-        A file, if its name ends as those of the format do; otherwise a folder, which
-        is made if missing.
+        A file, if it has the format's suffix; otherwise a folder, which is created if
+        missing.
     format : str
         A name of `FORMATS`.
     choice : Choice
-        Which steps, heads or cells.
+        The steps, heads or cells to export.
     write : callable
-        Writes a file from its pieces; what it raises ends the export.
+        Writes a file from its pieces; an exception ends the export.
 
     Returns
     -------
     list of Path
-        The files.
+        The files written.
 
     Raises
     ------
@@ -130,17 +130,17 @@ def export(
 
 
 LONGEST_STEM = 80
-"""Characters of a title that a file is called by."""
+"""Maximum number of characters of a title in a file name."""
 _MOST_BYTES = 200
-"""Bytes of them; with what follows, a name may have 255."""
+"""The same in bytes; a whole name may have 255."""
 
 
 _STANDING_ALONE = re.compile(r" [^\w\s.,-]+(?= )")
-"""Signs between words, such as the dot between the parts of a title."""
+"""Separators between words, such as the dot between the parts of a title."""
 
 
 def file_stem(title: str) -> str:
-    """Return a title as a file's name that every system takes.
+    """Return a title as a file name that every system accepts.
 
     Examples
     --------
@@ -155,5 +155,5 @@ def file_stem(title: str) -> str:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except OSError:  # such as a name that is too long, of which writing tells
+    except OSError:  # such as a name that is too long, which writing reports
         return False

@@ -7,7 +7,7 @@ from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.number_text import number_text
 from attnviewer.io.export.parts import Part, check_choice, places, read_part
 from attnviewer.io.export.statement import reopening, statement
-from attnviewer.io.exported import (
+from attnviewer.io.export_markers import (
     CONTEXT_TOKENS,
     STATEMENT,
     STEPS,
@@ -19,11 +19,11 @@ _PIECE = 2**16  # bytes
 
 
 def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield an object as strict JSON, a piece at a time.
+    """Yield an object as strict JSON, in pieces.
 
     Under ``steps`` each step has its ``formula``, the labels of its ``rows`` and
     ``columns``, and as ``values`` lists of rows, nested once more where it has several
-    heads. What JSON has no number for is a text: ``"-inf"``, ``"inf"`` or ``"nan"``,
+    heads. Numbers that JSON lacks are strings: ``"-inf"``, ``"inf"`` or ``"nan"``,
     as `float` and NumPy understand it.
 
     Raises
@@ -43,8 +43,8 @@ def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    told = statement(computation) | reopening(computation, choice)
-    yield b"{" + _entry(STATEMENT, told)
+    description = statement(computation) | reopening(computation, choice)
+    yield b"{" + _entry(STATEMENT, description)
     if choice.headers:
         queries, keys = computation.labels
         yield b",\n" + _entry(TOKENS, queries)
@@ -79,11 +79,11 @@ def _values(heads: list[Part]) -> Iterator[bytes]:
     yield b"]" * several
 
 
-def _entry(name: str, told: object) -> bytes:
-    return _encoded(name) + b": " + _encoded(told)
+def _entry(name: str, value: object) -> bytes:
+    return _encoded(name) + b": " + _encoded(value)
 
 
-def _encoded(told: object) -> bytes:
-    text = json.dumps(told, ensure_ascii=False)
-    # Half of a sign has no UTF-8, but it has an escape.
+def _encoded(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False)
+    # A lone surrogate has no UTF-8, but it can be escaped.
     return text.encode("utf-8", "backslashreplace")

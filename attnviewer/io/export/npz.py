@@ -1,4 +1,4 @@
-"""Steps as arrays that `np.load` reads, without anything that could run code."""
+"""Steps as arrays for `np.load`, without pickles."""
 
 import json
 from collections.abc import Iterator
@@ -12,17 +12,17 @@ from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice, places, read_part
 from attnviewer.io.export.statement import reopening, statement
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_pieces
 
 
 def npz(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a file with an array per step, a piece at a time.
+    """Yield a file with an array per step, in pieces.
 
-    Arrays have the axis of heads that the step has, unless one head is chosen. Numbers
-    are doubles, those of a mask truth values. The entry `attnviewer` is the statement
-    as JSON, with the spec, so that the file opens as the document that it came from.
-    The same computation gives the same bytes.
+    Arrays keep the step's axis of heads, unless one head is chosen. Numbers are
+    doubles, masks boolean. The entry `attnviewer` is the statement as JSON, with the
+    spec, so that the file opens as the document that it came from. The same computation
+    gives the same bytes.
 
     Raises
     ------
@@ -42,10 +42,10 @@ def _entries(
 def _arrays(
     computation: Computation, choice: Choice
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    told = json.dumps(
+    description = json.dumps(
         statement(computation) | reopening(computation, choice), ensure_ascii=False
     )
-    yield STATEMENT, np.array(told)
+    yield STATEMENT, np.array(description)
     if choice.headers:
         queries, keys = computation.labels
         yield TOKENS, np.array(queries)
@@ -58,7 +58,7 @@ def _arrays(
 
 
 def _chosen(computation: Computation, step: str, choice: Choice) -> Array:
-    """Return a step, or what is chosen of it, shape (rows, columns) with one head."""
+    """Return a step, or the chosen part of it, shape (rows, columns) with one head."""
     if choice.cells is None and choice.head is None:
         return computation.trace[step]
     of_step = Choice((step,), choice.head, choice.cells)

@@ -1,4 +1,4 @@
-"""Rows of numbers as text that reads back bit for bit, many times as fast as `repr`."""
+"""Rows of numbers as text that reads back bit for bit, much faster than `repr`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ import numpy as np
 from attnviewer.compute import Array
 
 Encoder = Callable[[Array], bytes]
-"""Writes a row of doubles as a list in JSON, with the fewest digits."""
+"""Writes a row of doubles as a JSON list, with the fewest digits."""
 
 
 def find_encoder() -> Encoder:
@@ -22,7 +22,7 @@ def find_encoder() -> Encoder:
 
 
 def encode_plainly(row: Array) -> bytes:
-    """Encode a row without what is optional."""
+    """Encode a row without optional packages."""
     return msgspec.json.encode(row.tolist())
 
 
@@ -34,7 +34,7 @@ def number_text(
 ) -> bytes:
     """Return a row of numbers with commas between them, with the fewest digits.
 
-    Numbers of lower precision are written as the doubles that they are.
+    Numbers of lower precision are written as doubles.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def number_text(
     quoted : bool
         Put inf, -inf and nan in quotation marks, as JSON has no numbers for them.
     encoder : callable
-        What writes those that are finite.
+        Encodes finite numbers.
     """
     row = np.ascontiguousarray(row, np.float64)
     text = encoder(row)[1:-1]

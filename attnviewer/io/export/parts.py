@@ -1,4 +1,4 @@
-"""The matrices that an export consists of."""
+"""The matrices of an export."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from attnviewer.document import Region, axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 
 _BLOCK = 2**20
-"""Numbers that are read at a time."""
+"""Numbers to read at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,7 +20,7 @@ class Part:
     Parameters
     ----------
     name : str
-        What a file of it is called, such as ``weights.head0``.
+        The name of its file, such as ``weights.head0``.
     step : str
         The step.
     head : int or None
@@ -28,9 +28,9 @@ class Part:
     row_labels, column_labels : tuple of str
         Tokens, or numbers from zero for features.
     region : Region
-        Which rows and columns of the step it is.
+        Its rows and columns of the step.
     window : callable
-        Returns the numbers of some rows and columns of the step.
+        Returns a window of the step.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Part:
         return self.window(self.region.rows, self.region.columns)
 
     def rows(self) -> Iterator[Array]:
-        """Yield the numbers row by row, shape (columns,), a block of them at hand."""
+        """Yield the numbers row by row, shape (columns,), read in blocks."""
         rows, most = self.region.rows, max(1, _BLOCK // self.region.width)
         for start in range(rows.start, rows.stop, most):
             block = slice(start, min(start + most, rows.stop))
@@ -60,7 +60,7 @@ class Part:
 
 
 def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:
-    """Return the steps that are meant, in the order given and each once.
+    """Return the selected steps, in the order given and each once.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:
     Raises
     ------
     ValueError
-        If the computation has no such step; names the nearest, or all.
+        If the computation has no such step; names the nearest steps, or all.
     """
     if names is None:
         return list(trace)
@@ -91,7 +91,7 @@ def select_steps(trace: Trace, names: Iterable[str] | None = None) -> list[str]:
 
 
 def check_choice(trace: Trace, choice: Choice) -> list[str]:
-    """Return the steps that are chosen.
+    """Return the chosen steps.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def check_choice(trace: Trace, choice: Choice) -> list[str]:
 
 
 def places(trace: Trace, choice: Choice) -> list[tuple[str, int | None]]:
-    """Return the steps that are chosen, with each of their heads if there are several.
+    """Return the chosen steps, with each of their heads if there are several.
 
     Raises
     ------
@@ -146,16 +146,16 @@ def places(trace: Trace, choice: Choice) -> list[tuple[str, int | None]]:
 
 
 def part_name(step: str, head: int | None) -> str:
-    """Return what a file of a step, or of one head of it, is called."""
+    """Return the file name of a step, or of one of its heads."""
     return step if head is None else f"{step}.head{head}"
 
 
 def read_part(
     computation: Computation, step: str, head: int | None, choice: Choice
 ) -> Part:
-    """Return one of `places`: its labels, and its numbers to be read."""
+    """Return one of `places` with its labels; numbers are read later."""
     trace = computation.trace
-    # Windows go by heads of queries; one head of keys and values may serve several.
+    # Windows are indexed by query head; several may share one head of keys and values.
     served = trace.served_by(step, head or 0)
     region = choice.cells or Region(0, 0, *trace.matrix_shape(step))
     row_labels, column_labels = (

@@ -1,4 +1,4 @@
-"""What every export says of itself, so that it can be reproduced."""
+"""The metadata of every export, so that it can be reproduced."""
 
 from dataclasses import fields
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Spec, Trace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.exported import SPEC
+from attnviewer.io.export_markers import SPEC
 from attnviewer.io.session.spec_part import spec_to_plain
 from attnviewer.version import __version__
 
@@ -19,12 +19,12 @@ def statement(computation: Computation) -> dict[str, str]:
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation that is exported.
 
     Returns
     -------
     dict of str to str
-        In reading order; choices that are at their default and not usual are left out.
+        In reading order; unusual choices at their defaults are left out.
     """
     return {
         "title": computation.title,
@@ -35,14 +35,14 @@ def statement(computation: Computation) -> dict[str, str]:
 
 
 def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, Any]]:
-    """Return the entry of the statement that lets the export open as a document.
+    """Return the entry of the statement with which the export opens as a document.
 
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation that is exported.
     choice : Choice
-        Which part of it.
+        The parts that are exported.
 
     Returns
     -------
@@ -64,25 +64,25 @@ def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, A
 
 def statement_line(computation: Computation) -> str:
     """Return the statement as one line of text, for comments and captions."""
-    told = statement(computation)
-    title = " ".join(told.pop("title").split())
-    version = told.pop("attnviewer")
-    named = (f"{name.replace('_', ' ')}: {value}" for name, value in told.items())
+    entries = statement(computation)
+    title = " ".join(entries.pop("title").split())
+    version = entries.pop("attnviewer")
+    named = (f"{name.replace('_', ' ')}: {value}" for name, value in entries.items())
     return f"{title} — {'; '.join(named)} (attnviewer {version})"
 
 
-def told_lines(computation: Computation) -> list[str]:
+def statement_lines(computation: Computation) -> list[str]:
     """Return the statement as lines of text: the title, then one for each choice."""
-    told = statement(computation)
-    title = " ".join(told.pop("title").split())
+    entries = statement(computation)
+    title = " ".join(entries.pop("title").split())
     return [
         title,
-        *(f"{name.replace('_', ' ')}: {value}" for name, value in told.items()),
+        *(f"{name.replace('_', ' ')}: {value}" for name, value in entries.items()),
     ]
 
 
 def choices(spec: Spec) -> dict[str, str]:
-    """Return what was computed: the usual choices, and all others that were made."""
+    """Return the choices of a spec: the usual ones, and others not at their default."""
     by_default = "1/sqrt(d_k)" if spec.scaled else "1.0"
     usual = {
         "variant": spec.variant,
@@ -95,9 +95,13 @@ def choices(spec: Spec) -> dict[str, str]:
     others = {}
     for field in fields(spec):
         value = getattr(spec, field.name)
-        # Projections and where keys come from are told by the variant's name.
-        told = field.name in usual or field.name in ("projected", "given", "context")
-        if not told and value != field.default:
+        # The variant's name covers projections and the source of keys.
+        is_named = field.name in usual or field.name in (
+            "projected",
+            "given",
+            "context",
+        )
+        if not is_named and value != field.default:
             others[field.name] = _choice(value)
     return usual | others
 

@@ -1,4 +1,4 @@
-"""Steps of a computation as tables of text, one file per matrix and an index."""
+"""Steps as text tables, one file per matrix, and an index."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -31,12 +31,12 @@ Writer = Callable[[str | Path, Iterable[bytes]], None]
 
 
 def write_export(path: str | Path, pieces: Iterable[bytes]) -> None:
-    """Write a file that can be made again, see `write_atomically`."""
+    """Write a file that can be repeated, see `write_atomically`."""
     write_atomically(path, pieces, lasting=False)
 
 
 def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]:
-    """Yield a matrix as a table of text, a piece at a time."""
+    """Yield a matrix as a text table, in pieces."""
     rows = bare_rows(part.rows())
     if choice.headers:
         rows = matrix_rows(part.rows(), part.row_labels, part.column_labels)
@@ -44,12 +44,12 @@ def table(part: Part, choice: Choice, delimiter: str = COMMA) -> Iterator[bytes]
 
 
 def matrix_text(computation: Computation, choice: Choice) -> str:
-    """Return the one matrix that is chosen as text with tabs, for a clipboard.
+    """Return the one chosen matrix as tab-separated text for the clipboard.
 
     Raises
     ------
     ValueError
-        If more than one matrix is chosen, or one that there is not.
+        If not exactly one existing matrix is chosen.
     """
     return b"".join(table(_only_part(computation, choice), choice, TAB)).decode()
 
@@ -62,18 +62,18 @@ def write_table(
     *,
     write: Writer = write_export,
 ) -> list[Path]:
-    """Write the one matrix that is chosen, and beside it what it is.
+    """Write the one chosen matrix, and an index file beside it.
 
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation to export.
     path : Path
         The file.
     choice : Choice
-        A step or one of its heads, or some cells of it.
+        A step, one of its heads, or some of its cells.
     delimiter : str
-        What stands between the columns.
+        The column separator.
     write : callable
         Writes a file from its pieces.
 
@@ -85,7 +85,7 @@ def write_table(
     Raises
     ------
     ValueError
-        If more than one matrix is chosen, or one that there is not.
+        If not exactly one existing matrix is chosen.
     FileError
         If a file cannot be written.
     """
@@ -106,7 +106,7 @@ def write_tables(
     *,
     write: Writer = write_export,
 ) -> list[Path]:
-    """Write each matrix that is chosen as a file, and an index of them.
+    """Write each chosen matrix to a file, and an index of them.
 
     Each file is written whole or not at all, and the index comes last: it lists
     only what is there. Other files in the folder stay.
@@ -114,13 +114,13 @@ def write_tables(
     Parameters
     ----------
     computation : Computation
-        What is exported.
+        The computation to export.
     folder : Path
-        Where the files go; made if missing.
+        The target folder; created if missing.
     choice : Choice
-        Which steps, heads or cells.
+        The steps, heads or cells to export.
     delimiter, suffix : str
-        What stands between the columns, and how the files' names end.
+        The column separator, and the suffix of the files.
     write : callable
         Writes a file from its pieces.
 
@@ -170,13 +170,13 @@ def export_step(
     step : str
         The step.
     path : str or Path
-        The file; an existing one is replaced as a whole.
+        The file; an existing one is replaced atomically.
     head : int, optional
-        Which of the step's heads, counted from zero. A step that has several needs it.
+        Which of the step's heads, counted from zero; required if it has several.
     headers : bool
-        With labels: tokens, or numbers from zero for features.
+        Whether to write labels: tokens, or numbers from zero for features.
     bom : bool
-        With a byte order mark at the start, for Excel; see `Choice`.
+        Whether to start with a byte order mark, for Excel; see `Choice`.
 
     Raises
     ------
@@ -216,13 +216,13 @@ def export_all(
     labels : Labels
         The document's tokens.
     folder : str or Path
-        Where the files go; made if missing.
+        The target folder; created if missing.
     steps : iterable of str, optional
         Which steps; None stands for all.
     headers : bool
-        With labels: tokens, or numbers from zero for features.
+        Whether to write labels: tokens, or numbers from zero for features.
     bom : bool
-        With a byte order mark at the start of each file, for Excel; see `Choice`.
+        Whether to start each file with a byte order mark, for Excel; see `Choice`.
     title : str
         The document's title, for the index.
     """
@@ -244,9 +244,9 @@ def _only_part(computation: Computation, choice: Choice) -> Part:
 def _index(
     computation: Computation, choice: Choice, files: list[str], parts: list[Part]
 ) -> Iterator[bytes]:
-    """Yield an index: a row per file, with what was computed in each."""
-    told = statement(computation)
-    title, version = guard_text(told.pop("title")), told.pop("attnviewer")
+    """Yield an index: a row per file, with the choices of the computation in each."""
+    entries = statement(computation)
+    title, version = guard_text(entries.pop("title")), entries.pop("attnviewer")
     rows = [
         {
             "file": guard_text(file),
@@ -256,7 +256,7 @@ def _index(
             "columns": str(part.shape[1]),
             "formula": guard_text(computation.trace.stages[part.step].formula),
             "title": title,
-            **told,
+            **entries,
             **_cells(choice),
             "headers": yes_no(choice.headers),
             "attnviewer": version,

@@ -1,4 +1,4 @@
-"""Files of numbers, each format in a file of its own."""
+"""Readers of files of numbers, one module per format."""
 
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.read import read_matrices

@@ -1,4 +1,4 @@
-"""From stored numbers of any type to those that are computed with."""
+"""Conversion of stored numbers of any type to floats."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,20 +7,20 @@ from attnviewer.compute import Array
 from attnviewer.io.safetensors import widened
 
 MOST_DIMENSIONS = 5
-"""Layers, batch items, heads, rows and columns."""
+"""Maximum number of axes: layers, batch items, heads, rows and columns."""
 EXACT = 2**53
-"""Up to here every whole number is exact as a float."""
+"""Up to here every integer is exact as a float."""
 LOWEST = "'{}' has −∞ in it, which only a bias can use."
 ROUNDED = "'{}' holds whole numbers above 2⁵³; they are rounded."
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
-    """Check a shape that an array is said to have.
+    """Check the stated shape of an array.
 
     Raises
     ------
     ValueError
-        If nothing can be done with such an array.
+        If such an array cannot be used.
     """
     if any(size < 0 for size in shape):
         raise ValueError(f"The array must have no negative size. Got {shape} instead.")
@@ -38,7 +38,7 @@ def check_shape(shape: tuple[int, ...]) -> None:
 
 
 def bytes_as_floats(array: NDArray[np.generic]) -> int:
-    """Return how many bytes `as_floats` takes besides those of the array."""
+    """Return how many bytes `as_floats` allocates for an array."""
     kept = array.dtype.kind == "f" and array.dtype.isnative
     return 0 if kept else 8 * array.size
 
@@ -50,23 +50,23 @@ def as_floats(
     *,
     bfloat16: bool = False,
 ) -> Array:
-    """Return numbers as floating-point ones, the same where they are such already.
+    """Return numbers as floats, without a copy if they already are.
 
     Parameters
     ----------
     array : ndarray
-        Numbers, whole numbers, or truth values.
+        Floats, integers or booleans.
     notices : list of str
-        Gets a sentence if a number had to be rounded, or is −∞.
+        A sentence is appended if a number had to be rounded, or is −∞.
     name : str
-        The array's name, for the sentence.
+        The array's name, for that sentence.
     bfloat16 : bool
-        Whether it holds the bits of such numbers, which NumPy does not know.
+        Whether it holds the bits of bfloat16 numbers, which NumPy lacks.
 
     Raises
     ------
     ValueError
-        If it holds something else, NaN or +∞.
+        If it holds anything else, or NaN or +∞.
     """
     floats: Array
     if array.dtype.kind == "c":
@@ -97,7 +97,7 @@ def as_floats(
 
 
 def _check_finite(array: Array, notices: list[str], name: str) -> None:
-    """Refuse NaN and +∞, and tell of −∞, which only a bias can use."""
+    """Refuse NaN and +∞, and report −∞, which only a bias can use."""
     if _has_wrong(array):
         where = ", ".join(map(str, _first_wrong(array)))
         raise ValueError(f"It must hold finite numbers. It has NaN or ∞ at [{where}].")
@@ -106,7 +106,7 @@ def _check_finite(array: Array, notices: list[str], name: str) -> None:
 
 
 def _has_wrong(array: Array) -> bool:
-    # A maximum takes no memory, and is NaN if one number is.
+    # A maximum needs no memory, and is NaN if any number is.
     with np.errstate(invalid="ignore"):
         return not array.max() < np.inf
 

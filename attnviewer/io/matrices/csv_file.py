@@ -1,4 +1,4 @@
-"""Tables of numbers as text: CSV, TSV and columns with blanks between them."""
+"""Text tables of numbers: CSV, TSV and columns separated by spaces."""
 
 import io
 from pathlib import Path
@@ -17,21 +17,20 @@ from attnviewer.io.reading import read_bounded
 def read_csv_file(path: Path, limit: int) -> Matrices:
     """Return the matrix of a text file, with the names of its rows.
 
-    What stands between cells, whether decimals have commas, and what is a name is
-    found out. Where there are two ways to read a file, a notice tells which one was
-    taken, or the file is refused.
+    The separator, decimal commas and names are detected. If a file can be read in two
+    ways, a notice says which one was taken, or the file is refused.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes it may have.
+        Maximum size in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     data = _content(path, limit)
     if not data or data.isspace():
@@ -47,19 +46,19 @@ def read_csv_file(path: Path, limit: int) -> Matrices:
 
 
 def read_csv_text(name: str, text: str) -> Matrices:
-    """Return the matrix of a text, such as one that was copied with its headings.
+    """Return the matrix of a text, such as one copied with its headings.
 
     Parameters
     ----------
     name : str
-        What the matrix is called.
+        The matrix's name.
     text : str
         The text, see `read_csv_file`.
 
     Raises
     ------
     ValueError
-        With the place and the reason, if it cannot be used.
+        If it is unusable, with the place and the reason.
     """
     lines = io.StringIO(text, newline=None)
     try:
@@ -82,7 +81,7 @@ def _content(path: Path, limit: int) -> bytes:
     try:
         size = path.stat().st_size
     except (OSError, ValueError):
-        size = 0  # the reason comes with reading it
+        size = 0  # reading it will report the reason
     if size > limit:
         raise FileError(path, f"It has {size:,} bytes. At most {limit:,} are read.")
     return read_bounded(path, limit)

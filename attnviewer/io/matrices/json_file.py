@@ -12,9 +12,15 @@ from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, STEPS, TOKENS, VALUES
+from attnviewer.io.export_markers import (
+    CONTEXT_TOKENS,
+    STATEMENT,
+    STEPS,
+    TOKENS,
+    VALUES,
+)
 from attnviewer.io.matrices.arrays import EXACT, LOWEST, ROUNDED
-from attnviewer.io.matrices.gathered import told_left_out
+from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.nested_lists import decode_array, decode_list
 from attnviewer.io.reading import read_bounded
@@ -27,10 +33,10 @@ from attnviewer.io.strict_json import (
 )
 
 WITH_TOKENS = "X", "Q", "K", "V"
-"""Matrices with a row for each token, that which decides first."""
+"""Matrices with a row for each token; the first one present decides."""
 MOST_LISTS = 2**20
 MOST_ENTRIES = 2**18
-"""Each takes far more memory and time than its text while a file is read."""
+"""Maximum number of rows: reading one takes far more memory and time than its text."""
 LONG_TOKEN = 1000
 _OBJECT = re.compile(rb"\s*\{")
 _ESCAPED = re.compile(
@@ -38,7 +44,7 @@ _ESCAPED = re.compile(
     rb"|(u[dD][89a-fA-F][\da-fA-F]{2})|.)",
     re.DOTALL,
 )
-"""Escaped signs; the group is half of one that needs two."""
+"""Escaped characters; the group is a surrogate."""
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONG_INTEGER = re.compile(rb"[\[,\s]-?(\d{16,})(?=[\],\s])")
 
@@ -49,15 +55,15 @@ def read_json_file(path: Path, limit: int) -> Matrices:
     Parameters
     ----------
     path : Path
-        The file: nested lists, which are called as the file is, or an object with
-        such lists by name and, at will, the texts of the "tokens".
+        The file: nested lists, named after the file, or an object with such lists by
+        name and, optionally, the "tokens".
     limit : int
-        How many bytes the file and the numbers may have together.
+        Maximum size of the file and the numbers together, in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     notices: list[str] = []
     try:
@@ -76,10 +82,9 @@ def read_json_file(path: Path, limit: int) -> Matrices:
 
 
 def is_matrices_json(path: Path) -> bool:
-    """Tell whether a file is what `read_json_file` reads, and no example.
+    """Return whether `read_json_file` reads a file, and it is not an example.
 
-    At least one name of a matrix tells an object from any other JSON, or what was
-    exported.
+    An object counts if it has the name of a matrix, or was exported.
 
     Raises
     ------
@@ -88,7 +93,7 @@ def is_matrices_json(path: Path) -> bool:
     """
     try:
         if path.stat().st_size > FILE_LIMIT:
-            return True  # as no example has so much
+            return True  # no example is so large
         text = _mended(bare(read_bounded(path, FILE_LIMIT)), [])
         if not _OBJECT.match(text):
             return text.lstrip()[:1] == b"["
@@ -107,7 +112,7 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
         return _exported(entries, room, notices)
     if not entries.keys() & ROLES:
         raise SchemaError(f"None of the known entries is in it: {', '.join(ROLES)}.")
-    told = entries.pop(TOKENS, None)
+    tokens = entries.pop(TOKENS, None)
     values: dict[str, Array] = {}
     refused: list[SchemaError] = []
     left_out: list[tuple[str, str]] = []
@@ -125,29 +130,29 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
                 left_out.append((called, f"{where}{error}"))
     if refused:
         raise _one(refused)
-    notices += told_left_out(left_out)
-    return Matrices(values, notices, _tokens(told, values, notices) if told else ())
+    notices += left_out_notices(left_out)
+    return Matrices(values, notices, _tokens(tokens, values, notices) if tokens else ())
 
 
 def _exported(
     entries: dict[str, msgspec.Raw], room: int, notices: list[str]
 ) -> Matrices:
-    """Return the steps of a file that was exported, those that are finite."""
+    """Return the finite steps of an exported file."""
     values: dict[str, Array] = {}
     left_out: list[tuple[str, str]] = []
     for name, step in decode_entries(entries[STEPS]).items():
         called = shortened(name)
         try:
-            told = decode_entries(step).get(VALUES, msgspec.Raw(b"null"))
-            values[name] = _array(told, room, notices, called)
+            values_text = decode_entries(step).get(VALUES, msgspec.Raw(b"null"))
+            values[name] = _array(values_text, room, notices, called)
             room -= values[name].nbytes
         except SchemaError as error:
             where = f"In {error.place}: " if error.place else ""
             left_out.append((called, f"{where}{error}"))
     if not values:
-        reasons = " ".join(told_left_out(left_out)) or "There are no steps in it."
+        reasons = " ".join(left_out_notices(left_out)) or "There are no steps in it."
         raise SchemaError(reasons, STEPS)
-    notices += told_left_out(left_out)
+    notices += left_out_notices(left_out)
     tokens, keys = (
         tuple(decode(entries[name], list[str])) if name in entries else ()
         for name in (TOKENS, CONTEXT_TOKENS)
@@ -157,7 +162,7 @@ def _exported(
 
 
 def _one(errors: list[SchemaError]) -> SchemaError:
-    """Return one error that tells of several."""
+    """Combine several errors into one."""
     if len(errors) == 1:
         return errors[0]
     return SchemaError(" ".join(f"{error.place}: {error}" for error in errors))
@@ -184,8 +189,8 @@ def _tokens(
         raise SchemaError(str(error), place) from None
     named = next((name for name in WITH_TOKENS if name in values), None)
     if named is None:
-        told = ", ".join(WITH_TOKENS)
-        notices.append(f"The tokens were left out: the file has none of {told}.")
+        names = ", ".join(WITH_TOKENS)
+        notices.append(f"The tokens were left out: the file has none of {names}.")
         return ()
     rows = np.atleast_2d(values[named]).shape[-2]
     if len(tokens) != rows:
@@ -202,7 +207,7 @@ def _tokens(
 
 
 def _mended(text: bytes, notices: list[str]) -> bytes:
-    """Return a text with the replacement sign for each half of a sign."""
+    """Return a text with lone surrogates replaced by U+FFFD."""
     if not _HALF.search(text):
         return text
     halves = [escaped.start() for escaped in _ESCAPED.finditer(text) if escaped[1]]

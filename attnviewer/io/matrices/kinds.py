@@ -1,11 +1,11 @@
-"""What a file is by what it begins with, whatever its name says."""
+"""The kind of a file by its first bytes, whatever its name."""
 
 import zipfile
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.matrices.workbook.parts import BOOK
-from attnviewer.io.session.file import TOLD as SESSION
+from attnviewer.io.session.file import DESCRIPTION as SESSION
 
 PYTORCH = "a PyTorch file"
 PICKLE = "a pickle of Python"
@@ -13,7 +13,7 @@ EXCEL = "a workbook in an older or binary format of Excel, or an encrypted one"
 ATTN = "a session of attnviewer"
 _BEGINNINGS = {
     b"\x93NUMPY": ".npy",
-    # Before 1.6 PyTorch wrote no archive, but a pickle of this number first.
+    # Before 1.6 PyTorch wrote no archive, but first a pickle of this number.
     b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.": PYTORCH,
     **{bytes((0x80, protocol)): PICKLE for protocol in range(2, 6)},
     b"\x89PNG": "a PNG image",
@@ -33,12 +33,12 @@ _BEGINNINGS = {
 
 
 def kind_of(path: Path) -> str | None:
-    """Return the suffix that a file of numbers should have, or what it is else.
+    """Return the suffix that a file of numbers should have, or what else it is.
 
     Returns
     -------
     str or None
-        Such as ``.npz`` or ``a PNG image``; None for text and for what is not known.
+        Such as ``.npz`` or ``a PNG image``; None for text and for unknown kinds.
 
     Raises
     ------
@@ -65,12 +65,12 @@ def kind_of(path: Path) -> str | None:
 
 
 def _archived(path: Path) -> str | None:
-    """Return what a ZIP archive is by the names of its parts."""
+    """Return the kind of a ZIP archive by the names of its parts."""
     try:
         with zipfile.ZipFile(path) as file:
             names = file.namelist()
     except (OSError, ValueError, RuntimeError, zipfile.BadZipFile):
-        return None  # damaged, which the reader for its suffix tells best
+        return None  # damaged; the reader for its suffix reports it best
     if SESSION in names:
         return ATTN
     if any(name.endswith("data.pkl") for name in names):

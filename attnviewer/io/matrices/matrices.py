@@ -1,4 +1,4 @@
-"""What a file of numbers holds."""
+"""The content of a file of numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,25 +9,23 @@ from attnviewer.compute import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrices:
-    """The arrays of a file, by name.
+    """The named arrays of a file, with its remarks and tokens.
 
     Parameters
     ----------
     values : mapping of str to ndarray
-        Floating-point arrays of 1 to 5 dimensions in the order of the file; they may
-        be views of the file on the disk, which cannot be written to. An array without
-        a name is called as its file is.
+        Floating-point arrays of 1 to 5 dimensions in the order of the file, possibly
+        read-only views of the mapped file. An unnamed array is named after its file.
     notices : list of str
-        What a person should know of how the file was read, in whole sentences.
+        Remarks for the user on how the file was read, as sentences.
     tokens : tuple of str
-        What the file calls the rows of its arrays; empty where it does not.
+        The file's names of the rows of its arrays, if any.
     context_tokens : tuple of str
-        What it calls those of the second sequence.
+        Those of the second sequence.
     statement : mapping of str to object
-        What a file that was exported tells of how it was computed, unchecked; empty for
-        any other file.
+        The statement of an exported file, unchecked; empty for any other file.
     tokens_of : str
-        The array whose rows have these names; empty where its role decides.
+        The array whose rows have these names; "" if its role decides.
     """
 
     values: Mapping[str, Array]

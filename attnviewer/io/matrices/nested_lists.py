@@ -1,4 +1,4 @@
-"""Nested lists of numbers in JSON, as one array."""
+"""One array from nested JSON lists."""
 
 import math
 import re
@@ -12,27 +12,27 @@ from attnviewer.io.matrices.arrays import MOST_DIMENSIONS
 from attnviewer.io.strict_json import SchemaError, decode
 
 LONGEST_LIST = 16 * 2**20
-"""Bytes of text that a list of numbers or of texts may have, as it is read at once."""
+"""Maximum size of an innermost list, in bytes of text, as it is decoded at once."""
 _OPENED = re.compile(rb"(?:\[[ \t\r\n]*)*")
 _Item = TypeVar("_Item")
 _NumberOrLowest: Any = float | Literal["-inf"]
 
 
 def decode_array(text: msgspec.Raw, room: int) -> Array:
-    """Return the numbers of nested lists, also −∞ as the text "-inf".
+    """Return the numbers of nested lists; the string "-inf" is −∞.
 
     Parameters
     ----------
     text : Raw
         The outermost list.
     room : int
-        How many bytes the array may have.
+        Maximum size of the array, in bytes.
 
     Raises
     ------
     SchemaError
-        If it is something else, or its lists are not equally long; with its place,
-        which counts from 1.
+        If it is anything else, or its lists differ in length; with the place, counted
+        from 1.
     """
     depth = _depth(text)
     shape: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ def decode_list(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:
     Raises
     ------
     SchemaError
-        If it is no list of them, empty, or too long.
+        If it is not such a list, empty, or too long.
     """
     if len(text) > LONGEST_LIST:
         reason = f"A list may have {LONGEST_LIST:,} characters. Got {len(text):,}."
@@ -110,7 +110,7 @@ def _check_length(items: list[_Item], length: int) -> None:
 
 
 def _allocated(shape: tuple[int, ...], room: int) -> Array:
-    """Return an array for the innermost lists, one in each row."""
+    """Return an array for the innermost lists, one per row."""
     *outer, columns = shape
     rows = math.prod(outer)
     if 8 * rows * columns > room:
@@ -119,7 +119,7 @@ def _allocated(shape: tuple[int, ...], room: int) -> Array:
 
 
 def _depth(text: msgspec.Raw) -> int:
-    """Return how many lists are nested, as far as the first number tells."""
+    """Return the depth of nesting, at the first number."""
     opened = _OPENED.match(memoryview(text))
     depth = opened[0].count(b"[") if opened else 0
     if depth > MOST_DIMENSIONS:
@@ -137,7 +137,7 @@ def _depth(text: msgspec.Raw) -> int:
 def _placed(
     error: SchemaError, k: int, shape: tuple[int, ...], depth: int
 ) -> SchemaError:
-    """Return the error of the k-th list of those at one depth, with its place."""
+    """Return an error in the k-th innermost list, with its place."""
     position = [str(index + 1) for index in np.unravel_index(k, shape)] if shape else []
     places = [error.place] if error.place else []
     if position and len(position) == depth - 1:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from attnviewer.io.archive import read_archive
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.exported import CONTEXT_TOKENS, TOKENS
-from attnviewer.io.matrices.gathered import Gathered
+from attnviewer.io.export_markers import CONTEXT_TOKENS, TOKENS
+from attnviewer.io.matrices.collected import Collected
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.matrices.texts import listed, statement_of, take_texts
 from attnviewer.io.npy import MAGIC, NpyError, NpyHeader, read_npy_header
@@ -18,21 +18,21 @@ from attnviewer.io.strict_json import shortened
 
 
 def read_npy_file(path: Path, limit: int) -> Matrices:
-    """Return the array of a file, which stays on the disk if it is large.
+    """Return the array of a file, mapped if it is large.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes may be read into memory.
+        Maximum number of bytes to read into memory.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
-    gathered = Gathered(path, limit)
+    gathered = Collected(path, limit)
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -50,14 +50,14 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
     return gathered.matrices()
 
 
-def _add(gathered: Gathered, name: str, data: bytes) -> None:
+def _add(gathered: Collected, name: str, data: bytes) -> None:
     header = read_npy_header(io.BytesIO(data), len(data))
     gathered.add(name, header.shown(data))
     _tell_rest(gathered, name, header.beyond, data[len(data) - header.beyond :])
 
 
-def _tell_rest(gathered: Gathered, name: str, count: int, rest: bytes) -> None:
-    """Tell of what comes after the end of an array."""
+def _tell_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
+    """Add a notice of bytes after the end of an array."""
     if count:
         several = rest.startswith(MAGIC)
         what = "Another array" if several else f"{count:,} bytes"
@@ -67,22 +67,22 @@ def _tell_rest(gathered: Gathered, name: str, count: int, rest: bytes) -> None:
 
 
 def read_npz_file(path: Path, limit: int) -> Matrices:
-    """Return the arrays of a file by their names.
+    """Return the arrays of a file by name.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes its arrays may have together.
+        Maximum total size of its arrays, in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     parts = read_archive(path, limit, compressed=True)
-    gathered = Gathered(path, limit - sum(map(len, parts.values())))
+    gathered = Collected(path, limit - sum(map(len, parts.values())))
     texts = take_texts(parts)
     for part, content in parts.items():
         if not part.endswith(".npy"):

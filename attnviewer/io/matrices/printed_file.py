@@ -1,4 +1,4 @@
-"""Arrays that a Jupyter notebook shows, or the text of a session."""
+"""Arrays printed in a Jupyter notebook or in the text of a session."""
 
 from pathlib import Path
 
@@ -6,17 +6,17 @@ import msgspec
 
 from attnviewer.document import PrintedArrays, printed_arrays
 from attnviewer.io.errors import FileFormatError
+from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.csv_file import read_csv_file
-from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode
 
 NOTEBOOK = ".ipynb"
 NOTEBOOK_LIMIT = 2**27
-"""Bytes; most of a large notebook is images, which are not read."""
+"""Maximum size in bytes; most of a large notebook is images, which are not read."""
 _OLDEST = 4
-"""The first version of the format with the present layout of cells."""
+"""The first major version of the format with the present layout of cells."""
 
 _Text = str | list[str]
 
@@ -42,21 +42,21 @@ class _Notebook(msgspec.Struct):
 
 
 def read_notebook_file(path: Path, limit: int) -> Matrices:
-    """Return the arrays that a Jupyter notebook prints, and those that its code writes.
+    """Return the arrays that a Jupyter notebook prints or defines in its code.
 
-    Nothing in it is run. The arrays are called as the code calls them.
+    Nothing in it is run. The arrays have their names in the code.
 
     Parameters
     ----------
     path : Path
         The file, in the notebook format 4.
     limit : int
-        How many bytes it may have.
+        Maximum size in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) has no arrays that can be used.
+        If it cannot be read, or (`FileFormatError`) has no usable arrays.
     """
     try:
         data = bare(read_bounded(path, min(limit, NOTEBOOK_LIMIT)))
@@ -75,20 +75,20 @@ def read_notebook_file(path: Path, limit: int) -> Matrices:
 
 
 def read_text_file(path: Path, limit: int) -> Matrices:
-    """Return the matrix of a table, or else the arrays that a text shows.
+    """Return the matrix of a table, or else the arrays printed in a text.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes it may have.
+        Maximum size in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used; with what is wrong with the
-        table if the text has no arrays either.
+        If it cannot be read, or (`FileFormatError`) is unusable; with the table's error
+        if the text has no arrays either.
     """
     try:
         return read_csv_file(path, limit)
@@ -104,7 +104,7 @@ def read_text_file(path: Path, limit: int) -> Matrices:
 
 
 def _transcript(notebook: _Notebook) -> str:
-    """Return the code of a notebook, each cell with what it prints."""
+    """Return the code of a notebook, each cell with its output."""
     pieces = []
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -122,7 +122,7 @@ def _joined(text: _Text) -> str:
 
 
 def _matrices(path: Path, printed: PrintedArrays) -> Matrices:
-    notices = told_left_out(list(printed.left_out.items()))
+    notices = left_out_notices(list(printed.left_out.items()))
     if not printed.values:
         reason = "It has no arrays, neither in its code nor in what it prints."
         raise FileFormatError(path, " ".join(notices) or reason)

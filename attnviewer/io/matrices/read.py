@@ -1,4 +1,4 @@
-"""Matrices from a file of any format that can be read."""
+"""Matrices from files of any supported format."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ FOREIGN = {
     **dict.fromkeys((".xls", ".xlsb"), EXCEL),
     ".attn": ATTN,
 }
-"""What a file is by its suffix if nothing else tells."""
+"""The kind of a file by its suffix, if its content does not decide."""
 _WAYS = {
     PYTORCH: "Loading it could run code. Convert it where it comes from: "
     "safetensors.torch.save_file(torch.load({old!r}, weights_only=True), "
@@ -49,21 +49,21 @@ _WAYS = {
 def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
     """Return the matrices of a file.
 
-    Nothing in a file is run. What is larger than the limit is read from the disk as it
-    is needed where the format allows, or else refused.
+    Nothing in a file is run. Content above the limit is memory-mapped where the format
+    allows, or else refused.
 
     Parameters
     ----------
     path : str or Path
-        A table as text, a workbook (``.xlsx``), a file in JSON, of NumPy (``.npy``,
-        ``.npz``) or of safetensors, or a Jupyter notebook (``.ipynb``).
+        A text table, a workbook (``.xlsx``), a file of JSON, NumPy (``.npy``, ``.npz``)
+        or safetensors, or a Jupyter notebook (``.ipynb``).
     limit : int
-        How many bytes may be read into memory.
+        Maximum number of bytes to read into memory.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
 
     Examples
     --------
@@ -96,10 +96,10 @@ def readable_kind(path: Path) -> str:
     kind = kind or FOREIGN.get(suffix)
     if kind is not None:
         way = _WAYS.get(kind, "It holds no numbers that can be read.")
-        told = way.format(
+        advice = way.format(
             old=path.name, safe=f"{path.stem}.safetensors", npz=f"{path.stem}.npz"
         )
-        raise FileFormatError(path, f"It is {kind}. {told}")
+        raise FileFormatError(path, f"It is {kind}. {advice}")
     if suffix in READERS:
         return suffix
     raise FileFormatError(

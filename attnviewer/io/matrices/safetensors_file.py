@@ -5,26 +5,26 @@ from pathlib import Path
 import numpy as np
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
-from attnviewer.io.matrices.gathered import Gathered
+from attnviewer.io.matrices.collected import Collected
 from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.safetensors import BFLOAT16, describe_tensors
 
 
 def read_safetensors_file(path: Path, limit: int) -> Matrices:
-    """Return the tensors of a file by name, which stay on the disk if it is large.
+    """Return the tensors of a file by name, mapped if it is large.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes may be read into memory, and how many those tensors may take
-        that must be turned into other numbers.
+        Maximum number of bytes to read into memory, and of tensors that must be
+        converted.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     file = describe_tensors(path)
     if file.size > limit:
@@ -36,7 +36,7 @@ def read_safetensors_file(path: Path, limit: int) -> Matrices:
             raise FileError(path, system_reason(error)) from error
     if len(data) != file.size:
         raise FileFormatError(path, "Another program is writing to it.")
-    gathered = Gathered(path, limit)
+    gathered = Collected(path, limit)
     for name, tensor in file.tensors.items():
         try:
             stored = tensor.shown(data)

@@ -1,4 +1,4 @@
-"""Arrays of texts in a file of NumPy: tokens, and what an export tells of itself."""
+"""String arrays in a NumPy file: tokens, and the statement of an export."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.io.exported import CONTEXT_TOKENS, STATEMENT, TOKENS
+from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import NpyError, read_npy
 from attnviewer.io.strict_json import SchemaError, decode
 
@@ -21,12 +21,12 @@ _NAMES = {
         "(?:context|key|memory|source|encoder)_(?:tokens|words)", re.IGNORECASE
     ),
 }
-"""What arrays of texts are by their names."""
+"""The meaning of string arrays by name."""
 _SUFFIX = ".npy"
 
 
 def take_texts(parts: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:
-    """Take the arrays of texts that are known out of the parts of an archive.
+    """Remove the known string arrays from the parts of an archive, and return them.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def take_texts(parts: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:
     Returns
     -------
     dict of str to ndarray
-        By what they are: `STATEMENT`, `TOKENS` or `CONTEXT_TOKENS`, the first of each.
+        By meaning: `STATEMENT`, `TOKENS` or `CONTEXT_TOKENS`, the first of each.
     """
     texts: dict[str, NDArray[np.generic]] = {}
     for part in list(parts):
@@ -52,7 +52,7 @@ def take_texts(parts: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:
 
 
 def listed(texts: Mapping[str, NDArray[np.generic]], what: str) -> tuple[str, ...]:
-    """Return the texts of an array as `take_texts` has it; () if there is none."""
+    """Return the strings of an array of `take_texts`; () if there is none."""
     array = texts.get(what)
     if array is None:
         return ()
@@ -63,7 +63,7 @@ def listed(texts: Mapping[str, NDArray[np.generic]], what: str) -> tuple[str, ..
 
 
 def statement_of(texts: Mapping[str, NDArray[np.generic]]) -> dict[str, Any]:
-    """Return how a file that was exported was computed; {} if it does not tell."""
+    """Return the statement of an exported file; {} if it has none."""
     if STATEMENT not in texts:
         return {}
     try:

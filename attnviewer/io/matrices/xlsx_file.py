@@ -1,4 +1,4 @@
-"""Workbooks of Excel and other spreadsheet programs, a matrix on each sheet."""
+"""Workbooks of Excel and other spreadsheets, one matrix per sheet."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,25 +9,25 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.document import ROLES
 from attnviewer.io.errors import FileFormatError
-from attnviewer.io.exported import ABOUT
+from attnviewer.io.export_markers import ABOUT
 from attnviewer.io.matrices.arrays import as_floats
+from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.delimited.cells import CellError, CellReader
 from attnviewer.io.matrices.delimited.names import Names, find_names
-from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.matrices import Matrices
-from attnviewer.io.matrices.workbook.own import OwnWorkbook, own_workbook
+from attnviewer.io.matrices.workbook.exported import ExportedWorkbook, exported_workbook
 from attnviewer.io.matrices.workbook.parts import Parts
 from attnviewer.io.matrices.workbook.sheet import Sheet, SheetError, read_sheet
 from attnviewer.io.spreadsheet import cell_name
 from attnviewer.io.strict_json import shortened
 
 _SAMPLE = 50
-"""Rows that tell where names are."""
+"""Rows in which names are detected."""
 
 
 @dataclass(slots=True)
 class _Table:
-    """The numbers of a sheet, the names of its rows, and what to tell."""
+    """The numbers of a sheet, the names of its rows, and remarks."""
 
     values: Array
     names: tuple[str, ...]
@@ -35,28 +35,27 @@ class _Table:
 
 
 def read_xlsx_file(path: Path, limit: int) -> Matrices:
-    """Return the matrices of a workbook, each called as its sheet is.
+    """Return the matrices of a workbook, each named after its sheet.
 
-    Formulas are not computed: what they were worth when the workbook was saved is
-    read. In a workbook that was exported, sheets are called as their steps are, and
-    those of several heads are one array.
+    Formulas are not computed: their cached values are read. In an exported workbook,
+    sheets are named after their steps, and those of several heads become one array.
 
     Parameters
     ----------
     path : Path
         The file.
     limit : int
-        How many bytes its parts may have together.
+        Maximum total size of its parts, in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) used.
+        If it cannot be read, or (`FileFormatError`) is unusable.
     """
     parts = Parts(path, limit)
     texts, dates = parts.texts(), parts.date_styles()
     sheets = parts.sheets()
-    own: OwnWorkbook | None = None
+    own: ExportedWorkbook | None = None
     tables: dict[str, _Table] = {}
     left_out: list[tuple[str, str]] = []
     for place, (name, part) in enumerate(sheets):
@@ -65,7 +64,7 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
         try:
             sheet = read_sheet(parts, part, texts, dates)
             if place == 0 and name == ABOUT:
-                own = own_workbook(sheet)
+                own = exported_workbook(sheet)
                 if own is not None:
                     continue
             if sheet.rows:
@@ -88,11 +87,11 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
     notices = [notice for table in tables.values() for notice in table.notices]
     values = {name: table.values for name, table in tables.items()}
     named = next((n for n in ("X", "Q") if n in tables), next(iter(tables)))
-    return Matrices(values, notices + told_left_out(left_out), tables[named].names)
+    return Matrices(values, notices + left_out_notices(left_out), tables[named].names)
 
 
 def _exported(
-    tables: dict[str, _Table], own: OwnWorkbook, left_out: list[tuple[str, str]]
+    tables: dict[str, _Table], own: ExportedWorkbook, left_out: list[tuple[str, str]]
 ) -> Matrices:
     heads: dict[str, list[Array]] = {}
     names: dict[str, tuple[str, ...]] = {}
@@ -114,7 +113,7 @@ def _exported(
     )
     return Matrices(
         values,
-        notices + told_left_out(left_out),
+        notices + left_out_notices(left_out),
         tokens,
         keys,
         own.statement,
@@ -124,10 +123,10 @@ def _exported(
 def _table(sheet: Sheet, name: str, labels: int | None) -> _Table:
     """Return the numbers of a sheet.
 
-    `labels` is how many rows and columns of labels it has, if that is known.
+    `labels` is its number of rows and columns of labels, if known.
     """
     rows, columns = sheet.box()
-    if labels is not None:  # empty ones have no cells
+    if labels is not None:  # empty labels have no cells
         rows, columns = list(range(rows[-1] + 1)), range(columns.stop)
     texts = [[sheet.rows.get(row, {}).get(k, "") for k in columns] for row in rows]
     if labels is None:
@@ -147,7 +146,7 @@ def _table(sheet: Sheet, name: str, labels: int | None) -> _Table:
         values = reader.numbers(cells)
     except CellError as error:
         raise SheetError(str(error), cell_name(*places[error.cell])) from None
-    notices = list(_told(name, found, rows)) + reader.notices()
+    notices = list(_notices(name, found, rows)) + reader.notices()
     shaped = values.reshape(-1, len(columns) - beside)  # (rows, columns)
     floats = as_floats(shaped, notices, name)
     return _Table(floats, _names(texts[above:]) if beside else (), notices)
@@ -158,7 +157,7 @@ def _names(rows: list[list[str]]) -> tuple[str, ...]:
     return names if any(names) else ()
 
 
-def _told(name: str, found: Names, rows: list[int]) -> Iterator[str]:
+def _notices(name: str, found: Names, rows: list[int]) -> Iterator[str]:
     if found.notice:
         yield f"In '{name}': {found.notice}"
     if rows[-1] - rows[0] + 1 > len(rows):

@@ -1,8 +1,7 @@
-"""Unsaved documents, kept for the case that their process ends unexpectedly.
+"""Unsaved documents, kept in case their process ends unexpectedly.
 
-Each process has a folder of its own, with a file in it that it holds locked. The lock
-ends with the process, however that ends: what lies in a folder without one was left
-behind.
+Each process has a folder of its own, with a file that it keeps locked. The lock ends
+with the process, however that ends: a folder without a lock is left over.
 """
 
 from attnviewer.io.recovery.about import About

@@ -1,4 +1,4 @@
-"""What is told of a kept document beside it: strict JSON."""
+"""The description beside a kept document, as strict JSON."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -13,22 +13,22 @@ from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import encode
 
 LIMIT = 2**20
-"""Bytes that it may have."""
+"""Maximum size in bytes."""
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What a kept document is.
+    """The description of a kept document.
 
     Parameters
     ----------
     title : str
-        What it is called.
+        Its title.
     file : str or None
         The file that it came from or was saved to, if any.
     stamp : tuple of int or None
-        What told that file from others then.
+        The `Stamp` of that file then.
     content : str
-        A summary that tells it from others of its title.
+        A summary that distinguishes it from others with the same title.
     change : str
         The last edit and how many there were, in words.
     time : datetime
@@ -46,18 +46,18 @@ class About(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def write_about(about: About, path: Path) -> None:
-    """Write it, whole or not at all.
+    """Write the description atomically.
 
     Raises
     ------
     FileError
-        If that cannot be.
+        If it cannot be written.
     """
     write_atomically(path, encode(about))
 
 
 def read_about(path: Path) -> About | None:
-    """Return what was written; None if it is missing or damaged."""
+    """Return the description; None if it is missing or damaged."""
     try:
         about = msgspec.json.decode(read_bounded(path, LIMIT), type=About)
     except (FileError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""The folder where this process keeps what is not saved."""
+"""The folder in which this process keeps unsaved documents."""
 
 import contextlib
 import secrets
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from attnviewer.document import Document
-from attnviewer.io.claim import claim
 from attnviewer.io.errors import FileError, system_reason
+from attnviewer.io.file_lock import claim
 from attnviewer.io.recovery.about import About, write_about
 from attnviewer.io.recovery.leftovers import ABOUT, LOCK, PREFIX, Leftover
 from attnviewer.io.session import SUFFIX, save_session
@@ -17,12 +17,12 @@ _ATTEMPTS = 10
 
 
 class RecoveryFolder:
-    """Keeps documents by numbers, in a folder that is made with the first one.
+    """Keeps documents by number, in a folder that is created with the first one.
 
     Parameters
     ----------
     root : Path
-        Where the folders of all processes are.
+        The parent of the folders of all processes.
     """
 
     def __init__(self, root: Path) -> None:
@@ -31,34 +31,34 @@ class RecoveryFolder:
         self._lock: BinaryIO | None = None
 
     def keep(self, number: int, document: Document, about: About) -> None:
-        """Write a document, in place of an older one of its number.
+        """Write a document, replacing an older one of the same number.
 
         Parameters
         ----------
         number : int
             Its number.
         document : Document
-            What is written.
+            The document to keep.
         about : About
-            What is told of it.
+            Its description.
 
         Raises
         ------
         FileError
-            If it cannot be written; an older one is still there.
+            If it cannot be written; an older one is then still there.
         """
         path = self._path(number)
-        # First, so that there is no document of which nothing is told.
+        # First, so that no document is ever without a description.
         write_about(about, path.with_suffix(ABOUT))
         save_session(document, path)
 
     def take(self, number: int, leftover: Leftover) -> None:
-        """Keep from now on what another process has left behind.
+        """Take over a document that another process has left behind.
 
         Raises
         ------
         FileError
-            If that cannot be; it is then where it was.
+            If it cannot be moved; it then stays where it was.
         """
         path = self._path(number)
         try:
@@ -69,7 +69,7 @@ class RecoveryFolder:
             raise FileError(leftover.path, system_reason(error)) from error
 
     def remove(self, number: int) -> None:
-        """Keep a document no longer."""
+        """Stop keeping a document."""
         if self._folder is None:
             return
         path = self._path(number)
@@ -78,7 +78,7 @@ class RecoveryFolder:
                 each.unlink()
 
     def close(self) -> None:
-        """Keep nothing any more, as nothing is lost."""
+        """Remove all kept documents: nothing would be lost."""
         if self._lock is not None:
             self._lock.close()
         if self._folder is not None:
@@ -95,7 +95,8 @@ class RecoveryFolder:
             for _ in range(_ATTEMPTS):
                 folder = self._root / (PREFIX + secrets.token_hex(8))
                 folder.mkdir(mode=0o700, parents=True)
-                # Who looks for leftovers may have found it before it was locked.
+                # Another process may have removed it as a leftover before it was
+                # locked.
                 with contextlib.suppress(FileNotFoundError):
                     self._lock = claim(folder / LOCK)
                 if self._lock is not None:

@@ -1,4 +1,4 @@
-"""What processes that ended unexpectedly have left behind."""
+"""Documents left behind by processes that ended unexpectedly."""
 
 import contextlib
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import BinaryIO
 from msgspec import structs
 
 from attnviewer.document import Document
-from attnviewer.io.claim import claim
+from attnviewer.io.file_lock import claim
 from attnviewer.io.recovery.about import About, read_about
 from attnviewer.io.session import SUFFIX, read_session
 
@@ -23,9 +23,9 @@ class Leftover:
     Parameters
     ----------
     path : Path
-        Where it is kept.
+        The file.
     about : About or None
-        What is told of it, if that can be read.
+        Its description, if that can be read.
     time : datetime
         When it was kept.
     """
@@ -51,7 +51,7 @@ class Leftover:
                 path.unlink()
 
     def put_apart(self) -> Path:
-        """Move it where it is found no more, and return where it is now."""
+        """Move it out of the search path, and return its new path."""
         process = self.path.parent
         apart = process.parent / DAMAGED / f"{process.name}-{self.path.name}"
         try:
@@ -64,7 +64,7 @@ class Leftover:
 
 
 class Leftovers:
-    """What was left behind; as long as this is open, no other process finds it.
+    """The leftovers; while this is open, no other process finds them.
 
     Attributes
     ----------
@@ -78,11 +78,11 @@ class Leftovers:
 
     @property
     def folders(self) -> list[Path]:
-        """The folders of processes that live no more."""
+        """The folders of dead processes."""
         return list(self._locks)
 
     def close(self) -> None:
-        """Leave what is still there to others."""
+        """Release the remaining leftovers to other processes."""
         for folder, lock in self._locks.items():
             lock.close()
             if not _documents(folder):
@@ -91,16 +91,16 @@ class Leftovers:
 
 
 def find_leftovers(root: Path) -> Leftovers:
-    """Return what processes that live no more have left behind.
+    """Return the leftovers of dead processes.
 
     Parameters
     ----------
     root : Path
-        Where the folders of all processes are; there may be none yet.
+        The parent of the folders of all processes, which may not exist yet.
     """
     locks: dict[Path, BinaryIO] = {}
     for folder in root.glob(f"{PREFIX}*"):
-        with contextlib.suppress(OSError):  # it has just gone, or is not ours
+        with contextlib.suppress(OSError):  # just removed, or another user's
             lock = claim(folder / LOCK)
             if lock is not None:
                 locks[folder] = lock
@@ -117,7 +117,7 @@ def _leftover(path: Path) -> Leftover:
     about, written = read_about(beside), path.stat().st_mtime
     if about is not None and beside.stat().st_mtime <= written:
         return Leftover(path, about, about.time)
-    # It is written first: the process ended before the document it tells of was.
+    # The description is written first: the process ended before writing the document.
     older = structs.replace(about, change="") if about is not None else None
     return Leftover(path, older, datetime.fromtimestamp(written, UTC))
 

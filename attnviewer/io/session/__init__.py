@@ -1,4 +1,4 @@
-"""Sessions: documents that are saved and opened again."""
+"""Session files: saved documents."""
 
 from attnviewer.io.session.file import SUFFIX, read_session, save_session
 

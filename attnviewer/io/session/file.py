@@ -1,6 +1,6 @@
-"""Documents in files of their own, `.attn`.
+"""Session files, `.attn`.
 
-A ZIP archive of ``session.json``, which tells what the document is, and of a file in
+A ZIP archive of ``session.json``, the description of the document, and of a file in
 NumPy's format for each matrix; the manual has the whole layout.
 """
 
@@ -13,7 +13,7 @@ import msgspec
 
 from attnviewer.compute import Array
 from attnviewer.document import CheckpointPlace, Document, EditError
-from attnviewer.document.edits import Left
+from attnviewer.document.edits import PastVariant
 from attnviewer.io.archive import Content, archive, read_archive
 from attnviewer.io.atomic import remove_leftovers, write_atomically
 from attnviewer.io.errors import FileFormatError
@@ -25,26 +25,26 @@ from attnviewer.io.session.spec_part import (
     spec_from_plain,
     spec_to_plain,
 )
-from attnviewer.io.strict_json import encode, told
+from attnviewer.io.strict_json import encode, reason_and_place
 
 FORMAT, VERSION = "attnviewer-session", 2
 SUFFIX = ".attn"
 FILE_LIMIT = 4 * 2**30
-"""Bytes that a session's file may have."""
-TOLD = "session.json"
-"""The part that tells what the document is."""
-TOLD_LIMIT = 64 * 2**20
-"""Bytes that it may have."""
+"""Maximum size of a session file, in bytes."""
+DESCRIPTION = "session.json"
+"""The part that describes the document."""
+DESCRIPTION_LIMIT = 64 * 2**20
+"""Its maximum size, in bytes."""
 LONGEST_PATH = 4096
-"""Letters that the path of a checkpoint may have."""
+"""Maximum length of a checkpoint's path, in characters."""
 
-_Told = TypeVar("_Told")
+_Part = TypeVar("_Part")
 Migration = Callable[[Plain], Plain]
 MIGRATIONS: dict[int, Migration] = {1: lambda plain: {**plain, "version": 2}}
-"""What turns the description in an older version into that of the next one."""
+"""Migrations of the description from each version to the next."""
 
 
-class _LeftPart(msgspec.Struct, forbid_unknown_fields=True):
+class _PastVariantPart(msgspec.Struct, forbid_unknown_fields=True):
     spec: Plain
     matrices: dict[str, tuple[str, str]]
 
@@ -68,21 +68,21 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
     notes: str = ""
     context_tokens: tuple[str, ...] = ()
     recipes: list[Plain] = []
-    left: list[_LeftPart] = []
+    left: list[_PastVariantPart] = []
     checkpoint: _CheckpointPart | None = None
 
 
 def save_session(document: Document, path: str | Path) -> None:
-    """Write a document to a file, which is either the old or the new one at any time.
+    """Write a document to a file atomically.
 
-    The same document gives the same bytes. What processes killed in the midst of it
-    left in the folder is cleared away.
+    The same document gives the same bytes. Temporary files of killed processes in the
+    folder are removed.
 
     Parameters
     ----------
     document : Document
-        What is saved: tokens, matrices, spec, how matrices were drawn, notes, and the
-        variants to go back to; not what undo could restore.
+        The document: its tokens, matrices, spec, recipes, notes and past variants are
+        saved, the undo history is not.
     path : str or Path
         The file.
 
@@ -96,7 +96,7 @@ def save_session(document: Document, path: str | Path) -> None:
 
 
 def read_session(path: str | Path) -> Document:
-    """Return the document that was saved in a file.
+    """Return the document of a session file.
 
     Parameters
     ----------
@@ -106,38 +106,38 @@ def read_session(path: str | Path) -> Document:
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) holds no session that this
-        program understands.
+        If it cannot be read, or (`FileFormatError`) is not a session that this version
+        understands.
     """
     path = Path(path)
     parts = read_archive(path, FILE_LIMIT)
-    if TOLD not in parts:
+    if DESCRIPTION not in parts:
         raise FileFormatError(path, "It is no session: session.json is missing.")
-    session = _decoded(path, parts[TOLD])
+    session = _decoded(path, parts[DESCRIPTION])
     try:
         return Document(
             session.title,
             session.tokens,
             _matrices(path, session.matrices, parts),
-            _told(path, "$.spec", spec_from_plain, session.spec),
+            _converted(path, "$.spec", spec_from_plain, session.spec),
             context_tokens=session.context_tokens,
             recipes=[
-                _told(path, f"$.recipes[{k}]", recipe_from_plain, recipe)
+                _converted(path, f"$.recipes[{k}]", recipe_from_plain, recipe)
                 for k, recipe in enumerate(session.recipes)
             ],
             notes=session.notes,
-            left=[
-                _left(path, f"$.left[{k}]", part, parts)
+            past_variants=[
+                _past_variant(path, f"$.left[{k}]", part, parts)
                 for k, part in enumerate(session.left)
             ],
             checkpoint=_checkpoint(session.checkpoint),
         )
     except EditError as error:
-        raise FileFormatError(path, str(error), TOLD) from None
+        raise FileFormatError(path, str(error), DESCRIPTION) from None
 
 
 def _parts(document: Document) -> Iterator[tuple[str, Content]]:
-    """Yield names and contents of all parts."""
+    """Yield the names and contents of all parts."""
     arrays: dict[str, Array] = {}
 
     def kept(name: str, array: Array) -> str:
@@ -155,51 +155,57 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
         document.context_tokens,
         [recipe_to_plain(recipe) for recipe in document.recipes],
         [
-            _LeftPart(
-                spec_to_plain(left.spec),
+            _PastVariantPart(
+                spec_to_plain(past.spec),
                 {
                     name: (
                         kept(f"left/{k}/{name}.then.npy", then),
                         kept(f"left/{k}/{name}.now.npy", now),
                     )
-                    for name, (then, now) in left.matrices.items()
+                    for name, (then, now) in past.matrices.items()
                 },
             )
-            for k, left in enumerate(document.left)
+            for k, past in enumerate(document.past_variants)
         ],
         None
         if document.checkpoint is None
         else _CheckpointPart(**asdict(document.checkpoint)),
     )
-    yield TOLD, msgspec.json.format(encode(session), indent=1)
+    yield DESCRIPTION, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():
         yield name, npy_pieces(array)
 
 
 def _decoded(path: Path, data: bytes) -> _Session:
-    if len(data) > TOLD_LIMIT:
-        raise FileFormatError(path, f"It is larger than {TOLD_LIMIT:,} bytes.", TOLD)
+    if len(data) > DESCRIPTION_LIMIT:
+        raise FileFormatError(
+            path, f"It is larger than {DESCRIPTION_LIMIT:,} bytes.", DESCRIPTION
+        )
     try:
         plain = msgspec.json.decode(data, type=dict[str, Any])
         return msgspec.convert(_migrated(path, plain), _Session)
     except msgspec.ValidationError as error:
-        reason, place = told(error)
-        where = f"{TOLD} {place}".removesuffix(" $")
+        reason, place = reason_and_place(error)
+        where = f"{DESCRIPTION} {place}".removesuffix(" $")
         raise FileFormatError(path, reason, where) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise FileFormatError(path, f"It is not readable: {error}.", TOLD) from None
+        raise FileFormatError(
+            path, f"It is not readable: {error}.", DESCRIPTION
+        ) from None
     except RecursionError:
         reason = "Its lists are nested too deeply."
-        raise FileFormatError(path, reason, TOLD) from None
+        raise FileFormatError(path, reason, DESCRIPTION) from None
 
 
 def _migrated(path: Path, plain: Plain) -> Plain:
     """Return a description in the present version of the format."""
     if plain.get("format") != FORMAT:
-        raise FileFormatError(path, f"The 'format' must be '{FORMAT}'.", TOLD)
+        raise FileFormatError(path, f"The 'format' must be '{FORMAT}'.", DESCRIPTION)
     version = plain.get("version")
     if type(version) is not int:
-        raise FileFormatError(path, "The 'version' must be a whole number.", TOLD)
+        raise FileFormatError(
+            path, "The 'version' must be a whole number.", DESCRIPTION
+        )
     while version != VERSION and version in MIGRATIONS:
         plain = MIGRATIONS[version](plain)
         version = plain["version"]
@@ -208,7 +214,7 @@ def _migrated(path: Path, plain: Plain) -> Plain:
             path,
             f"It is in version {version} of the format; this program reads up to "
             f"version {VERSION}. A newer attnviewer may read it.",
-            TOLD,
+            DESCRIPTION,
         )
     return plain
 
@@ -233,9 +239,11 @@ def _checkpoint(part: _CheckpointPart | None) -> CheckpointPlace | None:
     return None if part is None else CheckpointPlace(**msgspec.structs.asdict(part))
 
 
-def _left(path: Path, place: str, part: _LeftPart, parts: Mapping[str, bytes]) -> Left:
-    spec = _told(path, f"{place}.spec", spec_from_plain, part.spec)
-    return Left(
+def _past_variant(
+    path: Path, place: str, part: _PastVariantPart, parts: Mapping[str, bytes]
+) -> PastVariant:
+    spec = _converted(path, f"{place}.spec", spec_from_plain, part.spec)
+    return PastVariant(
         spec,
         {
             name: (_array(path, then, parts), _array(path, now, parts))
@@ -244,11 +252,11 @@ def _left(path: Path, place: str, part: _LeftPart, parts: Mapping[str, bytes]) -
     )
 
 
-def _told(
-    path: Path, place: str, convert: Callable[[Plain], _Told], plain: Plain
-) -> _Told:
-    """Convert a part of the description; say where if it does not fit."""
+def _converted(
+    path: Path, place: str, convert: Callable[[Plain], _Part], plain: Plain
+) -> _Part:
+    """Convert a part of the description; errors name its place."""
     try:
         return convert(plain)
     except (ValueError, TypeError) as error:
-        raise FileFormatError(path, str(error), f"{TOLD} {place}") from None
+        raise FileFormatError(path, str(error), f"{DESCRIPTION} {place}") from None

@@ -16,11 +16,11 @@ Plain = dict[str, Any]
 _Kind = TypeVar("_Kind")
 
 PER_ITEM = "query_offset", "key_lengths"
-"""Fields of a spec that are a number, or numbers nested like the batch."""
+"""Fields of a spec that hold a number, or numbers nested like the batch."""
 
 
 def spec_to_plain(spec: Spec) -> Plain:
-    """Return what of a spec is not the default."""
+    """Return the fields of a spec that differ from the default."""
     plain: Plain = {}
     for field in fields(Spec):
         value = getattr(spec, field.name)
@@ -31,7 +31,7 @@ def spec_to_plain(spec: Spec) -> Plain:
 
 
 def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
-    """Return the spec that was written.
+    """Return a spec from plain values.
 
     Raises
     ------
@@ -66,12 +66,12 @@ def recipe_to_plain(recipe: Recipe) -> Plain:
 
 
 def recipe_from_plain(plain: Mapping[str, Any]) -> Recipe:
-    """Return the recipe that was written.
+    """Return a recipe from plain values.
 
     Raises
     ------
     ValueError
-        If it is none, or cannot be drawn.
+        If it is not a recipe, or cannot be drawn.
     """
     part = msgspec.convert(plain, _RecipePart)
     draws = tuple(
@@ -102,19 +102,19 @@ class _RecipePart(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _tagged(value: object) -> Plain:
-    """Return a dataclass with the name of its kind; what is None is left out."""
+    """Return a dataclass as plain values, tagged with its kind, without None."""
     plain: Plain = msgspec.to_builtins(value)
-    told = {name: part for name, part in plain.items() if part is not None}
-    return {"kind": type(value).__name__.lower(), **told}
+    present = {name: part for name, part in plain.items() if part is not None}
+    return {"kind": type(value).__name__.lower(), **present}
 
 
 def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind:
-    """Return the one of some dataclasses that was written with its kind."""
+    """Return a tagged dataclass from plain values."""
     if not isinstance(plain, Mapping):
         raise ValueError(f"It must be an object. Got {shortened(repr(plain))} instead.")
     names = {kind.__name__.lower(): kind for kind in kinds}
-    told = plain.get("kind")
-    kind = names.get(told) if isinstance(told, str) else None
+    kind_name = plain.get("kind")
+    kind = names.get(kind_name) if isinstance(kind_name, str) else None
     if kind is None:
         raise ValueError(
             f"The 'kind' must be one of {', '.join(names)}. "

@@ -1,4 +1,4 @@
-"""The families of models that are known, each a table of names and a small adapter."""
+"""The supported families of models, each a table of names and a small adapter."""
 
 from collections.abc import Callable, Mapping
 
@@ -21,4 +21,4 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "roberta": read_roberta,
     "xlm-roberta": read_roberta,
 }
-"""What makes an `Architecture` of a description, by the description's model type."""
+"""The function that reads a configuration as an `Architecture`, by model type."""

@@ -65,37 +65,39 @@ class _Roberta(msgspec.Struct):
 
 
 def read_bert(config: Mapping[str, object]) -> Architecture:
-    """Return what BERT's description says; MiniLM is one."""
+    """Read the configuration of BERT, of which MiniLM is one."""
     refuse(config, position_embedding_type="absolute", add_cross_attention=False)
-    told = fields(config, _Bert)
+    parsed = fields(config, _Bert)
     return Architecture(
         family="BERT",
         kind="encoder",
         attention=_attention(
-            told.num_hidden_layers, told.num_attention_heads, causal=told.is_decoder
+            parsed.num_hidden_layers,
+            parsed.num_attention_heads,
+            causal=parsed.is_decoder,
         ),
-        d_model=told.hidden_size,
+        d_model=parsed.hidden_size,
         d_head=divided(
-            told.hidden_size,
-            told.num_attention_heads,
+            parsed.hidden_size,
+            parsed.num_attention_heads,
             "hidden_size",
             "num_attention_heads",
         ),
-        d_feed_forward=told.intermediate_size,
-        n_tokens=told.vocab_size,
+        d_feed_forward=parsed.intermediate_size,
+        n_tokens=parsed.vocab_size,
         names=_NAMES,
         prefixes=("", "bert."),
         other_names=_OLDER,
         norm="layer",
-        epsilon=told.layer_norm_eps,
-        activation=told.hidden_act,
-        n_places=told.max_position_embeddings,
-        n_types=told.type_vocab_size,
+        epsilon=parsed.layer_norm_eps,
+        activation=parsed.hidden_act,
+        n_places=parsed.max_position_embeddings,
+        n_types=parsed.type_vocab_size,
     )
 
 
 def read_roberta(config: Mapping[str, object]) -> Architecture:
-    """Return what RoBERTa's description says: BERT with places after padding's."""
+    """Read the configuration of RoBERTa: BERT with positions after padding's."""
     bert = read_bert(config)
     padding = fields(config, _Roberta).pad_token_id
     padding = 1 if padding is None else padding
@@ -142,22 +144,22 @@ class _DistilBert(msgspec.Struct):
 
 
 def read_distilbert(config: Mapping[str, object]) -> Architecture:
-    """Return what DistilBERT's description says (Sanh et al. 2019)."""
-    told = fields(config, _DistilBert)
+    """Read the configuration of DistilBERT (Sanh et al. 2019)."""
+    parsed = fields(config, _DistilBert)
     return Architecture(
         family="DistilBERT",
         kind="encoder",
-        attention=_attention(told.n_layers, told.n_heads),
-        d_model=told.dim,
-        d_head=divided(told.dim, told.n_heads, "dim", "n_heads"),
-        d_feed_forward=told.hidden_dim,
-        n_tokens=told.vocab_size,
+        attention=_attention(parsed.n_layers, parsed.n_heads),
+        d_model=parsed.dim,
+        d_head=divided(parsed.dim, parsed.n_heads, "dim", "n_heads"),
+        d_feed_forward=parsed.hidden_dim,
+        n_tokens=parsed.vocab_size,
         names=_DISTILBERT_NAMES,
         prefixes=("", "distilbert."),
         norm="layer",
         epsilon=1e-12,
-        activation=told.activation,
-        n_places=told.max_position_embeddings,
+        activation=parsed.activation,
+        n_places=parsed.max_position_embeddings,
     )
 
 

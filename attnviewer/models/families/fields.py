@@ -1,16 +1,16 @@
-"""Kinds of fields that descriptions of models share."""
+"""Fields of configurations, and checks that the families share."""
 
 from collections.abc import Mapping
 from typing import Annotated, TypeVar
 
 import msgspec
 
-from attnviewer.io.strict_json import SchemaError, shortened, told
+from attnviewer.io.strict_json import SchemaError, reason_and_place, shortened
 
 LARGEST = 2**31 - 1
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
-"""Of layers, heads, columns: at least one."""
+"""A number of layers, heads or columns: at least one."""
 Layers = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 Index = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1e300)]
@@ -21,38 +21,38 @@ _Config = TypeVar("_Config", bound=msgspec.Struct)
 def fields(
     config: Mapping[str, object], layout: type[_Config], place: str = "$"
 ) -> _Config:
-    """Return the fields that a family has of a description; others are left alone.
+    """Return the fields of a configuration that a family uses; others are ignored.
 
     Parameters
     ----------
     config : mapping of str to object
-        The description, or a part of it.
+        The configuration, or a part of it.
     layout : type
         The fields.
     place : str
-        Where in the file the part is.
+        The JSON path of the part.
 
     Raises
     ------
     SchemaError
-        If one is missing, of another kind or out of range.
+        If one is missing, of the wrong type or out of range.
     """
     try:
         return msgspec.convert(config, layout)
     except msgspec.ValidationError as error:
-        reason, where = told(error)
+        reason, where = reason_and_place(error)
         raise SchemaError(reason, place + where.removeprefix("$")) from None
 
 
 def refuse(config: Mapping[str, object], **known: object) -> None:
-    """Refuse a description in which a field asks for what is not computed.
+    """Refuse a configuration that asks for something unsupported.
 
     Parameters
     ----------
     config : mapping of str to object
-        The description.
+        The configuration.
     **known
-        The one value that each field may have where it is there.
+        The one value that each field may have if present.
 
     Raises
     ------
@@ -69,12 +69,12 @@ def refuse(config: Mapping[str, object], **known: object) -> None:
 
 
 def divided(wide: int, parts: int, name: str, parts_name: str) -> int:
-    """Return the width of each of some equal parts.
+    """Return the width of each of equal parts.
 
     Raises
     ------
     SchemaError
-        If it cannot be divided so.
+        If it cannot be divided evenly.
     """
     if wide % parts:
         raise SchemaError(

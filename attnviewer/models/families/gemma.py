@@ -33,27 +33,27 @@ class _Gemma2(msgspec.Struct):
 
 
 def read_gemma(config: Mapping[str, object]) -> Architecture:
-    """Return what Gemma's description says: Llama with scaled embeddings."""
+    """Read the configuration of Gemma: Llama with scaled embeddings."""
     refuse(config, use_bidirectional_attention=False)
-    told = fields(config, _Gemma)
-    # The first descriptions say "gelu" where the model was trained with tanh.
-    activation = _TANH if told.hidden_act == "gelu" else told.hidden_act
-    return _own(decoder(config, told, "Gemma", _biases(told)), activation)
+    parsed = fields(config, _Gemma)
+    # The first configurations say "gelu" though the model was trained with tanh.
+    activation = _TANH if parsed.hidden_act == "gelu" else parsed.hidden_act
+    return _own(decoder(config, parsed, "Gemma", _biases(parsed)), activation)
 
 
 def read_gemma2(config: Mapping[str, object]) -> Architecture:
-    """Return what Gemma 2's description says: soft caps, windows and more norms."""
+    """Read the configuration of Gemma 2: with soft caps, windows and more norms."""
     refuse(config, use_bidirectional_attention=False)
-    told, own = fields(config, _Gemma), fields(config, _Gemma2)
+    parsed, own = fields(config, _Gemma), fields(config, _Gemma2)
     gemma = decoder(
         config,
-        told,
+        parsed,
         "Gemma 2",
-        _biases(told),
+        _biases(parsed),
         scale=1 / math.sqrt(own.query_pre_attn_scalar),
         softcap=own.attn_logit_softcapping,
     )
-    layers = told.layer_types or _alternating(gemma.n_layers)
+    layers = parsed.layer_types or _alternating(gemma.n_layers)
     gemma = with_windows(_own(gemma, own.hidden_activation), own.sliding_window, layers)
     return replace(
         gemma,
@@ -62,8 +62,8 @@ def read_gemma2(config: Mapping[str, object]) -> Architecture:
     )
 
 
-def _biases(told: Llama) -> tuple[str, ...]:
-    return ("b_Q", "b_K", "b_V", "b_O") if told.attention_bias else ()
+def _biases(parsed: Llama) -> tuple[str, ...]:
+    return ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
 
 
 def _alternating(count: int) -> tuple[Layer, ...]:
@@ -73,7 +73,7 @@ def _alternating(count: int) -> tuple[Layer, ...]:
 
 
 def _own(architecture: Architecture, activation: str) -> Architecture:
-    """Return Llama with what all of these do otherwise."""
+    """Return a Llama architecture with the changes that all Gemmas share."""
     return replace(
         architecture,
         weight_offset=1.0,

@@ -52,20 +52,20 @@ class _GPT2(msgspec.Struct):
 
 
 def read_gpt2(config: Mapping[str, object]) -> Architecture:
-    """Return what GPT-2's description says."""
+    """Read the configuration of GPT-2."""
     refuse(config, add_cross_attention=False)
-    told = fields(config, _GPT2)
-    d_head = divided(told.n_embd, told.n_head, "n_embd", "n_head")
-    scale = 1 / math.sqrt(d_head) if told.scale_attn_weights else 1.0
-    if told.scale_attn_by_inverse_layer_idx:
+    parsed = fields(config, _GPT2)
+    d_head = divided(parsed.n_embd, parsed.n_head, "n_embd", "n_head")
+    scale = 1 / math.sqrt(d_head) if parsed.scale_attn_weights else 1.0
+    if parsed.scale_attn_by_inverse_layer_idx:
         scales: list[float | None] = [
-            scale / (layer + 1) for layer in range(told.n_layer)
+            scale / (layer + 1) for layer in range(parsed.n_layer)
         ]
     else:
-        scales = [None if told.scale_attn_weights else 1.0] * told.n_layer
+        scales = [None if parsed.scale_attn_weights else 1.0] * parsed.n_layer
     attention = tuple(
         Spec(
-            n_heads=told.n_head,
+            n_heads=parsed.n_head,
             head_axis=True,
             biases=("b_Q", "b_K", "b_V", "b_O"),
             output_projection=True,
@@ -78,18 +78,18 @@ def read_gpt2(config: Mapping[str, object]) -> Architecture:
         family="GPT-2",
         kind="decoder",
         attention=attention,
-        d_model=told.n_embd,
+        d_model=parsed.n_embd,
         d_head=d_head,
-        d_feed_forward=told.n_inner or 4 * told.n_embd,
-        n_tokens=told.vocab_size,
+        d_feed_forward=parsed.n_inner or 4 * parsed.n_embd,
+        n_tokens=parsed.vocab_size,
         names=_NAMES,
         prefixes=("", "transformer."),
-        # Older files hold the causal mask, which is no weight.
+        # Older files hold the causal mask, which is not a weight.
         unused=("attn.bias", "attn.masked_bias"),
         inputs_first=True,
         norm="layer",
-        epsilon=told.layer_norm_epsilon,
-        activation=told.activation_function,
-        n_places=told.n_positions,
-        tied=told.tie_word_embeddings,
+        epsilon=parsed.layer_norm_epsilon,
+        activation=parsed.activation_function,
+        n_places=parsed.n_positions,
+        tied=parsed.tie_word_embeddings,
     )

@@ -17,7 +17,7 @@ from attnviewer.models.families.fields import (
     divided,
     fields,
 )
-from attnviewer.models.families.turning import turning
+from attnviewer.models.families.rotary import read_rotary
 
 NAMES = {
     "tokens": "embed_tokens.weight",
@@ -33,13 +33,13 @@ NAMES = {
     "final.weight": "norm.weight",
     "unembedding": "lm_head.weight",
 }
-"""Where Llama's tensors are."""
+"""The names of Llama's tensors."""
 
 Layer = Literal["full_attention", "sliding_attention"]
 
 
 class Llama(msgspec.Struct):
-    """What the descriptions of Llama and of those like it have in common."""
+    """The fields that configurations of Llama-like models share."""
 
     hidden_size: Count
     intermediate_size: Count
@@ -67,51 +67,51 @@ class _Qwen2(msgspec.Struct):
 
 
 def read_llama(config: Mapping[str, object]) -> Architecture:
-    """Return what Llama's description says."""
-    told = fields(config, Llama)
-    biases = ("b_Q", "b_K", "b_V", "b_O") if told.attention_bias else ()
-    return decoder(config, told, "Llama", biases)
+    """Read the configuration of Llama."""
+    parsed = fields(config, Llama)
+    biases = ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
+    return decoder(config, parsed, "Llama", biases)
 
 
 def read_mistral(config: Mapping[str, object]) -> Architecture:
-    """Return what Mistral's description says: Llama with a sliding window."""
-    told = fields(config, Llama)
+    """Read the configuration of Mistral: Llama with a sliding window."""
+    parsed = fields(config, Llama)
     window = fields(config, _Mistral).sliding_window
-    return with_windows(decoder(config, told, "Mistral"), window, told.layer_types)
+    return with_windows(decoder(config, parsed, "Mistral"), window, parsed.layer_types)
 
 
 def read_qwen2(config: Mapping[str, object]) -> Architecture:
-    """Return what Qwen2's description says: Llama with biases on Q, K and V."""
-    told, own = fields(config, Llama), fields(config, _Qwen2)
-    qwen = decoder(config, told, "Qwen2", ("b_Q", "b_K", "b_V"))
+    """Read the configuration of Qwen2: Llama with biases on Q, K and V."""
+    parsed, own = fields(config, Llama), fields(config, _Qwen2)
+    qwen = decoder(config, parsed, "Qwen2", ("b_Q", "b_K", "b_V"))
     if not own.use_sliding_window:
         return qwen
-    layers: tuple[Layer, ...] = told.layer_types or tuple(
+    layers: tuple[Layer, ...] = parsed.layer_types or tuple(
         "sliding_attention" if layer >= own.max_window_layers else "full_attention"
-        for layer in range(told.num_hidden_layers)
+        for layer in range(parsed.num_hidden_layers)
     )
     return with_windows(qwen, own.sliding_window, layers)
 
 
 def decoder(
     config: Mapping[str, object],
-    told: Llama,
+    parsed: Llama,
     family: str,
     biases: Sequence[str] = (),
     *,
     scale: float | None = None,
     softcap: float | None = None,
 ) -> Architecture:
-    """Return a Llama-like decoder.
+    """Return the architecture of a Llama-like decoder.
 
     Parameters
     ----------
     config : mapping of str to object
-        The description.
-    told : Llama
+        The configuration.
+    parsed : Llama
         Its fields.
     family : str
-        What the family is called.
+        The family's name.
     biases : sequence of str
         The biases of the projections.
     scale : float, optional
@@ -119,12 +119,14 @@ def decoder(
     softcap : float, optional
         Bound on the scores.
     """
-    heads, d_head = told.num_attention_heads, told.head_dim
+    heads, d_head = parsed.num_attention_heads, parsed.head_dim
     if d_head is None:
-        d_head = divided(told.hidden_size, heads, "hidden_size", "num_attention_heads")
-    kv_heads = told.num_key_value_heads or heads
+        d_head = divided(
+            parsed.hidden_size, heads, "hidden_size", "num_attention_heads"
+        )
+    kv_heads = parsed.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
-    rotary, stretch = turning(config, d_head)
+    rotary, stretch = read_rotary(config, d_head)
     spec = Spec(
         n_heads=heads,
         n_kv_heads=kv_heads,
@@ -137,30 +139,30 @@ def decoder(
         causal=True,
     )
     names = dict(NAMES)
-    feed = ("b_gate", "b_up", "b_down") if told.mlp_bias else ()
+    feed = ("b_gate", "b_up", "b_down") if parsed.mlp_bias else ()
     for bias in (*biases, *feed):
         names[bias] = NAMES[f"W_{bias[2:]}"].removesuffix("weight") + "bias"
     return Architecture(
         family=family,
         kind="decoder",
-        attention=(spec,) * told.num_hidden_layers,
-        d_model=told.hidden_size,
+        attention=(spec,) * parsed.num_hidden_layers,
+        d_model=parsed.hidden_size,
         d_head=d_head,
-        d_feed_forward=told.intermediate_size,
-        n_tokens=told.vocab_size,
+        d_feed_forward=parsed.intermediate_size,
+        n_tokens=parsed.vocab_size,
         names=names,
         prefixes=("model.", "", "transformer."),
-        # Older files hold the frequencies, which follow from the description.
+        # Older files hold the frequencies, which follow from the configuration.
         unused=("rotary_emb.inv_freq",),
         norm="rms",
-        epsilon=told.rms_norm_eps,
-        activation=told.hidden_act,
-        tied=told.tie_word_embeddings,
+        epsilon=parsed.rms_norm_eps,
+        activation=parsed.hidden_act,
+        tied=parsed.tie_word_embeddings,
     )
 
 
 def _stretched(scale: float | None, stretch: float, d_head: int) -> float | None:
-    """Return the factor on scores whose queries and keys are both stretched."""
+    """Return the factor on scores of queries and keys that are both scaled by YaRN."""
     if stretch == 1:
         return scale
     return stretch**2 * (1 / math.sqrt(d_head) if scale is None else scale)
@@ -169,7 +171,7 @@ def _stretched(scale: float | None, stretch: float, d_head: int) -> float | None
 def with_windows(
     architecture: Architecture, width: int | None, layers: Sequence[Layer] | None
 ) -> Architecture:
-    """Return an architecture whose sliding layers see the last tokens alone.
+    """Return an architecture whose sliding layers see only the last tokens.
 
     Parameters
     ----------
@@ -178,7 +180,7 @@ def with_windows(
     width : int or None
         How many tokens a query sees, itself included; None for all before it.
     layers : sequence of str or None
-        Which layers slide; None for all of them.
+        The type of each layer; None if all slide.
     """
     count = architecture.n_layers
     sliding: Layer = "sliding_attention"

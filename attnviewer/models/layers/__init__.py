@@ -1,4 +1,4 @@
-"""What a transformer block does besides attention, in single precision."""
+"""The layers of a transformer block besides attention, in single precision."""
 
 from attnviewer.models.layers.activations import ACTIVATIONS, Activation
 from attnviewer.models.layers.feed_forward import Linear, feed_forward

@@ -1,4 +1,4 @@
-"""The curves between the two halves of a feed-forward part, by their usual names."""
+"""Activation functions of feed-forward layers, by their usual names."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -13,9 +13,9 @@ Activation: TypeAlias = Callable[[Array], Array]
 """Overwrites an array of float32, shape (n, d), and returns it."""
 
 _NUMBERS = 1 << 15
-"""How many numbers go through a formula before the next do: they stay in the cache."""
+"""Numbers per block, so that a formula's intermediates stay in the cache."""
 
-# What polynomial of h² tanh takes in gelu, beginning with the constant term.
+# Coefficients of the polynomial in h² inside gelu's tanh, constant term first.
 _GELU_SERIES = (
     1.59577062,
     0.290656519,
@@ -28,12 +28,12 @@ _GELU_SERIES = (
 
 
 def _in_blocks(formula: Callable[[Array], None]) -> Activation:
-    """Make an activation of a formula that overwrites a few rows at a time."""
+    """Turn an in-place formula into an activation that works block by block."""
 
     @wraps(formula)
     def activate(x: Array) -> Array:
         rows = max(1, _NUMBERS // x.shape[-1])
-        # Infinite curves have finite limits, and what is NaN may be seen to be.
+        # Overflow has finite limits here, and NaN may propagate.
         with np.errstate(over="ignore", invalid="ignore"):
             for first in range(0, len(x), rows):
                 formula(x[first : first + rows])
@@ -49,10 +49,10 @@ def gelu(x: Array) -> None:
     NumPy has no erf, but a fast tanh: with h = x / 2, this is h + h tanh(h A(h²)),
     where A(h²) = artanh(erf(√2 h)) / h is a smooth function of h². It is replaced
     by the polynomial of degree 6 whose largest error in x Φ(x), over ``max(1, |x|)``,
-    is least for ``|x| ≤ 5.5``: 2.2e-8. Beyond, it grows on, and tanh is ±1 in single
-    precision. It was found by reweighted least squares (Lawson 1961) on values of
-    40 digits. Rounding included, the error is at most 1.3e-7 ``max(1, |x|)``, measured
-    at 4 million places.
+    is least for ``|x| ≤ 5.5``: 2.2e-8. Beyond that range it keeps growing, and tanh is
+    ±1 in single precision. It was found by reweighted least squares (Lawson 1961) on
+    values of 40 digits. Rounding included, the error is at most 1.3e-7 ``max(1, |x|)``,
+    measured at 4 million places.
 
     References
     ----------
@@ -140,7 +140,7 @@ ACTIVATIONS: Mapping[str, Activation] = MappingProxyType(
         "gelu_new": gelu_tanh,
         "gelu_pytorch_tanh": gelu_tanh,
         "gelu_python_tanh": gelu_tanh,
-        # writes √(2/π) with ten digits, which single precision does not tell apart
+        # has √(2/π) with ten digits, the same in single precision
         "gelu_fast": gelu_tanh,
         "gelu_accurate": gelu_tanh,
         "quick_gelu": quick_gelu,

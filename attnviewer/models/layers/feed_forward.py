@@ -1,9 +1,9 @@
-"""The part of a block that looks at each row by itself.
+"""The feed-forward layer, which acts on each row by itself.
 
 Weights are multiplied from the right, (d_in, d_out), and are mostly views of stored
-transposes. All is computed transposed, with a column for each token: for a short
-sentence, products that have more rows than columns take down to half the time
-(measured with OpenBLAS).
+transposes. Everything is computed transposed, with a column for each token: for a short
+sentence, products with more rows than columns take as little as half the time (measured
+with OpenBLAS).
 """
 
 from typing import NamedTuple
@@ -15,12 +15,11 @@ from attnviewer.compute.threads import in_threads, parts
 from attnviewer.models.layers.activations import Activation
 
 _NUMBERS = 1 << 22
-"""How many numbers a wide array between the weights holds at most, as far as it has
-more than one row."""
+"""Maximum size of the widened activations in numbers, if of more than one row."""
 
 
 class Linear(NamedTuple):
-    """What rows are multiplied by from the right, and what is added to them.
+    """A linear layer: rows are multiplied from the right, and a bias is added.
 
     Parameters
     ----------
@@ -34,7 +33,7 @@ class Linear(NamedTuple):
     def of(self, columns: Array, out: Array | None = None) -> Array:
         """Return (x W + b)ᵀ given xᵀ, shape (d_out, n) given (d_in, n).
 
-        In `out`, if that is given.
+        Written to `out`, if given.
         """
         product = np.matmul(self.weight.T, columns, out=out)  # (d_out, n)
         if self.bias is not None:
@@ -51,7 +50,7 @@ def feed_forward(
 ) -> Array:
     """Return activation(x W_up) W_down, or (activation(x W_gate) ⊙ x W_up) W_down.
 
-    Each product with its bias where it has one.
+    With biases where there are any.
 
     Parameters
     ----------
@@ -59,13 +58,13 @@ def feed_forward(
     up : Linear, (d, d_ff)
     down : Linear, (d_ff, d)
     activation : callable
-        One of `ACTIVATIONS`; with a gate silu for SwiGLU, one of gelu for GEGLU.
+        One of `ACTIVATIONS`; with a gate, silu gives SwiGLU and gelu GEGLU.
     gate : Linear, (d, d_ff), optional
 
     Returns
     -------
     ndarray of float32, shape (n, d)
-        An array of its own, stored by columns.
+        A new array, column-major.
 
     References
     ----------
@@ -86,7 +85,7 @@ def feed_forward(
 
 
 def _blocks(x: Array, up: Linear) -> list[slice]:
-    """Return the rows that are widened at a time."""
+    """Return slices of the rows to widen at a time."""
     most = max(1, _NUMBERS // up.weight.shape[1])
     shares = parts(len(x), 2 * len(x) * up.weight.size)
     if len(x) <= most * len(shares):

@@ -1,4 +1,4 @@
-"""What brings each row to one scale before or after a part of a block."""
+"""Layer norm and RMS norm."""
 
 import numpy as np
 
@@ -10,22 +10,22 @@ def layer_norm(
 ) -> Array:
     """Return (x − μ) / √(σ² + ε) · weight + bias, row by row.
 
-    The variance is taken of the differences, so that a row far away from 0 keeps
-    its digits.
+    The variance is computed from the centred values, so that a row far from 0 keeps its
+    digits.
 
     Parameters
     ----------
     x : ndarray of float32, shape (n, d)
     weight, bias : ndarray of float32, shape (d,)
     epsilon : float
-        What keeps a row of equal numbers from a division by 0.
+        Prevents division by 0 for a row of equal numbers.
     out : ndarray of float32, shape (n, d), optional
-        Where it is computed, which may be x itself.
+        The output array, which may be x itself.
 
     Returns
     -------
     ndarray of float32, shape (n, d)
-        `out`, or an array of its own.
+        `out`, or a new array.
 
     References
     ----------
@@ -48,14 +48,14 @@ def rms_norm(
     x : ndarray of float32, shape (n, d)
     weight : ndarray of float32, shape (d,)
     epsilon : float
-        What keeps a row of zeros from a division by 0.
+        Prevents division by 0 for a row of zeros.
     out : ndarray of float32, shape (n, d), optional
-        Where it is computed, which may be x itself.
+        The output array, which may be x itself.
 
     Returns
     -------
     ndarray of float32, shape (n, d)
-        `out`, or an array of its own.
+        `out`, or a new array.
 
     References
     ----------

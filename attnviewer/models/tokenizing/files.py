@@ -1,4 +1,4 @@
-"""The files in which checkpoints keep their tokens."""
+"""The tokenizer files of checkpoints."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ from attnviewer.models.tokenizing.tokenizer import LARGEST_FILE, Tokenizer
 from attnviewer.models.tokenizing.vocabulary import Vocabulary
 
 _LARGEST_LIST = 16 * 2**20
-"""Bytes that a file of tokens alone may have."""
+"""Maximum size of a file of tokens alone, in bytes."""
 _Id: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
 
 
@@ -29,7 +29,7 @@ class _Model(msgspec.Struct):
 
 
 class _Part(msgspec.Struct):
-    """One part of how texts are split or put together, or a sequence of them."""
+    """A component of the tokenizer's pipeline, or a sequence of them."""
 
     type: str = ""
     pattern: dict[str, str] = {}
@@ -45,13 +45,13 @@ class _Rules(msgspec.Struct):
 
 
 def open_tokenizer(folder: Path) -> Tokenizer | None:
-    """Return the tokenizer of a checkpoint, or None where it has none.
+    """Return the tokenizer of a checkpoint, or None if it has none.
 
     Parameters
     ----------
     folder : Path
         With ``tokenizer.json``; else with ``vocab.txt`` or ``vocab.json``, which only
-        name the tokens.
+        list the tokens.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _rules(data: bytes) -> Vocabulary:
 
 def _spelling(rules: _Rules) -> Spelling:
     parts = [part for part in (rules.pre_tokenizer, rules.decoder) if part is not None]
-    for part in parts:  # which grows by the parts of sequences
+    for part in parts:  # grows while it is iterated, by the parts of sequences
         parts += part.decoders + part.pretokenizers
     if any(part.type == "ByteLevel" for part in parts):
         return Spelling.BYTES
@@ -112,7 +112,7 @@ def _lines(data: bytes) -> Vocabulary:
 
 def _numbered(data: bytes) -> Vocabulary:
     ids = decode(bare(data), dict[str, _Id])
-    # The file does not say so; vocabularies of bytes hold each of them.
+    # The file does not say so; byte-level vocabularies hold all 256 bytes.
     in_bytes = BYTE_SIGNS.keys() <= ids.keys()
     return Vocabulary(ids, {}, Spelling.BYTES if in_bytes else Spelling.AS_IS)
 

@@ -1,7 +1,7 @@
-"""Bounds on what a tokenizer's rules make of a text before it is split into tokens.
+"""Bounds on how much a tokenizer's rules lengthen a text.
 
-Rules are untrusted: a file of a kilobyte can ask for replacements that make gigabytes
-of a sentence, and the library sets no limit.
+Rules are untrusted: a file of a kilobyte can blow a sentence up to gigabytes, and the
+library sets no limit.
 """
 
 import json
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from tokenizers.normalizers import Normalizer
 
 LARGEST = 2**23
-"""Bytes of UTF-8 that may become of any text."""
+"""Maximum length of a rewritten text, in bytes of UTF-8."""
 FACTOR, ROOM = 16, 4096
-"""Times as long as it was, and so many bytes more, a text may become."""
+"""Maximum growth of a text: a factor, and additional bytes."""
 MOST_STEPS = 64
-"""Steps that a sequence of rules may have; those of models have up to 10."""
+"""Maximum number of steps in a sequence of rules; real ones have up to 10."""
 
 Component = dict[str, Any]
 
 
 class TooLargeError(ValueError):
-    """A text of which rules would make too much."""
+    """A text that the rules would lengthen too much."""
 
 
 class _Added(msgspec.Struct):
@@ -41,7 +41,7 @@ class _Rules(msgspec.Struct):
 
 
 class Growth:
-    """What a tokenizer's rules may make of a text.
+    """How much a tokenizer's rules lengthen a text.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Growth:
         self._apply: dict[int, Normalizer] = {}
 
     def check(self, text: str) -> None:
-        """Check that the rules make no more of a text than there is room for.
+        """Check that the rules do not make a text too long.
 
         Each normaliser is bounded before it is applied, so that this takes about as
         long as normalising the text does.
@@ -66,10 +66,10 @@ class Growth:
         Raises
         ------
         TooLargeError
-            With the name of the rule that would make too much of it.
+            With the name of the rule that would make it too long.
         """
         limit = min(FACTOR * len(text.encode()) + ROOM, LARGEST)
-        # Normalisers see the texts between added tokens one by one.
+        # Normalisers act on the texts between added tokens separately.
         parts = 1 + sum(text.count(token) for token in self._added)
         for number, component in enumerate(self._normalizers):
             for key, bound in _BOUNDS.items():
@@ -79,7 +79,7 @@ class Growth:
             _check(component, len(text.encode()), limit)
         size = len(text.encode())
         for component in self._pre_tokenizers:
-            # Of bytes: each beyond ASCII is written as a letter of two.
+            # Byte-level: each byte beyond ASCII becomes a letter of two bytes.
             if _name(component) == "ByteLevel":
                 size *= 2
                 _check(component, size, 2 * limit)
@@ -88,7 +88,7 @@ class Growth:
             _check(component, size, 4 * limit)
 
     def _normalized(self, number: int, text: str, limit: int) -> str:
-        """Return what a step makes of a text."""
+        """Return a text after a normalising step."""
         component = self._normalizers[number]
         if number not in self._apply:
             self._apply[number] = _normalizer(component)
@@ -96,8 +96,8 @@ class Growth:
         table = component.get("precompiled_charsmap")
         if not table:
             return normalize(text)
-        # What letters become is in a table that is not read here: measured piece by
-        # piece, each so short that it cannot become too long.
+        # The replacements of letters are in a table that is not read here, so growth is
+        # measured on pieces short enough to be safe.
         _check(component, len(table), LARGEST)
         at_once, size = max(1, limit // len(table)), 0
         for first in range(0, len(text), at_once):
@@ -107,7 +107,7 @@ class Growth:
 
 
 def _steps(component: Component | None, parts: str) -> list[Component]:
-    """Return a component, or those of a sequence, and of sequences in it."""
+    """Return the components of a sequence, flattened."""
     steps = list(_flat(component, parts)) if component is not None else []
     if len(steps) > MOST_STEPS:
         raise TooLargeError(
@@ -146,7 +146,7 @@ def _check(component: Component, size: int, limit: int) -> None:
 
 
 def _name(component: Component) -> str:
-    """Return what a component is called; the library takes some without a type."""
+    """Return the name of a component; the library accepts some without a type."""
     named = (name for key, name in _KEYS.items() if key in component)
     return shortened(str(component.get("type") or next(named, "rule")))
 
@@ -154,7 +154,7 @@ def _name(component: Component) -> str:
 def _replaced(component: Component, text: str, _parts: int) -> int:
     pattern = component.get("pattern", {})
     found = pattern.get("String")
-    # A regular expression may match between any two letters, as "" does.
+    # A regular expression may match between any two letters, like "".
     matches = text.count(found) if found else len(text) + 1
     return len(text.encode()) + matches * len(component.get("content", "").encode())
 
@@ -170,16 +170,16 @@ _KEYS = {
     "trim_offsets": "ByteLevel",
     "single": "TemplateProcessing",
 }
-"""Components by a field that no others have."""
+"""Types of components by a field unique to them."""
 _BOUNDS: dict[str, Callable[[Component, str, int], int]] = {
     "content": _replaced,
     "prepend": _prepended,
 }
-"""What at most becomes of a text; others at most lengthen each of its letters."""
+"""The bound on each component's growth; others lengthen each letter by a constant."""
 
 
 def _repeated(component: Component, size: int) -> int:
-    """Return how many tokens at most a post-processor makes of some."""
+    """Return the most tokens that a post-processor makes of some tokens."""
     if "single" not in component or isinstance(component["single"], str):
         return size
     special, total = component.get("special_tokens", {}), 0

@@ -11,7 +11,7 @@ from attnviewer.io.strict_json import SchemaError, bare, decode, shortened
 
 _CONFIG = "tokenizer_config.json"
 _LARGEST = 16 * 2**20
-"""Bytes that the settings may have."""
+"""Maximum size of the settings, in bytes."""
 
 
 class _Component(msgspec.Struct):
@@ -55,22 +55,22 @@ def contradictions(folder: Path, rules: bytes) -> tuple[str, ...]:
         components = list(_components(decode(bare(rules), _Rules)))
     except (FileError, SchemaError) as error:
         return (f"The settings in {_CONFIG} cannot be compared: {error}",)
-    told = []
+    sentences = []
     for setting in settings.keys() & {*_IN_RULES, *_ADDED}:
         values = list(_values(setting, components, settings))
         if values and settings[setting] not in values:
-            told.append(
+            sentences.append(
                 f"{_CONFIG} sets '{setting}' to {_json(settings[setting])}, "
                 f"tokenizer.json to {_json(values[0])}. Texts are split as "
                 "tokenizer.json says; transformers may split them as the other does."
             )
-    return tuple(sorted(told))
+    return tuple(sorted(sentences))
 
 
 def _components(rules: _Rules) -> Iterator[_Component]:
     given = rules.normalizer, rules.pre_tokenizer, rules.post_processor
     left = [part for part in given if part]
-    for part in left:  # which grows by the parts of sequences
+    for part in left:  # grows while it is iterated, by the parts of sequences
         left += part.normalizers + part.pretokenizers + part.processors
         yield part
 
@@ -78,7 +78,7 @@ def _components(rules: _Rules) -> Iterator[_Component]:
 def _values(
     setting: str, components: list[_Component], settings: dict[str, object]
 ) -> Iterator[object]:
-    """Yield what the rules have for a setting; nothing if they do not say."""
+    """Yield the values of a setting in the rules; nothing if they have none."""
     if setting in _IN_RULES:
         in_rules = _IN_RULES[setting]
         yield from (in_rules(c) for c in components if in_rules(c) is not _ABSENT)
@@ -119,7 +119,7 @@ _IN_RULES: dict[str, Callable[[_Component], object]] = {
     "tokenize_chinese_chars": _of("BertNormalizer", "handle_chinese_chars"),
     "add_prefix_space": _of("ByteLevel", "add_prefix_space"),
 }
-"""Where the rules have what a setting sets."""
+"""How the rules state each setting."""
 _ADDED = {"add_bos_token": ("bos_token", 0), "add_eos_token": ("eos_token", -1)}
 """Settings that add a token at one end of the template for a text, and its name."""
 _OWN_TOKENS = {"BertProcessing", "RobertaProcessing"}

@@ -1,4 +1,4 @@
-"""How vocabularies spell blanks and letters, and the same for people."""
+"""How vocabularies encode spaces and letters, and the readable form."""
 
 from enum import Enum
 
@@ -10,8 +10,8 @@ _SENTENCEPIECE_BLANK = "▁"
 
 
 def _byte_signs() -> dict[str, int]:
-    # The table of GPT-2: bytes that are a visible sign of Latin-1 stand for
-    # themselves, the others in turn for the signs from U+0100 on.
+    # The table of GPT-2: bytes that are visible in Latin-1 stand for themselves, the
+    # others become the characters from U+0100 on.
     visible = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(0x100) if byte not in visible]
     signs = {chr(byte): byte for byte in visible}
@@ -19,23 +19,23 @@ def _byte_signs() -> dict[str, int]:
 
 
 BYTE_SIGNS = _byte_signs()
-"""The signs that stand for bytes in vocabularies of bytes, as ``Ġ`` for a blank."""
+"""The characters for bytes in byte-level vocabularies, such as ``Ġ`` for a space."""
 
 
 class Spelling(Enum):
     """How a vocabulary spells its tokens."""
 
     AS_IS = "as is"
-    """As it is read; WordPiece marks the later parts of a word: ``##u``."""
+    """Plain text; WordPiece marks the later parts of a word: ``##u``."""
     BYTES = "bytes"
-    """UTF-8, a sign for each byte: ``ĠcafÃ©``."""
+    """UTF-8, one character per byte: ``ĠcafÃ©``."""
     SENTENCEPIECE = "SentencePiece"
-    """With a sign of its own for blanks: ``▁café``."""
+    """With a special character for spaces: ``▁café``."""
 
     def readable(self, token: str) -> str:
-        """Return a token as people read it, blanks and breaks visible.
+        """Return a token in readable form, with visible spaces and line breaks.
 
-        Bytes that are no whole sign are written as ``<0xE6>``.
+        Bytes of an incomplete character are written as ``<0xE6>``.
         """
         if self is Spelling.BYTES and BYTE_SIGNS.keys() >= set(token):
             spelt = bytes(BYTE_SIGNS[sign] for sign in token)
@@ -46,6 +46,6 @@ class Spelling(Enum):
 
 
 def _whole(sign: str) -> str:
-    # What cannot be decoded has become half of a sign, U+DC80 and on.
+    # Undecodable bytes have become surrogates from U+DC80 on.
     escaped = "\udc80" <= sign <= "\udcff"
     return f"<0x{ord(sign) - 0xDC00:02X}>" if escaped else sign

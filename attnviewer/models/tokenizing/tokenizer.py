@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import tokenizers
 
 LONGEST_TEXT = 2**20
-"""Bytes of UTF-8 that a text may have."""
+"""Maximum length of a text, in bytes of UTF-8."""
 LARGEST_FILE = 128 * 2**20
-"""Bytes that a tokenizer may have; those of models have up to 35 million."""
+"""Maximum size of ``tokenizer.json``, in bytes; real ones have up to 35 million."""
 _LONGEST_REASON = 200
 _INSTEAD = (
     "Token ids or a list of tokens can be given instead, on the command line with "
@@ -28,7 +28,7 @@ _INSTEAD = (
 
 
 class MissingTokenizersError(ValueError):
-    """A text that cannot be encoded: the package for it is not installed."""
+    """A text cannot be encoded: the package for it is not installed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -38,7 +38,7 @@ class MissingTokenizersError(ValueError):
 
 
 class Tokenizer:
-    """What turns texts into the tokens of a checkpoint, and names its tokens.
+    """Splits texts into the tokens of a checkpoint, and names its tokens.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ class Tokenizer:
 
     @property
     def n_tokens(self) -> int:
-        """The size of the vocabulary with all added tokens: the largest id and one."""
+        """The size of the vocabulary with all added tokens: the largest id plus one."""
         return self._vocabulary.n_tokens
 
     def encode(self, text: str) -> Encoded:
         """Return the tokens of a whole text, special ones included.
 
-        Nothing is cut off or padded. An unknown word becomes the vocabulary's token
-        for such, as the model sees it.
+        Nothing is cut off or padded. An unknown word becomes the vocabulary's unknown
+        token, as the model sees it.
 
         Parameters
         ----------
@@ -80,10 +80,10 @@ class Tokenizer:
         MissingTokenizersError
             If the package ``tokenizers`` is not installed.
         ValueError
-            If the text is too long or no text, or the checkpoint does not say how
+            If the text is too long or not a string, or the checkpoint does not say how
             texts are split.
         FileError
-            If its file cannot be read any more, or (`FileFormatError`) not be used.
+            If its file cannot be read any more, or (`FileFormatError`) is unusable.
         """
         _check(text)
         if self._rules is None:
@@ -112,7 +112,7 @@ class Tokenizer:
         Raises
         ------
         ValueError
-            If one is not in the vocabulary, with those that are nearest to it.
+            If one is not in the vocabulary; names the nearest tokens.
         """
         return self._vocabulary.look_up(tokens)
 
@@ -121,10 +121,10 @@ class Tokenizer:
         return self._vocabulary.name(ids)
 
     def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """Return tokens as people read them.
+        """Return tokens in readable form.
 
-        Blanks and breaks are visible, ``ĠcafÃ©`` and ``▁café`` become ``␣café``, bytes
-        that are no whole sign ``<0xE6>``. Parts of words, ``##u``, stay.
+        Spaces and line breaks are visible, ``ĠcafÃ©`` and ``▁café`` become ``␣café``,
+        bytes of an incomplete character ``<0xE6>``. Parts of words, ``##u``, stay.
         """
         return self._vocabulary.readable(tokens)
 
@@ -153,7 +153,7 @@ class Tokenizer:
         return self._added.get(number) or self._library.id_to_token(number)
 
     def _check_same(self, number: int, token: str, used: str | None) -> None:
-        # The library numbers added tokens anew where the file leaves gaps.
+        # The library renumbers added tokens where the file leaves gaps.
         if token != used:
             assert self._rules is not None
             reason = (
@@ -178,16 +178,16 @@ def _check(text: str) -> None:
 
 @contextmanager
 def _refusals(rules: Path) -> Iterator[None]:
-    """Tell what the library has against a file."""
+    """Turn the library's complaints about a file into errors."""
     try:
         yield
     except TooLargeError as error:
         raise FileFormatError(rules, f"{error} {_INSTEAD}") from error
     except BaseException as error:
-        # Where it panics, it raises what is no Exception and has no public name.
+        # A panic raises a BaseException without a public name.
         panics = type(error).__name__ == "PanicException"
         if not isinstance(error, Exception) and not panics:
             raise
-        told = shorten(str(error).rstrip("."), _LONGEST_REASON, placeholder=" …")
-        reason = f"The package 'tokenizers' cannot use it: {told}."
+        message = shorten(str(error).rstrip("."), _LONGEST_REASON, placeholder=" …")
+        reason = f"The package 'tokenizers' cannot use it: {message}."
         raise FileFormatError(rules, reason) from error

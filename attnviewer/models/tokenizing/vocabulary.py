@@ -8,12 +8,12 @@ from attnviewer.io.strict_json import shortened
 from attnviewer.models.tokenizing.spelling import Spelling
 
 _MARKS = "#Ġ▁"
-"""What the first or the later parts of a word begin with."""
+"""Prefixes of the first or the later parts of a word."""
 _MOST_NEAREST = 3
 
 
 class Encoded(NamedTuple):
-    """A text or a list as a model takes it.
+    """An encoded text or list of tokens.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Encoded(NamedTuple):
     tokens : tuple of str
         As the vocabulary spells them: ``[CLS]``, ``##u``, ``Ġthe``.
     text : str
-        What was split into them; empty if they were given.
+        The text that was split; "" if tokens or ids were given.
     """
 
     ids: tuple[int, ...]
@@ -38,7 +38,7 @@ class Vocabulary:
     ids : mapping of str to int
         The ids of the tokens that texts are split into.
     added : mapping of str to int
-        Those of tokens beside them, which are spelt as they are read.
+        The ids of added tokens, which are spelt in readable form.
     spelling : Spelling
         How the others are spelt.
     """
@@ -65,7 +65,7 @@ class Vocabulary:
         return tuple(self._tokens.get(number, f"#{number}") for number in ids)
 
     def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
-        """Return tokens as people read them, see `Tokenizer.readable`."""
+        """Return tokens in readable form, see `Tokenizer.readable`."""
         return tuple(
             (Spelling.AS_IS if token in self._added else self._spelling).readable(token)
             for token in tokens
@@ -81,7 +81,7 @@ class Vocabulary:
 
     def _nearest(self, token: str) -> list[str]:
         core = _core(token)
-        # Comparing with all of a large vocabulary would take seconds.
+        # Comparing with the whole of a large vocabulary would take seconds.
         near: dict[str, list[str]] = {}
         for known in self._ids:
             if abs(len(known) - len(token)) <= _MOST_NEAREST:

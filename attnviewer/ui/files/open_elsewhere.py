@@ -10,7 +10,7 @@ from typing import BinaryIO
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Slot
 
 from attnviewer.document import Document
-from attnviewer.io.claim import claim
+from attnviewer.io.file_lock import claim
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.state.folders import data_folder

@@ -14,8 +14,8 @@ from attnviewer.document import (
     printed_arrays,
 )
 from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
+from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.csv_file import read_csv_text
-from attnviewer.io.matrices.gathered import told_left_out
 from attnviewer.io.matrices.read import READERS
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.opening import Opener
@@ -131,7 +131,7 @@ class Importer(QObject):
         except ValueError as error:
             printed = printed_arrays(text)
             if printed.values:
-                notices = told_left_out(list(printed.left_out.items()))
+                notices = left_out_notices(list(printed.left_out.items()))
                 return Arrays(title, printed.values, printed.tokens, notices)
             try:
                 read = read_csv_text(PASTED, text)

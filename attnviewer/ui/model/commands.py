@@ -19,7 +19,7 @@ from attnviewer.ui.work.worker import NO_MEMORY
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document, Snapshot
-    from attnviewer.models.documents import Link
+    from attnviewer.models.layer_documents import Link
 
 
 class ModelCommands(QObject):
@@ -184,7 +184,7 @@ class ModelCommands(QObject):
             self._notice.tell(told.format(model=model.name))
 
     def _tell_put_back(self) -> None:
-        from attnviewer.models.documents import keeps_other_edits
+        from attnviewer.models.layer_documents import keeps_other_edits
 
         link, experiment = self._workbench.link, self._model.experiment
         if link is None or experiment is None:
@@ -270,6 +270,6 @@ class ModelCommands(QObject):
 
 
 def _is_whole(link: "Link") -> bool:
-    from attnviewer.models.documents import is_whole
+    from attnviewer.models.layer_documents import is_whole
 
     return is_whole(link.run)

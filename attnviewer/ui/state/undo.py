@@ -320,7 +320,7 @@ def _specs_alone(*steps: _Step) -> bool:
         and edit.spec is not None
         and not edit.matrices
         and (edit.tokens, edit.context_tokens) == (None, None)
-        and (edit.recipes, edit.left, edit.title, edit.notes) == (None,) * 4
+        and (edit.recipes, edit.past_variants, edit.title, edit.notes) == (None,) * 4
         for edit in (step.edit for step in steps)
     )
 

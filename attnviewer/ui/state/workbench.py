@@ -16,7 +16,7 @@ from attnviewer.ui.state.sensitivity import Sensitivity
 from attnviewer.ui.state.undo import EditStack
 
 if TYPE_CHECKING:
-    from attnviewer.models.documents import Link
+    from attnviewer.models.layer_documents import Link
 
 FIRST_QUERIES = 256
 """Queries of which one is selected at first."""

@@ -5,7 +5,7 @@ from html import escape
 
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import Part, places, read_part
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 
 
 def html_tables(computation: Computation, choice: Choice) -> Iterator[bytes]:
@@ -16,9 +16,9 @@ def html_tables(computation: Computation, choice: Choice) -> Iterator[bytes]:
     ValueError
         If there is no such step, head or cell.
     """
-    title, *told = map(escape, told_lines(computation))
+    title, *choices = map(escape, statement_lines(computation))
     yield f"<!doctype html>\n<title>{title}</title>\n<h1>{title}</h1>\n".encode()
-    yield "".join(f"<p>{line}</p>\n" for line in told).encode()
+    yield "".join(f"<p>{line}</p>\n" for line in choices).encode()
     for step, head in places(computation.trace, choice):
         part = read_part(computation, step, head, choice)
         yield f"<h2>{escape(part.name)}</h2>\n<table>\n".encode()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from attnviewer.io import FileError, FileFormatError
-from attnviewer.io.claim import claim
+from attnviewer.io.file_lock import claim
 from attnviewer.io.recovery import About, RecoveryFolder, find_leftovers
 from tests.documents import four_words, state_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from attnviewer.io import save_session
-from attnviewer.io.claim import lock
+from attnviewer.io.file_lock import lock
 from tests.documents import four_words
 
 _KILLER = """

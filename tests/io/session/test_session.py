@@ -21,7 +21,7 @@ from attnviewer.document import (
     Uniform,
     Xavier,
 )
-from attnviewer.document.edits import Left
+from attnviewer.document.edits import PastVariant
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io.session import file as session_file
 from attnviewer.io.session import read_session, save_session
@@ -75,8 +75,10 @@ def rich() -> Document:
         spec,
         context_tokens=["x", "y", "z"],
         recipes=[Recipe(7, draws), Recipe(8, (), "default")],
-        left=[
-            Left(Spec(projected=False), {"W_Q": (then, then * 2), "mask": (now, now)})
+        past_variants=[
+            PastVariant(
+                Spec(projected=False), {"W_Q": (then, then * 2), "mask": (now, now)}
+            )
         ],
         notes="Two\nlines.",
     )
@@ -108,8 +110,10 @@ def test_a_document_comes_back_bit_for_bit(document, tmp_path):
     again = read_session(path)
     assert state_of(again) == state_of(document)
     assert (again.title, again.notes) == (document.title, document.notes)
-    assert [left.spec for left in again.left] == [left.spec for left in document.left]
-    for one, other in zip(again.left, document.left, strict=True):
+    assert [past.spec for past in again.past_variants] == [
+        past.spec for past in document.past_variants
+    ]
+    for one, other in zip(again.past_variants, document.past_variants, strict=True):
         assert one.matrices.keys() == other.matrices.keys()
         for name, pair in one.matrices.items():
             for array, right in zip(pair, other.matrices[name], strict=True):

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
-from attnviewer.io.claim import claim
+from attnviewer.io.file_lock import claim
 from attnviewer.ui.files import open_elsewhere as presence_module
 from attnviewer.ui.state.folders import data_folder
 from tests.documents import four_words

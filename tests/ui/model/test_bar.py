@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.document import SetCells
-from attnviewer.models.documents import link_of
+from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.files.recent import RecentMenu
 from attnviewer.ui.state.model.jobs import Place
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -431,7 +431,7 @@ def test_what_cannot_be_put_back_says_why(window, open_model, gpt2, wait, qtbot)
 def test_large_layers_are_opened_head_by_head(
     window, open_model, gpt2, wait, monkeypatch
 ) -> None:
-    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 4095)
+    monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4095)
     open_model(gpt2)
     assert opened(window) == "L0 H0"
     assert "“little” are too large to be opened whole" in window.notice.text

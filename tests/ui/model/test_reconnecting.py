@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QToolBar
 from attnviewer.document import SetCells
 from attnviewer.io import read_session, save_session
 from attnviewer.models import load
-from attnviewer.models.documents import attention_document, link_of
+from attnviewer.models.layer_documents import attention_document, link_of
 from tests.models.checkpoints import write_gpt2
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTreeWidget
 
 from attnviewer.document import Document, SetCells
 from attnviewer.io import read_session, save_session
-from attnviewer.io.claim import lock
+from attnviewer.io.file_lock import lock
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.io.stamp import Stamp
 from attnviewer.ui.features.recovery import RecoveryFeature

@@ -1,4 +1,4 @@
-"""Computations as programs that run by themselves and check their own numbers."""
+"""Computations as standalone programs that check their own numbers."""
 
 from attnviewer.io.export.program.notebook import notebook
 from attnviewer.io.export.program.script import numpy_script, torch_script

@@ -1,4 +1,4 @@
-"""What programs are written with: NumPy or PyTorch."""
+"""The libraries that programs are written for: NumPy or PyTorch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from attnviewer.io.export.program.own_functions import function_code
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A library as programs use it.
+    """A library as the generated programs use it.
 
     Parameters
     ----------
     library : str
-        Its name, for people.
+        Its display name.
     setup : str
         The lines that import it.
     arrays : Library
-        Its names for what is computed.
+        Its functions for the notation of code.
     functions : mapping of str to str
-        The functions that are written for it alone.
+        The helper functions that only this library has.
     fused : bool
-        Whether it has a function of its own for attention as a whole.
+        Whether it has a built-in function for the whole attention.
     """
 
     library: str

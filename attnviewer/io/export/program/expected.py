@@ -1,4 +1,4 @@
-"""What a program's steps are compared with, and how closely."""
+"""The numbers that a program's steps are checked against, and the tolerance."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -14,20 +14,19 @@ from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.weights_code import ScoreRows
 
 TOLERANCES = {8: 1e-12, 4: 1e-5, 2: 2e-2}
-"""Of each number and of a step's largest, by the bytes of the numbers that the steps
-were computed in."""
-_MOST = 1e6  # times larger where a step is ill-conditioned
+"""Relative to each number and to a step's largest, by item size of the dtype."""
+_MOST = 1e6  # factor at most, where a step is ill-conditioned
 _CELLS = 64
-_BLOCK = 2**22  # numbers that are looked at at a time
-_ROWS = 64  # of a larger step, whose rounding is measured
+_BLOCK = 2**22  # numbers to read at a time
+_ROWS = 64  # rows of a large step on which rounding is measured
 
 
 class Expected:
-    """The numbers of a trace, as a program is checked against them.
+    """The numbers of a trace that a program is checked against.
 
-    How far a step may be off is measured: the steps are computed once more with
-    every input off by about a unit in its last place, and a step that moves by more
-    than such rounding is compared less closely in proportion.
+    The tolerance is measured: the steps are computed again with every input off by
+    about a unit in its last place, and the tolerance of a step that moves by more than
+    rounding grows in proportion.
 
     Parameters
     ----------
@@ -42,7 +41,7 @@ class Expected:
 
     @property
     def tolerance(self) -> float:
-        """How far a step may be off unless it is ill-conditioned."""
+        """The tolerance of a well-conditioned step."""
         return TOLERANCES[self._dtype.itemsize]
 
     def shape(self, step: str) -> Shape:
@@ -50,12 +49,12 @@ class Expected:
         return self._trace.shape(step)
 
     def squares_fit(self, step: str) -> bool:
-        """Tell whether no square of a step leaves the range of numbers."""
+        """Return whether no square of a step leaves the range of numbers."""
         return all(squares_fit(block) for block in _blocks(self._trace, step))
 
     @cached_property
     def rows(self) -> ScoreRows:
-        """What there is among the scores that are normalised.
+        """The properties of the scores that are normalised.
 
         Raises
         ------
@@ -67,7 +66,7 @@ class Expected:
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
             largest = block.max(axis=-1)  # (..., rows)
-            # A row that holds NaN has no largest number either.
+            # A row with NaN has no largest number either.
             if not (largest < np.inf).all():
                 raise ValueError(
                     f"The '{step}' must hold finite numbers or −inf to be computed by "
@@ -83,7 +82,7 @@ class Expected:
         return ScoreRows(variable(step), n_keys, hidden, blind, idle, undefined)
 
     def check(self, step: str) -> str:
-        """Return the line that compares a step with what it was."""
+        """Return the line that checks a step against its numbers."""
         name = variable(step)
         tolerance = repr(self._tolerance(step))
         if not self._is_large(step):
@@ -97,7 +96,7 @@ class Expected:
         )
 
     def check_same(self, name: str, step: str) -> str:
-        """Return the line that compares a variable with that of a step."""
+        """Return the line that checks a variable against a step."""
         return f'check("{name}", {name}, {variable(step)}, {self._tolerance(step)!r})'
 
     def _is_large(self, step: str) -> bool:
@@ -117,7 +116,7 @@ class Expected:
             return tolerance
         rounding = 16 * float(np.finfo(dtype).eps)
         factor = min(max(1.0, moved / spread / rounding), _MOST)
-        # A power of ten, so that the same document gives the same program anywhere.
+        # A power of ten, so that a document gives the same program on every machine.
         return tolerance * 10.0 ** math.ceil(math.log10(factor))
 
     @cached_property
@@ -126,7 +125,7 @@ class Expected:
 
     @cached_property
     def _moved(self) -> Trace:
-        """The same steps from inputs that are off by about their last digit."""
+        """The steps from inputs that are off by about their last digit."""
         trace = self._trace
         rng = np.random.default_rng(0)
         inputs = {}
@@ -151,7 +150,7 @@ def _blocks(trace: Trace, step: str) -> Iterator[Array]:
 
 
 def _some_rows(trace: Trace, step: str) -> Iterator[Array]:
-    """Yield a step, or rows from all over it if it is large."""
+    """Yield a step, or a sample of rows if it is large."""
     shape = trace.shape(step)
     if math.prod(shape) <= _BLOCK:
         yield trace[step]
@@ -162,7 +161,7 @@ def _some_rows(trace: Trace, step: str) -> Iterator[Array]:
 
 
 def _summary(trace: Trace, step: str) -> list[float]:
-    """Return the count of finite numbers, their two sums, and some cells."""
+    """Return the count of finite numbers, two sums of them, and some cells."""
     finite, total, size = 0, 0.0, 0.0
     for block in _blocks(trace, step):
         kept = (

@@ -1,4 +1,4 @@
-"""The same attention by PyTorch's own function, where that covers the variant."""
+"""The same attention by PyTorch's fused function, where that covers the variant."""
 
 from attnviewer.compute import Trace
 from attnviewer.compute.stages import (
@@ -14,9 +14,9 @@ from attnviewer.io.export.program.names import variable
 def fused_code(trace: Trace, expected: Expected) -> str:
     """Return a call of ``scaled_dot_product_attention`` on the variables of a program.
 
-    "" where it does not cover the variant: it knows dot products alone, scaled, biased
-    and masked, and softmax; and what it gives for a query that sees no key depends on
-    its version.
+    "" where it does not cover the variant: it supports only scaled, biased and masked
+    dot products with softmax, and its result for a query without keys depends on the
+    version.
     """
     pipeline = trace.pipeline
     compare, normalize, mix = pipeline.comparison, pipeline.normalize, pipeline.mix

@@ -1,4 +1,4 @@
-"""Arrays and texts as Python code that holds them exactly."""
+"""Arrays and texts as exact Python literals."""
 
 import base64
 import textwrap
@@ -12,28 +12,28 @@ from attnviewer.compute.notation import Library
 from attnviewer.io.export.plain_text import unwrapped
 
 WRITTEN = 2**11
-"""Up to how many numbers an array is written out; larger ones are packed."""
+"""Largest array, in numbers, that is written out; larger ones are packed."""
 MOST_BYTES = 2**27
-"""Bytes that an array may have in a program."""
+"""Maximum size of an array in a program, in bytes."""
 
 _LINE, _INDENT = 88, "    "
 _BASE64_LINE = 96
 
 
 def array_code(values: Array, library: Library, row_names: Sequence[str] = ()) -> str:
-    """Return code that makes an array anew, bit for bit.
+    """Return code that reproduces an array bit for bit.
 
-    Small arrays are written out by ``repr``, a row on a line; larger ones are packed:
+    Small arrays are written out by ``repr``, one row per line; larger ones are packed:
     their bytes, compressed, in base64.
 
     Parameters
     ----------
     values : ndarray
-        Floating-point numbers, which become float64, or truth values.
+        Floating-point numbers, which become float64, or booleans.
     library : Library
-        What the code is written with.
+        The library that the code uses.
     row_names : sequence of str
-        What the rows are called, for comments.
+        The names of the rows, for comments.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def _nested(numbers: Array, row_names: Sequence[str], indent: str) -> Iterator[s
         if part.ndim > 1:
             yield from _nested(part, row_names, deeper)
             continue
-        # Names as Python writes them: nothing in one can end the comment.
+        # Names as Python literals: nothing in one can end the comment.
         named = f"  # {row_names[place]!r}" if place < len(row_names) else ""
         first, *more = _row(part, deeper).split("\n")
         yield f"{deeper}{first}{'' if more else ','}{named}"
@@ -95,7 +95,7 @@ def _packed(values: Array) -> str:
             f"An array in a program must have at most {MOST_BYTES} bytes. Got "
             f"{values.nbytes} instead: export the numbers as a table or as NPZ."
         )
-    # Little-endian, whatever the machine.
+    # Little-endian on every machine.
     kind = values.dtype.newbyteorder("<").str
     content = zlib.compress(values.astype(kind).tobytes(), level=1)
     written = base64.b64encode(content).decode("ascii")

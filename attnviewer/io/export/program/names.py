@@ -1,6 +1,6 @@
-"""What steps are called in code."""
+"""Names of steps in code."""
 
 
 def variable(step: str) -> str:
-    """Return a step's name as a variable: ``X_plus_P``, ``rotated_Q``."""
+    """Return a step's name as an identifier: ``X_plus_P``, ``rotated_Q``."""
     return step.replace(" + ", "_plus_").replace(" ", "_")

@@ -1,4 +1,4 @@
-"""A computation as a notebook that runs by itself and checks its own numbers."""
+"""A computation as a standalone notebook that checks its own numbers."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from attnviewer.io.export.program.dialect import NUMPY
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.program import Program, build_program
 from attnviewer.io.export.program.script import CHECKED
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 
 Cell: TypeAlias = dict[str, Any]
 
@@ -19,7 +19,7 @@ _PIECE = 2**16  # characters
 
 
 def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a Jupyter notebook that needs NumPy alone, in nbformat 4.5.
+    """Yield a Jupyter notebook that needs only NumPy, in nbformat 4.5.
 
     References
     ----------
@@ -27,7 +27,7 @@ def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
     """
     program = build_program(computation, choice, NUMPY)
     content = {
-        # Numbered, so that the same document gives the same bytes.
+        # Numbered ids, so that the same document gives the same bytes.
         "cells": [
             {"id": f"cell-{place}", **cell}
             for place, cell in enumerate(_cells(computation, program))
@@ -53,9 +53,9 @@ def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _cells(computation: Computation, program: Program) -> Iterator[Cell]:
-    title, *told = told_lines(computation)
+    title, *choices = statement_lines(computation)
     yield _words(
-        f"# {markdown_text(title)}\n", *(f"- {markdown_text(t)}" for t in told)
+        f"# {markdown_text(title)}\n", *(f"- {markdown_text(t)}" for t in choices)
     )
     checked = CHECKED.format(tolerance=program.tolerance)
     yield _words(f"Attention step by step, with NumPy alone.\n\n{checked}")

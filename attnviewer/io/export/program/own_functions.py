@@ -1,4 +1,4 @@
-"""Functions that a program holds if it calls them, by their names."""
+"""Helper functions that are copied into a program if it calls them."""
 
 import re
 
@@ -97,7 +97,7 @@ _MODULES = ("base64", "math", "zlib")
 
 
 def imports(code: str) -> list[str]:
-    """Return the lines that import what a piece of code uses beside its arrays."""
+    """Return the imports that a piece of code needs besides its array library."""
     lines = [f"import {name}" for name in _MODULES if f"{name}." in code]
     constants = [name for name in ("inf", "nan") if re.search(rf"\b{name}\b", code)]
     if constants:

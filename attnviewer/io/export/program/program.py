@@ -1,4 +1,4 @@
-"""A computation as the parts of a program: inputs, steps, checks, what is printed."""
+"""A computation as the parts of a program: inputs, steps, checks and output."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from attnviewer.io.export.program.stage_code import shared, stage_code
 from attnviewer.io.export.program.weights_code import weights_code
 
 _MOST_SHOWN = 16
-"""Rows and columns of what is printed with labels."""
+"""Maximum rows and columns of a table that is printed with labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class StepCode:
     step : str
         Its name.
     formula : str
-        How it follows from the steps before it, in symbols.
+        Its formula.
     code : str
-        The lines that make or compute it.
+        The lines that define or compute it.
     check : str
-        The line that compares it with what it was; "" for an input.
+        The line that checks it; "" for an input.
     """
 
     step: str
@@ -51,16 +51,16 @@ class Program:
     Parameters
     ----------
     dialect : Dialect
-        What it is written with.
+        The library.
     inputs, steps : tuple of StepCode
-        What is given, and what is computed from it in order.
+        The inputs, and the computed steps in order.
     shows : tuple of str
-        The lines that print what was chosen.
+        The lines that print the chosen steps.
     fused : str
-        The lines that compute the attention once more by the library's own function,
-        if it has one for it.
+        The lines that repeat the attention with the library's fused function, if it has
+        one.
     tolerance : float
-        How far a step may be off unless it is ill-conditioned.
+        The tolerance of a well-conditioned step.
     """
 
     dialect: Dialect
@@ -72,13 +72,13 @@ class Program:
 
     @property
     def functions(self) -> list[str]:
-        """The functions that it calls, as code."""
+        """The code of the helper functions that it calls."""
         names = called("\n".join((*self._texts, *self.shows)))
         return [self.dialect.function(name) for name in names]
 
     @property
     def imports(self) -> str:
-        """The lines that import what it needs."""
+        """Its imports."""
         standard = imports("\n".join((*self._texts, *self.functions)))
         blank = [""] if standard else []
         return "\n".join([*standard, *blank, self.dialect.setup])
@@ -94,8 +94,8 @@ def build_program(
 ) -> Program:
     """Write a computation as a program.
 
-    All steps that the chosen ones follow from are computed, with all their heads; what
-    is chosen is printed, by default the weights and the output.
+    All steps that the chosen ones depend on are computed, with all heads; the chosen
+    ones are printed, by default the weights and the output.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def build_program(
 
 
 def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
-    """Return the lines that compute a step: of a rule, or of another stage."""
+    """Return the lines that compute a step, from its rule or its stage."""
     normalize = expected.pipeline.normalize
     if stage is normalize:
         return weights_code(normalize.normalizer, expected.rows, dialect.arrays)
@@ -143,7 +143,7 @@ def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
 
 
 def _needed(trace: Trace, steps: Iterable[str]) -> set[str]:
-    """Return steps with all that they follow from."""
+    """Return steps with all their dependencies."""
     needed, left = set[str](), list(steps)
     while left:
         step = left.pop()
@@ -162,7 +162,7 @@ def _input_code(computation: Computation, name: str, dialect: Dialect) -> str:
 
 
 def _show(computation: Computation, choice: Choice, step: str) -> str:
-    """Return the line that prints a step, or what is chosen of it."""
+    """Return the line that prints a step, or the chosen part of it."""
     trace = computation.trace
     height, width = trace.matrix_shape(step)
     rows, columns = slice(0, height), slice(0, width)
@@ -189,5 +189,5 @@ def _show(computation: Computation, choice: Choice, step: str) -> str:
 
 
 def _printable(label: str) -> str:
-    """Return a label that every terminal takes: a lone surrogate has no bytes."""
+    """Return a label that every terminal can print, without lone surrogates."""
     return label.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Scores as code, as their rule for a column has them."""
+"""Code of scores that are sums over columns, from their rule."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ def scores_code(
     widths : mapping of str to int
         The columns of the queries, and the axes of each weight.
     library : Library
-        What the code is written with.
+        The library that the code uses.
     """
     queries, keys = sides
     entries = {

@@ -1,4 +1,4 @@
-"""A computation as a script that runs by itself and checks its own numbers."""
+"""A computation as a standalone script that checks its own numbers."""
 
 from collections.abc import Iterator
 
@@ -6,23 +6,23 @@ from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.program.dialect import NUMPY, TORCH, Dialect
 from attnviewer.io.export.program.literals import text_code
 from attnviewer.io.export.program.program import Program, build_program
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 
 CHECKED = (
     "Every step is compared with the numbers that attnviewer computed. How far it may\n"
     "be off, in parts of each number and of the step's largest, is the last argument\n"
     "of each check: {tolerance} unless rounding alone moves the step further."
 )
-"""How a program checks its numbers, in three lines."""
+"""The explanation of a program's checks, in three lines."""
 
 
 def numpy_script(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a Python script that needs NumPy alone."""
+    """Yield a Python script that needs only NumPy."""
     return _script(computation, choice, NUMPY)
 
 
 def torch_script(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield a Python script that needs PyTorch alone."""
+    """Yield a Python script that needs only PyTorch."""
     return _script(computation, choice, TORCH)
 
 
@@ -57,12 +57,12 @@ def _sections(computation: Computation, program: Program) -> Iterator[str]:
 
 
 def _docstring(computation: Computation, program: Program) -> str:
-    title, *told = map(text_code, told_lines(computation))
+    title, *choices = map(text_code, statement_lines(computation))
     library = program.dialect.library
     lines = [
         f"{title}\n",
         f"Attention step by step, with {library} alone.\n",
-        *told,
+        *choices,
         f"\n{CHECKED.format(tolerance=program.tolerance)}",
     ]
     return '"""' + "\n".join(lines) + '\n"""\n'

@@ -1,7 +1,7 @@
-"""Each step as code for arrays, a function per kind of stage.
+"""The code of each step, one function per kind of stage.
 
-Every function returns the lines that compute a stage's step from those before it, all
-in variables that are named as the steps are.
+Every function returns the lines that compute a stage's step from those before it, in
+variables named after the steps.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ from attnviewer.io.export.program.names import variable
 
 
 class Steps(Protocol):
-    """What code needs to know of the steps."""
+    """The facts about steps that code depends on."""
 
     stages: Mapping[str, Stage]
 
@@ -44,12 +44,12 @@ class Steps(Protocol):
         """Return the shape of a step."""
 
     def squares_fit(self, step: str) -> bool:
-        """Tell whether no square of a step leaves the range of numbers."""
+        """Return whether no square of a step leaves the range of numbers."""
 
 
 @singledispatch
 def stage_code(stage: Stage, steps: Steps, library: Library) -> list[str]:
-    """Return the lines that compute a stage's step, of any but rules.
+    """Return the lines that compute a step of any stage without a rule.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def _(stage: Mix, steps: Steps, library: Library) -> list[str]:
 
 
 def shared(queries: str, keys: str, steps: Steps, library: Library) -> str:
-    """Return keys or values, each head repeated for the heads of queries it serves."""
+    """Return keys or values, each head repeated for the query heads that share it."""
     of_queries, of_keys = steps.shape(queries), steps.shape(keys)
     group = of_queries[-3] // of_keys[-3] if len(of_queries) > 2 else 1
     if group == 1:
@@ -273,7 +273,7 @@ def shared(queries: str, keys: str, steps: Steps, library: Library) -> str:
 
 
 def _over_keys(name: str, n_keys: int, width: int, steps: Steps, fill: str) -> str:
-    """Return bias or mask as wide as the scores are beside extra keys."""
+    """Return bias or mask, padded to the width of the scores with extra keys."""
     if n_keys == width or steps.shape(name)[-1:] != (n_keys,):
         return name
     return f"beside_extra({name}, {width - n_keys}, {fill})"
@@ -308,7 +308,7 @@ def _plain(number: PerItem) -> str:
 
 
 def _per_item(numbers: PerItem, axes: str, library: Library) -> str:
-    """Return one number per batch item, beside the axes that follow."""
+    """Return one number per batch item, shaped to broadcast over the other axes."""
     return f"{library.call('array', _plain(numbers))}[..., {axes}]"
 
 

@@ -1,4 +1,4 @@
-"""From scores to weights as code, as the rule of the normaliser has it."""
+"""Code of the normaliser, from its rule."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,18 +25,18 @@ from attnviewer.compute.rules import (
 
 @dataclass(frozen=True, slots=True)
 class ScoreRows:
-    """The scores that are normalised, as code needs to know them.
+    """The facts about the normalised scores that code depends on.
 
     Parameters
     ----------
     name : str
         The variable.
     n_keys : int
-        How many keys they are for.
+        The number of keys.
     hidden : bool
-        Whether any is −inf.
+        Whether any score is −inf.
     blind : bool
-        Whether all of some row are.
+        Whether all scores of some row are.
     idle : bool
         Whether all weights of some row are 0.
     undefined : bool
@@ -86,21 +86,21 @@ def _lines(normalizer: Normalizer, rows: ScoreRows, library: Library) -> Iterato
 
 
 def _varies(named: Named) -> bool:
-    """Tell whether a part depends on the scores, and so is computed for each row."""
+    """Return whether a part depends on the scores, so that each row has its own."""
     return SCORE in nodes(named)
 
 
 class _Rule(Program):
-    """Code of a rule.
+    """Prints a rule as code.
 
     Parameters
     ----------
     library : Library
-        What it is written with.
+        The library.
     variables : mapping of Expression to str
-        The nodes that have variables of their own.
+        The nodes that are stored in variables.
     rows : ScoreRows
-        What it is applied to.
+        The scores.
     """
 
     def __init__(
@@ -143,13 +143,13 @@ class _Rule(Program):
         return super().operation(expression, leading=leading)
 
     def _open(self, term: Expression, least: int = BASE) -> Pieces:
-        """Write terms of which none of a masked key is the largest."""
+        """Write terms such that none of a masked key is the largest."""
         if self._rows.hidden and not stays_masked(term):
             return self._masked_as("-inf", term)
         return self.operand(term, least)
 
     def _masked_as(self, number: str, term: Expression) -> Pieces:
-        """Write terms that are the same number for every masked key."""
+        """Write terms with the same number for every masked key."""
         start = f"{self.library.module}.where({self._rows.name} == -inf, {number}, "
         return (Piece(start), *self.operand(term, ANY), Piece(")"))
 

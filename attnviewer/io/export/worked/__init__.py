@@ -1,4 +1,4 @@
-"""Computations as texts to be read: every step with its formula and its numbers."""
+"""Worked texts: every step with its formula and its numbers."""
 
 from attnviewer.io.export.worked.markdown import markdown
 from attnviewer.io.export.worked.tex import latex

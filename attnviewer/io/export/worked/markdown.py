@@ -13,7 +13,7 @@ from attnviewer.document import (
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.markdown_text import markdown_text
 from attnviewer.io.export.parts import check_choice
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 from attnviewer.io.export.worked.sections import Table, derivation, sections
 
 _WITHIN_TEXT = re.compile(r"(?<!\\)\$([^$]*)\$")
@@ -32,9 +32,9 @@ def markdown(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _blocks(computation: Computation, choice: Choice) -> Iterator[str]:
-    title, *told = map(markdown_text, told_lines(computation))
+    title, *choices = map(markdown_text, statement_lines(computation))
     yield f"# {title}"
-    yield "\n".join(f"- {line}" for line in told)
+    yield "\n".join(f"- {line}" for line in choices)
     works = derivation(computation)
     for section in sections(computation, choice, works):
         yield f"## {markdown_text(section.title)}"
@@ -49,10 +49,10 @@ def _blocks(computation: Computation, choice: Choice) -> Iterator[str]:
 
 
 def _formula(text: str) -> str:
-    """Return a formula as a block of its own.
+    """Return a formula as a display block.
 
-    An environment of lines is one that may stand inside of a formula, and no dollar
-    sign within ends it early.
+    Environments become ones that are allowed inside a formula, and dollar signs within
+    it become other delimiters.
     """
     inner = text.strip().replace("{align*}", "{aligned}")
     inner = _WITHIN_TEXT.sub(r"\\(\1\\)", inner)

@@ -1,4 +1,4 @@
-"""What a worked text consists of: each step's numbers, and one of them worked out."""
+"""The sections of a worked text: each step's numbers, and one of them worked out."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,29 +12,28 @@ from attnviewer.io.export.parts import places
 from attnviewer.io.export.plain_text import unwrapped
 
 SHOWN = 12
-"""Up to how many rows and columns a matrix is shown with; of more, the first and the
-last."""
+"""Maximum rows and columns of a table; larger ones show the first and the last."""
 _LONGEST = 16  # characters of a token
-_LOOKED_AT = 64  # queries among which one is looked for that sees several keys
+_LOOKED_AT = 64  # queries that are searched for one that sees several keys
 
 Places = tuple[int | None, ...]
-"""Rows or columns by their place; None for those that dots stand for."""
+"""Indices of rows or columns; None stands for an ellipsis."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The numbers of a matrix, or of some of its rows and columns.
+    """The numbers of a matrix, possibly abridged.
 
     Parameters
     ----------
     shape : tuple of two int
         Of the whole matrix.
     rows, columns : tuple of int or None
-        What is shown.
+        The rows and columns that are shown.
     row_labels, column_labels : tuple of str or None
-        Tokens, "" at dots; None for features, or if there shall be no labels.
+        Tokens, "" at an ellipsis; None for features, or without labels.
     values : ndarray, shape (rows, columns)
-        The numbers, without the dots.
+        The numbers, without ellipses.
     """
 
     shape: tuple[int, int]
@@ -46,7 +45,7 @@ class Table:
 
     @property
     def numbers(self) -> list[list[float | None]]:
-        """The numbers row by row, None where there are dots."""
+        """The numbers row by row, None at an ellipsis."""
         held = iter(self.values.tolist())
         shown = []
         for row in self.rows:
@@ -61,7 +60,7 @@ class Table:
 
     @property
     def remark(self) -> str:
-        """What is left out, "" if nothing is."""
+        """A remark on what is left out; "" if nothing is."""
         if None not in self.rows + self.columns:
             return ""
         rows, columns = self.shape
@@ -79,11 +78,11 @@ class Section:
     head : int or None
         Which of its heads, if it has several.
     formula : str
-        How it follows from the steps before it; "" if it is given.
+        Its formula; "" for an input.
     table : Table
         Its numbers.
     worked : Worked or None
-        One of them, opened one level; None if it is given, and for further heads.
+        One of them, expanded one level; None for inputs, and for further heads.
     """
 
     step: str
@@ -94,14 +93,14 @@ class Section:
 
     @property
     def title(self) -> str:
-        """What the matrix is called."""
+        """The name of the matrix."""
         return self.step if self.head is None else f"{self.step}, head {self.head}"
 
 
 def sections(
     computation: Computation, choice: Choice, derivation: Derivation
 ) -> Iterator[Section]:
-    """Yield every matrix that is chosen.
+    """Yield every chosen matrix.
 
     Raises
     ------
@@ -122,7 +121,7 @@ def sections(
 
 
 def derivation(computation: Computation) -> Derivation:
-    """Return what works numbers out, with tokens that fit into a line."""
+    """Return the derivation of a computation, with shortened tokens."""
     return Derivation(computation.trace, computation.labels, _short)
 
 
@@ -137,7 +136,7 @@ def _table(
     trace = computation.trace
     height, width = trace.matrix_shape(step)
     rows, columns = map(_shown, _chosen(trace, step, choice))
-    # Windows go by heads of queries; one head of keys and values may serve several.
+    # Windows are indexed by query head; several may share one head of keys and values.
     served = trace.served_by(step, head or 0)
     values = np.block(
         [
@@ -181,7 +180,7 @@ def _shown(part: range) -> Places:
 
 
 def _spans(shown: Places) -> list[slice]:
-    """Return the places without the dots, as slices."""
+    """Return the shown indices as slices."""
     first = shown[0]
     assert first is not None
     if None not in shown:
@@ -192,7 +191,7 @@ def _spans(shown: Places) -> list[slice]:
 
 
 def _telling(trace: Trace, step: str, choice: Choice) -> Cell:
-    """Return the cell of a step that tells most: what a query looks at most."""
+    """Return the most telling cell of a step: where a query has its largest weight."""
     head = choice.head or 0
     rows, columns = _chosen(trace, step, choice)
     row_axis, column_axis = trace.stages[step].axes
@@ -225,6 +224,6 @@ def _query(trace: Trace, rows: range | None, head: int) -> int:
 
 
 def _largest(numbers: Array) -> int:
-    """Return where the number of the largest magnitude is, of those that are finite."""
+    """Return the index of the finite number of largest magnitude."""
     finite = np.where(np.isfinite(numbers), np.abs(numbers), -1.0)
     return int(np.argmax(finite))

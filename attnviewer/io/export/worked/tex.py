@@ -15,7 +15,7 @@ from attnviewer.document import (
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
 from attnviewer.io.export.plain_text import unwrapped
-from attnviewer.io.export.statement import told_lines
+from attnviewer.io.export.statement import statement_lines
 from attnviewer.io.export.worked.sections import Section, Table, derivation, sections
 
 _PREAMBLE = r"""\documentclass{article}
@@ -29,7 +29,7 @@ _PREAMBLE = r"""\documentclass{article}
 \setlength{\arraycolsep}{3pt}
 \allowdisplaybreaks
 """
-# Accents that the fonts of plain LaTeX put on letters, and its other letters and signs.
+# Characters that plain LaTeX can typeset: accented letters, other letters and symbols.
 _ACCENTS = frozenset(
     "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c"
 )
@@ -37,7 +37,7 @@ _OTHERS = frozenset("ßæøåœłÆØÅŒŁ–—‘’“”…×·°±")
 
 
 def latex(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Yield the worked steps as an article that needs amsmath alone.
+    """Yield the worked steps as an article that needs only amsmath.
 
     Raises
     ------
@@ -56,8 +56,8 @@ def _encoded(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _body(computation: Computation, choice: Choice) -> Iterator[str]:
-    title, *told = map(tex_text, told_lines(computation))
-    lines = " \\\\\n".join(told)
+    title, *choices = map(tex_text, statement_lines(computation))
+    lines = " \\\\\n".join(choices)
     yield f"\\section*{{{title}}}\n\n{lines}\n"
     works = derivation(computation)
     for section in sections(computation, choice, works):
@@ -121,7 +121,7 @@ def tex_text(text: str) -> str:
 
 
 def _declared(body: str) -> Iterator[str]:
-    """Yield how pdfLaTeX, whose fonts have few signs, writes all others: by number."""
+    """Yield declarations for characters that pdfLaTeX's fonts lack: by code point."""
     others = sorted({c for c in body if not c.isascii() and not _is_known(c)})
     if not others:
         return

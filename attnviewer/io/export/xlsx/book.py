@@ -1,4 +1,4 @@
-"""A computation as a workbook: a sheet about it, and one for each matrix."""
+"""A computation as a workbook: an overview sheet, and one sheet per matrix."""
 
 import json
 import math
@@ -19,12 +19,12 @@ from attnviewer.io.export.xlsx.cells import (
 from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
 from attnviewer.io.export.xlsx.layout import Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
-from attnviewer.io.exported import ABOUT, INDEX, WORKBOOK
+from attnviewer.io.export_markers import ABOUT, INDEX, WORKBOOK
 from attnviewer.io.spreadsheet import MOST_COLUMNS, MOST_ROWS
 from attnviewer.version import __version__
 
 MOST_NUMBERS = 2**21
-"""Above this, spreadsheets take minutes to open a workbook."""
+"""Above this many cells, spreadsheets take minutes to open a workbook."""
 _WIDTHS = 22, 22, 8, 8, 9, 44, 10
 _NOTES = (
     "What is no finite number is a text: -inf, inf or nan.",
@@ -38,11 +38,10 @@ _CHANGED = (
 
 
 def xlsx(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    """Return a workbook, a piece at a time.
+    """Yield a workbook, in pieces.
 
-    Numbers are exact; what is not finite is a text. With formulas every number that
-    follows from others is one, and has its value beside it for programs that do not
-    compute. The same computation gives the same bytes.
+    Numbers are exact; non-finite ones are text. With formulas, every computed number is
+    a formula with its cached value. The same computation gives the same bytes.
 
     Raises
     ------
@@ -106,7 +105,7 @@ def _labelled(
 
 
 def _spec_row(computation: Computation, choice: Choice) -> list[Row]:
-    """Return the row that lets the workbook open as a document, if there is one."""
+    """Return the row with which the workbook opens as a document, if there is one."""
     rows = [
         [name, json.dumps(plain)]
         for name, plain in reopening(computation, choice).items()
@@ -121,8 +120,8 @@ def _about(
     computed: ComputedSheets,
     spec: list[Row],
 ) -> list[Row]:
-    told = statement(computation)
-    del told["attnviewer"]
+    entries = statement(computation)
+    del entries["attnviewer"]
     stages = computation.trace.stages
     index: list[Row] = []
     for part in parts:
@@ -144,7 +143,7 @@ def _about(
         notes.append(_CHANGED)
     return [
         [WORKBOOK, __version__],
-        *([name.replace("_", " "), value] for name, value in told.items()),
+        *([name.replace("_", " "), value] for name, value in entries.items()),
         *spec,
         [],
         INDEX,

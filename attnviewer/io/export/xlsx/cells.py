@@ -1,4 +1,4 @@
-"""Cells of a sheet, and the XML that a sheet of them is.
+"""Cells of a sheet, and the sheet's XML.
 
 The format is that of ECMA-376, part 1, section 18.3, "Worksheets".
 """
@@ -13,23 +13,23 @@ from xml.sax.saxutils import escape, quoteattr
 from attnviewer.io.spreadsheet import cell_name
 
 LOWEST = "-inf"
-"""The text that stands for −∞, for which sheets have no number."""
+"""The text for −∞, which sheets have no number for."""
 LONGEST_TEXT = 32_767
-"""Characters that a cell may have."""
+"""Maximum length of a cell's text."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A formula with what it is worth.
+    """A formula with its cached value.
 
     Parameters
     ----------
     formula : str
         Without its equals sign.
     value : float or str
-        What programs show that do not compute it.
+        The value that programs show without recalculating.
     """
 
     formula: str
@@ -38,24 +38,24 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A text that leads to the sheet of its name."""
+    """A link to the sheet of this name."""
 
     sheet: str
 
 
 Content: TypeAlias = str | int | float | Computed | Link
 NORMAL, BOLD, BLUE = range(3)
-"""The styles that a workbook has."""
+"""The styles of a workbook."""
 
 
 def quoted(sheet: str) -> str:
-    """Return a sheet's name as it stands in formulas."""
+    """Return a sheet's name as it is quoted in formulas."""
     name = sheet.replace("'", "''")
     return f"'{name}'"
 
 
 def number_or_word(value: float) -> float | str:
-    """Return a number, or the word for what is not finite."""
+    """Return a number, or the word for a non-finite one."""
     return value if math.isfinite(value) else repr(value)
 
 
@@ -70,11 +70,11 @@ def sheet_xml(
     Parameters
     ----------
     rows : iterable of sequence of str, float, Computed or Link
-        Its cells. Texts never are formulas.
+        Its cells. Texts never become formulas.
     heads : tuple of two int
-        How many rows and columns of labels stay in view.
+        How many rows and columns of labels are frozen.
     widths : sequence of float
-        Of the first columns, in characters.
+        Widths of the first columns, in characters.
     """
     parts = [
         f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -124,16 +124,16 @@ def _cell(name: str, content: Content, style: int) -> str:
 
 
 def fitting_text(text: str) -> str:
-    """Return a text as a cell can hold it.
+    """Return a text that fits a cell.
 
-    Characters that XML does not know become U+FFFD, and a text that is too long is cut.
+    Characters that XML does not allow become U+FFFD, and long texts are cut.
     """
     short = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
     return _NO_XML.sub("�", short)
 
 
 def _text(text: str) -> str:
-    # A carriage return would become a line feed where it is read.
+    # XML parsers would turn a carriage return into a line feed.
     return escape(fitting_text(text), {"\r": "&#13;"})
 
 

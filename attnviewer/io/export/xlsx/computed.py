@@ -1,4 +1,4 @@
-"""The matrices of a workbook as formulas, where they follow from others in it."""
+"""The matrices of a workbook as formulas, where it holds what they depend on."""
 
 from collections.abc import Sequence
 
@@ -13,22 +13,22 @@ from attnviewer.io.export.xlsx.normalizing import Columns, ScoreRow
 from attnviewer.io.spreadsheet import MOST_COLUMNS
 
 MOST_FORMULAS = 200_000
-"""Above this, spreadsheets take minutes to open a workbook."""
+"""Above this many terms, spreadsheets take minutes to open a workbook."""
 HELPING = "towards weights"
-"""What the sheets are called that help to normalise."""
+"""The names of the helper sheets of normalisers."""
 
 Row = Sequence[Content]
 
 
 class ComputedSheets:
-    """Rows of formulas by the names of their sheets, and what could not be written.
+    """Rows of formulas by sheet name, and notes on what could not be written.
 
     Parameters
     ----------
     layout : Layout
-        The sheets; gets those that help to normalise.
+        The sheets; helper sheets are added to it.
     parts : list of Part
-        What they hold, whole matrices.
+        The matrices of the sheets.
 
     Raises
     ------
@@ -88,7 +88,7 @@ class ComputedSheets:
         lead = _lead(self._trace, part)
         rows: list[Row] = []
         helping: list[Row] = []
-        self._layout.row(source, (*lead, 0))  # which must be there
+        self._layout.row(source, (*lead, 0))  # raises `Elsewhere` if missing
         helped = columns.count(n_k) > 0
         sheet = self._layout.name(HELPING, part.head) if helped else ""
         for query, values in zip(range(n_q), part.rows(), strict=True):
@@ -112,7 +112,7 @@ class ComputedSheets:
 
 
 def _lead(trace: Trace, part: Part) -> Index:
-    """Return the index of a matrix of a step before its rows."""
+    """Return the leading index of a matrix of a step."""
     return (part.head or 0,) if len(trace.shape(part.step)) > 2 else ()
 
 

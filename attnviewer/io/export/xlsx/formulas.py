@@ -1,6 +1,6 @@
-"""The steps as formulas of a spreadsheet, one function per kind of stage.
+"""The steps as spreadsheet formulas, one function per kind of stage.
 
-Kinds without a function are written as their explanation has them, cell by cell.
+Kinds without a function are written from their explanations, cell by cell.
 """
 
 from collections.abc import Callable
@@ -28,16 +28,16 @@ from attnviewer.io.export.xlsx.cells import LOWEST
 from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
 
 LONGEST = 8191  # without its equals sign
-"""Characters that a formula may have."""
+"""Maximum length of a formula."""
 _ALL = 2**31
-"""Terms of a sum, none of which is left out."""
+"""Limit on explained terms: all of them."""
 
 Written = str | None
-"""A formula without its equals sign; None where the number stays as it is."""
+"""A formula without its equals sign; None to write the number."""
 
 
 def is_constant(stage: Stage) -> bool:
-    """Tell whether a step does not change with the numbers of another."""
+    """Return whether a step depends on no other step's numbers."""
     return isinstance(stage, Given | Encode)
 
 
@@ -47,7 +47,7 @@ def formula_of(layout: Layout, stage: Stage, index: Index) -> Written:
     Raises
     ------
     Elsewhere
-        If the workbook does not hold what it is computed from.
+        If the workbook does not hold its inputs.
     """
     write = _WAYS.get(type(stage), _explained)
     formula = write(layout, stage, index)
@@ -130,17 +130,17 @@ def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
     if squares_fit(layout.trace.row(source, index[:-1])):
         squares = f"SUMPRODUCT({row},{row})"
         return f"IF({squares}=0,0,{own}/SQRT({squares}))"
-    # Divided by the largest first, or the squares would leave the range of numbers.
+    # Divided by the largest first, or the squares could overflow.
     largest = f"MAX(MAX({row}),-MIN({row}))"
     squares = f"SUMPRODUCT({row}/{largest},{row}/{largest})"
     return f"IF({largest}=0,0,{own}/{largest}/SQRT({squares}))"
 
 
 def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
-    told = layout.trace.explain(stage.name, index, limit=_ALL)
-    if not told.steps:
+    explanation = layout.trace.explain(stage.name, index, limit=_ALL)
+    if not explanation.steps:
         return None
-    return Spreadsheet(layout.cell).text(told.steps[0])
+    return Spreadsheet(layout.cell).text(explanation.steps[0])
 
 
 _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
@@ -159,5 +159,5 @@ def _group(layout: Layout, queries: str, keys: str) -> int:
 
 
 def _product(row: str, column: str) -> str:
-    # In a sum, as some versions show what may be several numbers with a sign.
+    # Inside SUM, as some versions mark a possible array with @.
     return f"SUMPRODUCT(MMULT({row},{column}))"

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from attnviewer.compute import Index, Trace
 from attnviewer.compute.expression import Cell
 from attnviewer.io.export.xlsx.cells import quoted
-from attnviewer.io.exported import ABOUT
+from attnviewer.io.export_markers import ABOUT
 from attnviewer.io.spreadsheet import cell_name
 
 LONGEST_NAME = 31
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 
 
-class Elsewhere(LookupError):  # noqa: N818 it is no mistake
-    """A formula that there cannot be, with the reason."""
+class Elsewhere(LookupError):  # noqa: N818 not an error
+    """A formula refers to cells outside the workbook; with the reason."""
 
 
 class Layout:
-    """The sheets of a workbook by what they hold.
+    """The sheets of a workbook, and references to their cells.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Layout:
     places : iterable of (str, int or None)
         The steps, with one of their heads where they have several.
     headers : bool
-        Whether labels stand above and beside the numbers.
+        Whether the sheets have labels.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Layout:
             self.name(step, head)
 
     def name(self, step: str, head: int | None) -> str:
-        """Return what the sheet of a matrix is called, also of a new one."""
+        """Return the name of a matrix's sheet, adding a new one if necessary."""
         if (step, head) not in self.sheets:
             used = {ABOUT.lower(), *map(str.lower, self.sheets.values())}
             self.sheets[step, head] = _distinct(step, head, used)
@@ -52,7 +52,7 @@ class Layout:
         Raises
         ------
         Elsewhere
-            If there is no sheet with it.
+            If no sheet holds it.
         """
         sheet, row, column = self._place(cell.step, cell.index)
         return f"{sheet}!{self._named(row, column)}"
@@ -82,7 +82,7 @@ class Layout:
 
 
 def _distinct(step: str, head: int | None, used: set[str]) -> str:
-    """Return a name that sheets may have, and none has yet in either case."""
+    """Return a valid sheet name, unique regardless of case."""
     plain = _FORBIDDEN.sub("_", step).strip("'") or "_"
     end = "" if head is None else f" H{head}"
     number = 1

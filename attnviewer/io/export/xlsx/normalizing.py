@@ -1,9 +1,8 @@
-"""Normalisers as formulas, as their rules have them.
+"""Normalisers as formulas, from their rules.
 
-A row of a sheet that helps holds what the rule names: numbers of the whole row, and
-terms of each key. Scores that are the text "-inf" are no numbers there: sums and
-maxima pass them over. Those beyond the range of numbers are errors, which their
-weights become as well.
+A row of a helper sheet holds the named parts of the rule: numbers of the whole row, and
+terms per key. Scores that are the text "-inf" are not numbers: sums and maxima skip
+them. Overflowing scores are errors, and so are their weights.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,20 +39,20 @@ from attnviewer.io.spreadsheet import cell_name, column_name
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreRow:
-    """A row of scores, and a row of a sheet that helps to normalise it.
+    """A row of scores, and its row in the helper sheet.
 
     Parameters
     ----------
     scores : sequence of str
-        How formulas name its cells.
+        References to its cells.
     whole : str
-        How they name all of it.
+        The reference to the whole row.
     values : ndarray, shape (n_k,)
         The scores.
     row, column : int
-        Where the helping row begins in its sheet.
+        The first cell of the helper row in its sheet.
     sheet : str
-        How formulas name that sheet.
+        The reference prefix of that sheet.
     """
 
     scores: Sequence[str]
@@ -64,22 +63,22 @@ class ScoreRow:
     sheet: str
 
     def helper(self, place: int) -> str:
-        """Return how formulas name a cell of the helping row."""
+        """Return the reference to a cell of the helper row."""
         return f"{self.sheet}!{self.beside(place)}"
 
     def beside(self, place: int) -> str:
-        """Return the same for formulas in that sheet, whose column stays."""
+        """Return the same for formulas in that sheet, with an absolute column."""
         column = column_name(self.column + place)
         return f"${column}{self.row + 1}"
 
     def span(self, first: int, count: int) -> str:
-        """Return how formulas in that sheet name some cells of the helping row."""
+        """Return the reference, in that sheet, to a range of the helper row."""
         start = cell_name(self.row, self.column + first)
         return f"{start}:{cell_name(self.row, self.column + first + count - 1)}"
 
 
 class Columns:
-    """What a normaliser's rule keeps in a row of a sheet that helps.
+    """The columns of a normaliser's helper sheet.
 
     Parameters
     ----------
@@ -94,7 +93,7 @@ class Columns:
         reductions = [node for node in every if isinstance(node, Reduction)]
         terms = [_body(node.term) for node in reductions]
         self.of_keys = [term for term in dict.fromkeys(terms) if term != SCORE]
-        # A masked 0 adds nothing, but might be the largest of what is compared.
+        # A masked 0 adds nothing to a sum, but could be the maximum.
         compared = {_body(n.term) for n in reductions if not isinstance(n, RowSum)}
         self._zeros = [t for t in self.of_keys if vanishes(t) and t not in compared]
         named = [node for node in every if isinstance(node, Named) and is_of_row(node)]
@@ -104,15 +103,15 @@ class Columns:
 
     @cached_property
     def per_key(self) -> int:
-        """How many columns there are for each key."""
+        """The number of columns per key."""
         return len(self.of_keys) + sum(t.power for t in self.thresholds)
 
     def count(self, n_keys: int) -> int:
-        """Return how many columns a sheet that helps has; 0 without one."""
+        """Return the number of columns of the helper sheet; 0 without one."""
         return len(self.of_row) + n_keys * self.per_key
 
     def headings(self, keys: Sequence[str]) -> list[str]:
-        """Return what the columns of a sheet that helps are called."""
+        """Return the headings of the helper sheet."""
         names = {n.body: n.name for n in nodes(self.rule) if isinstance(n, Named)}
         ranks = range(1, len(keys) + 1)
         return [
@@ -123,7 +122,7 @@ class Columns:
         ]
 
     def helping(self, row: ScoreRow) -> list[Computed]:
-        """Return the row of the sheet that helps."""
+        """Return the formulas of a row of the helper sheet."""
         return list(self._helping(row))
 
     def weights(self, row: ScoreRow) -> list[str]:
@@ -163,23 +162,23 @@ class Columns:
 
     @property
     def columns(self) -> list[Expression]:
-        """The nodes that have columns."""
+        """The nodes of the rule that have columns."""
         return [*self.of_row, *self.of_keys]
 
     @property
     def temperature(self) -> float:
-        """What scores are divided by."""
+        """The divisor of scores."""
         given = self.normalizer
         return 1.0 if given.cancels_temperature else given.temperature
 
     def place(self, node: Expression, n_keys: int) -> int:
-        """Return the column of a node, the first of those for each key."""
+        """Return the column of a node, or its first one if it has one per key."""
         if node in self.of_row:
             return self.of_row.index(node)
         return len(self.of_row) + n_keys * self.of_keys.index(node)
 
     def _candidates(self, threshold: Threshold, n_keys: int) -> int:
-        """Return the first column of what a threshold may be."""
+        """Return the first column of a threshold's candidates."""
         before = self.thresholds[: self.thresholds.index(threshold)]
         passed = len(self.of_keys) + sum(t.power for t in before)
         return len(self.of_row) + n_keys * passed
@@ -197,18 +196,18 @@ class Columns:
 
 
 class _RuleFormula(Spreadsheet):
-    """Formulas of a rule for a row.
+    """Prints a rule as formulas for one row.
 
     Parameters
     ----------
     columns : Columns
-        What the sheet that helps holds.
+        The columns of the helper sheet.
     row : ScoreRow
         The row.
     key : int or None
         The key; None for a number of the whole row.
     inside : Expression or None
-        What the formula is for, if it stands in the sheet that helps.
+        The node that the formula computes, if it is in the helper sheet.
     """
 
     def __init__(
@@ -218,7 +217,7 @@ class _RuleFormula(Spreadsheet):
         key: int | None,
         inside: Expression | None = None,
     ) -> None:
-        super().__init__(str)  # a rule names no cells
+        super().__init__(str)  # a rule has no references to cells
         self._columns = columns
         self._row = row
         self._key = key
@@ -245,7 +244,7 @@ class _RuleFormula(Spreadsheet):
             case RowWinner(term):
                 terms = self._terms(term)
                 found = f"MATCH(MAX({terms}),{terms},0)"
-                if term != SCORE:  # which may all be masked
+                if term != SCORE:  # they may all be masked
                     found = f"IF(COUNT({terms})=0,0,{found})"
                 return (Piece(found),)
             case IsAt(winner):
@@ -265,7 +264,7 @@ class _RuleFormula(Spreadsheet):
         return self._row.span(self._columns.place(body, n), n)
 
     def _offset(self, body: Expression) -> int:
-        """Return the column of the key within those of a node."""
+        """Return the offset of the key's column among those of a node."""
         return 0 if is_of_row(body) else self._key or 0
 
     def _tempered(self, score: str) -> str:

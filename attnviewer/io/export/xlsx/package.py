@@ -1,4 +1,4 @@
-"""The parts of a workbook's file beside its sheets.
+"""The parts of a workbook's file besides its sheets.
 
 The format is that of ECMA-376, part 1, section 18, and part 2.
 """
@@ -40,12 +40,12 @@ _STYLES = (
 def workbook_parts(
     names: list[str], sheets: Iterable[bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the parts of a workbook, to be archived.
+    """Yield the parts of a workbook's archive.
 
     Parameters
     ----------
     names : list of str
-        What the sheets are called.
+        The names of the sheets.
     sheets : iterable of bytes
         The sheets, taken one at a time.
     """

@@ -10,29 +10,29 @@ from attnviewer.io.export.xlsx.cells import Computed
 
 
 class Helping(Protocol):
-    """A row of a sheet that helps."""
+    """A row of a helper sheet."""
 
     def beside(self, place: int) -> str:
-        """Return how formulas in the sheet name a cell of it."""
+        """Return the reference to one of its cells within the sheet."""
 
     def span(self, first: int, count: int) -> str:
-        """Return how formulas in the sheet name some of its cells."""
+        """Return the reference to a range of its cells within the sheet."""
 
 
 @np.errstate(all="ignore")
 def candidates(
     row: Helping, terms: str, first: int, values: Array, power: int
 ) -> Iterator[Computed]:
-    """Yield what τ would be if the support were the first 1, 2, … of the largest.
+    """Yield the formulas of τ for supports of the 1, 2, … largest terms.
 
-    It is the largest of them. For squares, the terms in order follow.
+    τ is the largest candidate. For squares, the sorted terms follow.
 
     Parameters
     ----------
     row : Helping
         The row.
     terms : str
-        How formulas name the terms, of which masked ones are texts.
+        The reference to the terms; masked ones are texts.
     first : int
         The column of the first candidate.
     values : ndarray, shape (n_k,)
@@ -43,9 +43,9 @@ def candidates(
     References
     ----------
     Martins & Astudillo 2016, "From Softmax to Sparsemax", proposition 1, where the
-    support is the last key for which they still grow; Peters, Niculae & Martins 2019,
-    "Sparse Sequence-to-Sequence Models", algorithm 2, where candidates rise with the
-    number of keys, and τ is that of the last key above it.
+    support ends with the last key for which candidates grow; Peters, Niculae & Martins
+    2019, "Sparse Sequence-to-Sequence Models", algorithm 2, where candidates rise with
+    the number of keys, and τ is that of the last key above τ.
     """
     visible = np.sort(values[~np.isneginf(values)])[::-1]  # (visible,)
     write = _of_distances if power == 1 else _of_squares
@@ -57,7 +57,7 @@ def _of_distances(
 ) -> Iterator[Computed]:
     candidates = (np.cumsum(z) - 1) / np.arange(1, z.size + 1)  # (visible,)
     for key in range(n):
-        # Each follows from the one before: k·τ(k) = (k − 1)·τ(k − 1) + z(k).
+        # Each from the previous one: k·τ(k) = (k − 1)·τ(k − 1) + z(k).
         before = f"{key}*{row.beside(first + key - 1)}" if key else "-1"
         own = f"({before}+LARGE({terms},{key + 1}))/{key + 1}"
         value = float(candidates[key]) if key < z.size else ""

@@ -1,1 +1,1 @@
-"""Tables as text, read a block of rows at a time."""
+"""Text tables, read in blocks of rows."""

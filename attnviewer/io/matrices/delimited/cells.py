@@ -1,4 +1,4 @@
-"""From the cells of a table to numbers, exactly, and to the reasons why not."""
+"""Exact numbers from the cells of a table, or the reasons why not."""
 
 import math
 import re
@@ -6,8 +6,8 @@ import re
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.document.text.doubtful_numbers import check_as_in_spreadsheets
 from attnviewer.document.text.expression import PLAIN, shortened, too_large
-from attnviewer.document.text.notation import check_as_in_spreadsheets
 from attnviewer.document.text.parsing import NO_NUMBERS, parse_number
 from attnviewer.io.matrices.arrays import EXACT
 from attnviewer.io.matrices.delimited.names import MISSING, TRUTH, Row
@@ -27,12 +27,12 @@ _SIGNS_OF_MONEY = "$€£¥₹"
 
 
 class CellError(ValueError):
-    """A cell that is no number.
+    """A cell that is not a number.
 
     Parameters
     ----------
     cell : int
-        Which one of those given.
+        Index of the cell among those given.
     reason : str
         Why not, as a sentence.
     """
@@ -43,24 +43,24 @@ class CellError(ValueError):
 
 
 class CellReader:
-    """Reads cells, and keeps what a person should know of them all."""
+    """Parses cells, and collects remarks on them for the user."""
 
     def __init__(self) -> None:
         self._rounded = ""
         self._vanished = ""
 
     def numbers(self, cells: Row) -> Array:
-        """Return the numbers in some cells, also −∞.
+        """Return the numbers in some cells, −∞ included.
 
         Parameters
         ----------
         cells : list of str
-            With points for decimals.
+            The cells, with decimal points.
 
         Raises
         ------
         CellError
-            If one of them is no number, or too large.
+            If one of them is not a number, or too large.
         """
         values = _plain_numbers(cells)
         if values is None:
@@ -69,7 +69,7 @@ class CellReader:
         return values
 
     def notices(self) -> list[str]:
-        """Return what to tell of all cells."""
+        """Return the remarks on all cells."""
         notices = []
         if self._rounded:
             notices.append(
@@ -99,18 +99,18 @@ class CellReader:
 
 
 def _last(text: str) -> str:
-    """Return a whole number without the zeros before it, which Python counts."""
+    """Return a whole number without leading zeros; Python's digit limit counts them."""
     sign = "-" if text.startswith("-") else ""
     return sign + (text.lstrip("+-0") or "0")
 
 
 def _plain_numbers(cells: Row) -> Array | None:
-    """Return numbers if all cells are plain ones, as nearly all are."""
+    """Return the numbers if all cells are plain ones, as nearly always."""
     characters = " ".join(cells).replace(_LOWEST, "").encode()
     if characters.translate(None, _PLAIN):
         return None
     try:
-        # Of these characters, float reads just what is a plain number.
+        # With only these characters, float accepts exactly the plain numbers.
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
         return None

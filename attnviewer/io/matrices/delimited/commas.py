@@ -1,16 +1,16 @@
-"""Commas, which may be decimal, or marks of thousands, or between cells."""
+"""Commas, which may be decimal, thousands separators, or cell separators."""
 
 import re
 from dataclasses import dataclass, field
 
-from attnviewer.document.text.expression import shortened
-from attnviewer.document.text.notation import (
+from attnviewer.document.text.doubtful_numbers import (
     DECIMAL_COMMA,
     GROUPED,
     commas_and_points,
     doubtful_comma,
     one_or_two,
 )
+from attnviewer.document.text.expression import shortened
 from attnviewer.io.matrices.delimited.names import Row
 
 _NUMBER = re.compile(r"[0-9eE+−.,\s-]+")
@@ -23,9 +23,9 @@ class CommaError(ValueError):
     Parameters
     ----------
     cell : int or None
-        Which one of the cells given last it is, if one of them.
+        Index of the cell among those given last, if it is one of them.
     reason : str
-        What is wrong, as a sentence.
+        The reason, as a sentence.
     """
 
     def __init__(self, cell: int | None, reason: ValueError) -> None:
@@ -35,12 +35,12 @@ class CommaError(ValueError):
 
 @dataclass(slots=True)
 class Commas:
-    """What the commas inside the cells of a whole table stand for.
+    """The meaning of the commas inside the cells of a whole table.
 
     Parameters
     ----------
     points_doubtful : bool
-        Whether points may stand for thousands until a cell shows that they do not.
+        Whether points may be thousands separators, until a cell shows otherwise.
     """
 
     points_doubtful: bool
@@ -49,7 +49,7 @@ class Commas:
     _grouped: bool = field(default=True)
 
     def with_points(self, cells: Row) -> Row:
-        """Return cells with points for their decimal commas.
+        """Return cells with their decimal commas replaced by points.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class Commas:
         return pointed
 
     def _are_decimal(self, cells: Row) -> bool:
-        """Tell whether all commas are plainly decimal, as nearly always."""
+        """Return whether all commas are clearly decimal, as nearly always."""
         commas = [cell for cell in cells if "," in cell]
         if not all(map(DECIMAL_COMMA.fullmatch, commas)):
             return False
@@ -81,12 +81,12 @@ class Commas:
         return True
 
     def notices(self) -> list[str]:
-        """Return what to tell of all commas.
+        """Return the remarks on all commas.
 
         Raises
         ------
         CommaError
-            If each of them may be a mark of thousands.
+            If each of them may be a thousands separator.
         """
         if self._decimal and self._grouped:
             raise CommaError(None, doubtful_comma(self._decimal))
@@ -127,7 +127,7 @@ class Pairs:
     _grouped: bool = field(default=True)
 
     def take(self, cells: Row) -> None:
-        """Look at pairs of cells, until one of them leaves no doubt."""
+        """Inspect pairs of cells, until one of them settles the doubt."""
         for pair in zip(cells[::2], cells[1::2], strict=True):
             if not self.doubtful:
                 return
@@ -137,17 +137,17 @@ class Pairs:
             self._grouped = self._grouped and bool(GROUPED.fullmatch(cell))
 
     def notices(self, *, likely: bool) -> list[str]:
-        """Return what to tell of all commas.
+        """Return the remarks on all commas.
 
         Parameters
         ----------
         likely : bool
-            Whether commas between cells are what such files have.
+            Whether such files usually separate cells by commas.
 
         Raises
         ------
         CommaError
-            If each of them may as well be a decimal comma, or a mark of thousands.
+            If each of them may also be a decimal comma or a thousands separator.
         """
         if not self.doubtful or not self._first:
             return []

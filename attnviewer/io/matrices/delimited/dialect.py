@@ -1,4 +1,4 @@
-"""What stands between the cells of a table, and where its first row is."""
+"""Detection of a table's delimiter and of its first row."""
 
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -21,31 +21,31 @@ _TOLD_ONES = ("\t", ";", ",", "|")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A text that is known to be a table.
+    """A text table with its delimiter.
 
     Parameters
     ----------
     delimiter : str
-        What stands between its cells.
+        The delimiter.
     sample : list of list of str
         The cells of its first rows.
     lines : Lines
         All its lines.
     comments : list of (int, int)
-        The lines above it that are comments, and how many cells they would have.
-    told : bool
-        Whether the delimiter is told by the file itself.
+        The comment lines above it, and the number of cells that each would have.
+    declared : bool
+        Whether the file itself declares the delimiter.
     """
 
     delimiter: str
     sample: list[Row]
     lines: Lines
     comments: list[tuple[int, int]]
-    told: bool
+    declared: bool
 
 
 def find_table(file: TextIO) -> Table:
-    """Find out what stands between the cells of a text.
+    """Detect the delimiter of a text.
 
     Parameters
     ----------
@@ -59,10 +59,10 @@ def find_table(file: TextIO) -> Table:
     """
     above = 0
     comments: list[tuple[int, str]] = []
-    told = None
+    declared = None
     start: list[str] = []
     for line in file:
-        if above == 0 and (told := _told(line)):
+        if above == 0 and (declared := _declared_delimiter(line)):
             above += 1
             continue
         if line.strip() and not is_comment(line):
@@ -76,17 +76,17 @@ def find_table(file: TextIO) -> Table:
         if sum(map(len, start)) > _SAMPLE_CHARACTERS:
             break
     check_lengths(start, above)
-    delimiter = told or max(DELIMITERS, key=lambda sign: _fitness(start, sign))
+    delimiter = declared or max(DELIMITERS, key=lambda sign: _fitness(start, sign))
     widths = [
         (at, len(next(sampled_rows([line], delimiter), []))) for at, line in comments
     ]
     lines = Lines(chain(start, file), delimiter, above)
     sample = list(sampled_rows(start, delimiter))
-    return Table(delimiter, sample, lines, widths, told is not None)
+    return Table(delimiter, sample, lines, widths, declared is not None)
 
 
-def _told(line: str) -> str | None:
-    """Return the delimiter that a line for Excel tells, which is none of the table."""
+def _declared_delimiter(line: str) -> str | None:
+    """Return the delimiter that Excel's ``sep=`` line declares, if this is one."""
     line = line.strip('\r\n "')
     sign = line[len(_TOLD) :]
     return sign if line.lower().startswith(_TOLD) and sign in _TOLD_ONES else None
@@ -95,14 +95,14 @@ def _told(line: str) -> str | None:
 def _fitness(
     lines: list[str], delimiter: str
 ) -> tuple[bool, bool, int, int, bool, float]:
-    """Return how well a delimiter makes a table of lines: the greater, the better."""
+    """Return how well a delimiter splits lines into a table: greater is better."""
     rows = list(sampled_rows(lines, delimiter))
     if delimiter == BLANKS and any(map(_is_cut_by_blanks, lines)):
         return False, False, 0, 0, False, 0.0
     if not rows:
         return False, any(delimiter in line for line in lines[:1]), 0, 0, False, 0.0
     width = len(rows[0])
-    # Names may be above and beside the numbers, and look like anything.
+    # Names may be above and beside the numbers, and contain anything.
     beside = 1 if width > 1 else 0
     agreeing = sum(
         len(row) == width and all(map(is_number, row[beside:])) for row in rows[1:]
@@ -117,11 +117,11 @@ def _fitness(
 
 
 def _is_cut_by_blanks(line: str) -> bool:
-    """Tell whether blanks would cut through what belongs together."""
+    """Return whether splitting at spaces would cut through a cell."""
     opened = line.count('"') % 2 == 1 and any(c[0] == '"' for c in line.split())
     return "\t" in line or ";" in line or opened
 
 
 def _is_alone(cell: str) -> bool:
-    """Tell whether a cell may be the first one of a single column."""
+    """Return whether a cell can be the first one of a single column."""
     return is_number(cell) or (is_name(cell) and not {*cell} & {";", ","})

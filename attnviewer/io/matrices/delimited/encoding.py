@@ -1,4 +1,4 @@
-"""The bytes of a text, whose encoding is told apart."""
+"""Detection of a text's encoding."""
 
 import codecs
 import io
@@ -31,13 +31,13 @@ _OTHERS = {
     b"\x80\x04": "a pickle of Python, which could run code",
     b"\x80\x05": "a pickle of Python, which could run code",
 }
-# Tokens such as <s>, [CLS] and {x} may begin a table, too.
+# A table, too, may begin with tokens such as <s>, [CLS] and {x}.
 _MARKUP = re.compile(
     r"\s*(?:(<!doctype html|<html[\s>])|(<\?xml|<svg\s)|(\[\s*[\[\d-]|{\s*[\"}]))",
     re.IGNORECASE,
 )
 _KINDS = ("an HTML page", "an XML document", "JSON or a list; name it .json")
-# The longer mark comes first: that of UTF-32 begins as that of UTF-16 does.
+# The longer mark comes first: that of UTF-32 begins like that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -49,21 +49,21 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def open_text(path: Path, data: bytes) -> TextIO:
-    """Return the text that some bytes are, with its line ends as they are.
+    """Return bytes as text, with unchanged line ends.
 
-    Read are UTF-8 and, by its mark or by zeros at every other place, UTF-16.
+    Supported are UTF-8 and, by its mark or by zeros in every other byte, UTF-16.
 
     Parameters
     ----------
     path : Path
-        The file, for the reason.
+        The file, for error messages.
     data : bytes
-        All of it.
+        The whole content.
 
     Raises
     ------
     FileFormatError
-        If it is no text, or in another encoding.
+        If it is not text, or in another encoding.
     """
     for start, kind in _OTHERS.items():
         if data.startswith(start):
@@ -81,7 +81,7 @@ def open_text(path: Path, data: bytes) -> TextIO:
 
 
 def _encoding(data: bytes) -> tuple[int, str]:
-    """Return how many bytes the mark at the start has, and the encoding."""
+    """Return the length of the byte order mark, and the encoding."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return len(mark), encoding
@@ -94,7 +94,7 @@ def _encoding(data: bytes) -> tuple[int, str]:
 
 
 def _check(path: Path, data: bytes, start: int, encoding: str) -> None:
-    """Decode the text once, piece by piece, to find what is no text."""
+    """Decode the text once, piece by piece, to find invalid bytes."""
     decoder = codecs.getincrementaldecoder(encoding)()
     for first in range(start, len(data), _PIECE):
         end = min(first + _PIECE, len(data))
@@ -103,7 +103,7 @@ def _check(path: Path, data: bytes, start: int, encoding: str) -> None:
         except UnicodeDecodeError as error:
             if encoding == "utf-8" and _CONTROL.search(data[:_SAMPLE]):
                 raise FileFormatError(path, "It is not a text file.") from None
-            # What the decoder has kept of the piece before is a part of the object.
+            # The decoder's rest of the previous piece is part of the error's object.
             wrong = end - len(error.object) + error.start
             line = _line(data[start:wrong].decode(encoding, "replace"))
             name = encoding[:6].rstrip("-").upper()
@@ -117,7 +117,7 @@ def _check(path: Path, data: bytes, start: int, encoding: str) -> None:
 
 
 def _line(before: str) -> int:
-    """Return the number of the line that comes after a text."""
+    """Return the line number at the end of a text."""
     return 1 + before.count("\n") + before.count("\r") - before.count("\r\n")
 
 

@@ -1,21 +1,21 @@
-"""Which cells of a table are names of its rows and columns."""
+"""Detection of a table's row and column names."""
 
 import re
 from dataclasses import dataclass
 from unicodedata import category
 
+from attnviewer.document.text.doubtful_numbers import DECIMAL_COMMA, GROUPED
 from attnviewer.document.text.expression import PLAIN, shortened
-from attnviewer.document.text.notation import DECIMAL_COMMA, GROUPED
 from attnviewer.document.text.parsing import NO_NUMBERS
 
 MISSING = {"na", "n/a", "n.a.", "null", "none", "nil", "missing", "-", "--", "?", "."}
-"""What stands for a number that is missing."""
+"""Markers of missing numbers."""
 TRUTH = {"true", "false"}
 _MOST_TOLD = 8
 _WHOLE = re.compile(r"\s*[0-9]+\s*")
 _BROKEN_NUMBER = re.compile(r"\W*\d|=")
 _ERROR = re.compile(r"#(?:[^\s,;]+[!?]|N/?[AV])(?=[\s,;]|\Z)")
-"""What spreadsheets show instead of a number."""
+"""Error values of spreadsheets."""
 
 Row = list[str]
 
@@ -31,7 +31,7 @@ class Names:
     beside : bool
         Whether the first column names the rows.
     notice : str
-        What to tell of it, if anything.
+        A remark for the user, or "".
     """
 
     above: bool
@@ -43,8 +43,7 @@ def find_names(rows: list[Row]) -> Names:
     """Find the names in the first rows of a table.
 
     Words are names, and so is everything above and beside the numbers if the corner
-    between them is empty. What only looks like a number, or stands for one that is
-    missing, is no name.
+    between them is empty. Malformed and missing numbers are not names.
 
     Parameters
     ----------
@@ -60,14 +59,14 @@ def find_names(rows: list[Row]) -> Names:
         beside = len(second) > 1 and is_name(second[0])
         names = first[1:] if beside else first
         if is_name(first[0]) or beside:
-            return Names(True, beside, _told(names))
+            return Names(True, beside, _column_names_notice(names))
     if len(first) > 1 and is_name(first[0]) and (not second or is_name(second[0])):
         return Names(False, True, _of_first_row(first[0], first[1:]))
     return Names(False, False, _of_count(first, others))
 
 
 def is_number(cell: str) -> bool:
-    """Tell whether a cell is a number, if maybe one that cannot be used."""
+    """Return whether a cell is a number, possibly an unusable one."""
     text = cell.strip().replace("−", "-")
     return bool(
         PLAIN.fullmatch(text)
@@ -78,7 +77,7 @@ def is_number(cell: str) -> bool:
 
 
 def is_name(cell: str) -> bool:
-    """Tell whether a cell is a word, and not what was to be a number."""
+    """Return whether a cell is a word, and not a malformed number."""
     text = cell.strip()
     return bool(
         text
@@ -91,12 +90,12 @@ def is_name(cell: str) -> bool:
 
 
 def is_comment(text: str) -> bool:
-    """Tell whether a line or a first cell begins a comment."""
+    """Return whether a line, or a row's first cell, begins a comment."""
     return text.startswith("#") and not _ERROR.match(text)
 
 
 def _has_corner(first: Row, others: list[Row]) -> bool:
-    """Tell whether an empty cell is a corner, and not a number that is missing."""
+    """Return whether an empty cell is a corner, and not a missing number."""
     above = first[1:]
     if not any(cell.strip() for cell in above):
         return False
@@ -126,7 +125,7 @@ def _of_first_row(name: str, numbers: Row) -> str:
 
 
 def _of_count(first: Row, others: list[Row]) -> str:
-    """Tell of a first row that counts the columns, and is unlike the others."""
+    """Return a remark on a first row that counts the columns, unlike the others."""
     whole = all(_WHOLE.fullmatch(cell) for row in others for cell in row)
     if len(first) < 2 or whole or not _count(first):
         return ""
@@ -137,7 +136,7 @@ def _count(cells: Row) -> bool:
     return [cell.strip() for cell in cells] == [str(n) for n in range(len(cells))]
 
 
-def _told(names: Row) -> str:
-    told = ", ".join(shortened(name) for name in names[:_MOST_TOLD])
+def _column_names_notice(names: Row) -> str:
+    listed = ", ".join(shortened(name) for name in names[:_MOST_TOLD])
     more = ", …" if len(names) > _MOST_TOLD else ""
-    return f"The first row was taken as the names of the columns: {told}{more}."
+    return f"The first row was taken as the names of the columns: {listed}{more}."

@@ -1,4 +1,4 @@
-"""A table, read to its end."""
+"""Reading of a whole table."""
 
 import numpy as np
 
@@ -11,18 +11,18 @@ from attnviewer.io.matrices.delimited.rows import Cells, Rows
 from attnviewer.io.spreadsheet import unguarded_text
 
 _BLOCK = 2**16
-"""Cells that are texts at the same time."""
+"""Maximum number of cells that are held as text at a time."""
 
 
 class TableError(ValueError):
-    """A table that cannot be used.
+    """An unusable table.
 
     Parameters
     ----------
     reason : str
-        What is wrong, as a sentence.
+        The reason, as a sentence.
     place : str or None
-        Where, if it is somewhere.
+        The place, if there is one.
     """
 
     def __init__(self, reason: str, place: str | None = None) -> None:
@@ -32,26 +32,26 @@ class TableError(ValueError):
 
 
 class TableReader:
-    """Reads a table, and keeps what a person should know of it.
+    """Reads a table, and collects remarks on it for the user.
 
     Parameters
     ----------
     table : Table
-        The table, of which nothing was read.
+        The table, not read yet.
     quoted : bool
-        Whether some of its cells are in quotation marks.
+        Whether some of its cells are quoted.
     by_commas : bool
-        Whether commas between cells are what files of its name have.
+        Whether files of this name usually separate cells by commas.
 
     Raises
     ------
     TableError, RowError
-        If it has no first row.
+        If it has no rows.
     """
 
     def __init__(self, table: Table, *, quoted: bool, by_commas: bool) -> None:
         if not table.sample:
-            table.lines.take(1)  # which tells the reason if there is one
+            table.lines.take(1)  # raises the reason if there is one
             raise TableError("There are no numbers in it.")
         self._table = table
         self._width = len(table.sample[0])
@@ -66,7 +66,7 @@ class TableReader:
         self._pairs = Pairs(
             doubtful=table.delimiter == ","
             and self._width == 2
-            and not (self._ended or table.told or quoted or named)
+            and not (self._ended or table.declared or quoted or named)
         )
         self._first_line = 0
         self._blank_line = 0
@@ -74,17 +74,17 @@ class TableReader:
         self._comment_line = 0
 
     def values(self) -> Array:
-        """Return the numbers, of shape (rows, columns), also −∞.
+        """Return the numbers, shape (rows, columns), −∞ included.
 
         Raises
         ------
         TableError, RowError
-            At the first thing that cannot be read.
+            At the first unreadable row.
         """
         values = bytearray()
         lines = self._table.lines
         while self._headings.above and not self._first_line:
-            # The first row is known to be there, whatever it looks like.
+            # The first row is known to be one, whatever it looks like.
             taken = lines.take(1)
             if isinstance(taken, Rows) and any(taken.rows):
                 self._first_line = taken.lines[0]
@@ -98,16 +98,16 @@ class TableReader:
         return np.frombuffer(values).reshape(-1, columns)
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the rows, if they have some."""
+        """Return the names of the rows, if they have any."""
         return tuple(self._names) if any(self._names) else ()
 
     def notices(self) -> list[str]:
-        """Return what to tell of the whole table.
+        """Return the remarks on the whole table.
 
         Raises
         ------
         TableError
-            If its commas can be read in two ways to the end.
+            If its commas remain ambiguous.
         """
         notices = [self._headings.notice] if self._headings.notice else []
         if self._ended:
@@ -149,7 +149,7 @@ class TableReader:
         return Cells(lines, cells)
 
     def _begin(self, line: int) -> None:
-        """Note that there is a row, and what came before it."""
+        """Note that the first row was found, and the comments before it."""
         if self._blank_line and self._width == 1:
             place = f"line {self._blank_line}"
             raise TableError("The line is empty. Write 0 for nothing.", place)
@@ -197,7 +197,7 @@ class TableReader:
 
 
 def _ends_in_delimiters(sample: list[Row]) -> bool:
-    """Tell whether the first rows all end with a delimiter and nothing after it."""
+    """Return whether the first rows all end with a delimiter and nothing after it."""
     width = len(sample[0])
     ends = [row[-1].strip() for row in sample if len(row) == width]
     return width > 1 and not any(ends)

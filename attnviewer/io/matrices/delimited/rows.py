@@ -1,4 +1,4 @@
-"""Lines of a table, taken apart into rows of cells."""
+"""Splitting of a table's lines into rows of cells."""
 
 import csv
 import re
@@ -10,21 +10,21 @@ from attnviewer.io.matrices.delimited.names import Row
 
 MOST_COLUMNS = 2**20
 BLANKS = " "
-"""Stands for any number of blanks and tabs between two cells."""
+"""The delimiter for any number of spaces and tabs."""
 DELIMITERS = ("\t", ";", ",", BLANKS)
 
 _ASCII_BLANKS = re.compile(r"[ \t]+")
 
 
 class RowError(ValueError):
-    """A row that cannot be taken apart.
+    """A row that cannot be split.
 
     Parameters
     ----------
     line : int
         The line where it begins, counted from one.
     reason : str
-        What is wrong, as a sentence.
+        The reason, as a sentence.
     """
 
     def __init__(self, line: int, reason: str) -> None:
@@ -34,7 +34,7 @@ class RowError(ValueError):
 
 
 class Cells(NamedTuple):
-    """Rows of the width that is expected, all cells in one list."""
+    """Rows of the expected width, all cells in one list."""
 
     lines: Sequence[int]
     """Where each row begins, counted from one."""
@@ -42,23 +42,23 @@ class Cells(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows as they are; lines of blanks are one without cells."""
+    """Rows of any width; a blank line has no cells."""
 
     lines: Sequence[int]
     rows: list[Row]
 
 
 class Lines:
-    """Goes through the lines of a table once.
+    """Iterates over the lines of a table once.
 
     Parameters
     ----------
     lines : iterable of str
-        With their ends.
+        The lines, with their ends.
     delimiter : str
-        What stands between the cells.
+        The delimiter.
     above : int
-        How many lines of the file came before.
+        The number of lines above the first one.
     """
 
     def __init__(self, lines: Iterable[str], delimiter: str, above: int) -> None:
@@ -72,15 +72,15 @@ class Lines:
         Parameters
         ----------
         count : int
-            How many lines; more if there are quotation marks to be closed.
+            How many lines; more if a quoted cell continues.
         width : int, optional
-            How many cells the rows should have. If they all have, and need no more
-            looking at, their cells come in one list.
+            The expected width. If all rows have it and need no further checks, their
+            cells come in one list.
 
         Raises
         ------
         RowError
-            If quotation marks do not match, or a line is too long.
+            If quotation marks are unbalanced, or a line is too long.
         """
         lines = list(islice(self._lines, count))
         if not lines:
@@ -105,7 +105,7 @@ class Lines:
         return self._read(lines)
 
     def _is_even(self, text: str, lines: list[str], width: int) -> bool:
-        """Tell whether lines have just so many cells, and no comments."""
+        """Return whether lines have exactly this many cells, and no comments."""
         if self._delimiter == BLANKS or "#" in text:
             return False
         if self._delimiter not in text:
@@ -113,7 +113,7 @@ class Lines:
         return set(map(str.count, lines, repeat(self._delimiter))) == {width - 1}
 
     def _cells(self, text: str) -> Row | None:
-        """Return what is between delimiters, unless quotation marks stand inside."""
+        """Return the cells between delimiters, or None if quoting affects them."""
         ended = text.endswith(("\n", "\r"))
         for end in ("\r\n", "\n", "\r"):
             text = text.replace(end, self._delimiter)
@@ -123,7 +123,7 @@ class Lines:
         marks = text.count('"')
         if not marks:
             return cells
-        # A delimiter or a line break between two marks leaves cells with one of them.
+        # A delimiter or line break inside quotation marks leaves cells with one mark.
         whole = sum(len(cell) > 1 and cell[0] == '"' == cell[-1] for cell in cells)
         if marks != 2 * whole:
             return None
@@ -149,7 +149,7 @@ class Lines:
 
 
 def check_lengths(lines: Iterable[str], above: int) -> None:
-    """Check that lines do not have too many cells, whatever is between them.
+    """Check that lines do not have too many cells with any delimiter.
 
     Raises
     ------
@@ -163,29 +163,29 @@ def check_lengths(lines: Iterable[str], above: int) -> None:
 
 
 def sampled_rows(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
-    """Yield the rows of some lines that are not empty, up to one that is wrong."""
+    """Yield the non-empty rows of some lines, up to the first malformed one."""
     taking = Lines(lines, delimiter, 0)
     try:
         while taken := taking.take(1):
             if isinstance(taken, Rows):
                 yield from filter(None, taken.rows)
     except RowError:
-        return  # told when the row is reached
+        return  # reported when that row is read
 
 
 def _between_blanks(line: str) -> Row:
-    # Blanks that are no ASCII stand inside numbers, as marks of thousands.
+    # Non-ASCII spaces occur inside numbers, as thousands separators.
     return (
         line.split() if line.isascii() else _ASCII_BLANKS.split(line.strip(" \t\r\n"))
     )
 
 
-def _reason(told: str, several: bool) -> str:
+def _reason(message: str, several: bool) -> str:
     most = f"{csv.field_size_limit():,} characters"
-    if "end of data" in told:
+    if "end of data" in message:
         return "A quotation mark is opened here and never closed."
-    if "limit" in told and several:
+    if "limit" in message and several:
         return f"A quotation mark is opened here and not closed within {most}."
-    if "limit" in told:
+    if "limit" in message:
         return f"A cell may have {most} at most."
     return "The quotation marks do not match."

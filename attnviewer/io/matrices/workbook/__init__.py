@@ -1,1 +1,1 @@
-"""Workbooks, read without running anything in them."""
+"""Reading of workbooks without running anything in them."""

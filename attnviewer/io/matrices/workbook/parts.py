@@ -1,6 +1,6 @@
-"""The parts of a workbook as XML, and what they tell of each other.
+"""The XML parts of a workbook, and their relations.
 
-Names are looked at without their namespaces, of which there are two sets: ECMA-376
+Names are compared without namespaces, of which there are two sets: ECMA-376
 (transitional) and ISO/IEC 29500 (strict).
 """
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 BOOK = "xl/workbook.xml"
 MOST_ELEMENTS = 2**23
-"""Elements and attributes that are read: each takes far more than its text."""
+"""Maximum number of elements and attributes: each takes far more than its text."""
 MOST_TEXT = 2**26
-"""Bytes that the texts which cells share may have."""
+"""Maximum size of the shared strings, in bytes."""
 _DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
 """The built-in formats of dates and times; those up to 36 and from 50 in East Asia."""
 _NO_DATE = re.compile(r'"[^"]*"|\\.|_.|\[(?!h|m|s)[^\]]*\]|General', re.IGNORECASE)
@@ -36,12 +36,12 @@ class Parts:
     path : Path
         The file.
     limit : int
-        How many bytes the parts may have together.
+        Maximum total size of the parts, in bytes.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) is no such archive.
+        If it cannot be read, or (`FileFormatError`) is not such an archive.
     """
 
     def __init__(self, path: Path, limit: int) -> None:
@@ -50,19 +50,19 @@ class Parts:
         self._elements = 0
 
     def elements(self, name: str, *tags: str) -> Iterator["Element"]:
-        """Yield the elements of some names in a part, each complete, then emptied.
+        """Yield the elements of some names in a part, and clear each one after use.
 
         Raises
         ------
         FileFormatError
-            If there is no such part, or it is no plain XML.
+            If there is no such part, or it is not plain XML.
         """
         if name not in self._parts:
             raise FileFormatError(
                 self._path, "A part of the workbook is missing.", name
             )
         content = self._parts[name]
-        # Entities can unfold into far more than the part has; workbooks have none.
+        # Entities can expand to far more than the part; workbooks have none.
         if content.count(b"<!") > content.count(b"<!--") or b"\0" in content[:4]:
             raise FileFormatError(
                 self._path, "The part has declarations, which are not read.", name
@@ -82,13 +82,13 @@ class Parts:
                     yield element
                     element.clear()
         except (ET.ParseError, ValueError, LookupError) as error:
-            told = shortened(str(error))
+            reason = shortened(str(error))
             raise FileFormatError(
-                self._path, f"The part is damaged: {told}.", name
+                self._path, f"The part is damaged: {reason}.", name
             ) from error
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Return the names of the sheets in their order, each with its part."""
+        """Return the names of the sheets in order, each with its part."""
         folder = PurePosixPath(BOOK).parent
         targets = {}
         for element in self.elements("xl/_rels/workbook.xml.rels", "Relationship"):
@@ -98,15 +98,15 @@ class Parts:
                 targets[element.get("Id")] = part
         found = []
         for element in self.elements(BOOK, "sheet"):
-            related = {key.rpartition("}")[2]: told for key, told in element.items()}
+            related = {key.rpartition("}")[2]: value for key, value in element.items()}
             if related.get("id") in targets:
-                # Read once: many sheets that are one part would take without end.
+                # Read once: many sheets of one part would take endless time.
                 part = targets.pop(related["id"])
                 found.append((related.get("name", ""), part))
         return found
 
     def texts(self) -> list[str]:
-        """Return the texts that cells share."""
+        """Return the shared strings."""
         name = "xl/sharedStrings.xml"
         if name not in self._parts:
             return []
@@ -140,7 +140,7 @@ def local(element: "Element") -> str:
 
 
 def text_of(element: "Element") -> str:
-    """Return the text of a cell or of a shared one, without how it is pronounced."""
+    """Return the text of a cell or of a shared string, without phonetic guides."""
     parts = []
     for child in element:
         if local(child) == "t":

@@ -1,4 +1,4 @@
-"""One sheet of a workbook: where its cells are, and what is in them."""
+"""One sheet of a workbook: its cells and their contents."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 MOST_CELLS = 2**22
-"""Each takes far more memory than its number while a file is read."""
+"""Maximum number of cells: each takes far more memory than its number."""
 _NAME = re.compile("([A-Z]{1,3})([0-9]{1,7})")
 _NUMBER = re.compile("[0-9]{1,7}")
 _DATE = "The cell is a date or a time, not a number."
@@ -24,14 +24,14 @@ _NO_VALUE = (
 
 
 class SheetError(ValueError):
-    """A sheet that cannot be used.
+    """An unusable sheet.
 
     Parameters
     ----------
     reason : str
-        What is wrong, as a sentence.
+        The reason, as a sentence.
     cell : str or None
-        The name of the cell where it is.
+        The name of the cell, if there is one.
     """
 
     def __init__(self, reason: str, cell: str | None = None) -> None:
@@ -41,21 +41,21 @@ class SheetError(ValueError):
 
 @dataclass(slots=True)
 class Sheet:
-    """The cells of a sheet that are not empty.
+    """The non-empty cells of a sheet.
 
     Parameters
     ----------
     rows : dict of int to dict of int to str
         Their texts by rows and columns, from zero.
     wrong : dict of (int, int) to str
-        Those that are no number whatever their text, with the reason.
+        The cells that are not numbers whatever their text, with the reason.
     """
 
     rows: dict[int, dict[int, str]] = field(default_factory=dict)
     wrong: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def box(self) -> tuple[list[int], range]:
-        """Return the rows that have cells, and the columns from the first to the last.
+        """Return the rows that have cells, and the range of columns.
 
         Raises
         ------
@@ -71,23 +71,23 @@ class Sheet:
 
 
 def read_sheet(parts: Parts, name: str, texts: list[str], dates: set[str]) -> Sheet:
-    """Return the cells of a sheet, whatever size it says that it has.
+    """Return the cells of a sheet, ignoring its stated size.
 
     Parameters
     ----------
     parts : Parts
-        Those of the workbook.
+        The parts of the workbook.
     name : str
-        The part that the sheet is.
+        The part of the sheet.
     texts : list of str
-        The texts that cells share.
+        The shared strings.
     dates : set of str
-        The styles of dates.
+        The date styles.
 
     Raises
     ------
     SheetError
-        If it has too many cells, or one that cannot be.
+        If it has too many cells, or an impossible one.
     FileFormatError
         If it is damaged.
     """
@@ -116,11 +116,11 @@ def read_sheet(parts: Parts, name: str, texts: list[str], dates: set[str]) -> Sh
 
 
 def _placed(parts: Parts, name: str) -> Iterator[tuple[tuple[int, int], "Element"]]:
-    """Yield the cells of a sheet with their places, which they need not tell."""
+    """Yield the cells of a sheet with their positions, which may be implicit."""
     row = -1
     for element in parts.elements(name, "row"):
-        told = element.get("r", "")
-        row = int(told) - 1 if _NUMBER.fullmatch(told) else row + 1
+        reference = element.get("r", "")
+        row = int(reference) - 1 if _NUMBER.fullmatch(reference) else row + 1
         column = -1
         for cell in element:
             if local(cell) != "c":
@@ -143,7 +143,7 @@ def _column(letters: str) -> int:
 
 
 def _content(cell: "Element", texts: list[str], dates: set[str]) -> tuple[str, str]:
-    """Return the text of a cell, and why it is no number if its text does not tell."""
+    """Return a cell's text, and why it is not a number if the text does not show it."""
     kind = cell.get("t", "n")
     value, has_formula = "", False
     for child in cell:

@@ -13,10 +13,10 @@ from attnviewer.ui.work.worker import Stopped
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models import Model, ModelTrace
-    from attnviewer.models.documents import Put
+    from attnviewer.models.effect import ModelEffect, NextTokens
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
-    from attnviewer.models.outcome import NextTokens, Outcome
+    from attnviewer.models.layer_documents import Put
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class LookInto:
         Stopped
             If it was given up.
         """
-        from attnviewer.models.documents import attention_document
+        from attnviewer.models.layer_documents import attention_document
 
         self.experiment = experiment = self._experiment()
         self.place = _possible(self.wish.place, experiment.run)
@@ -225,7 +225,7 @@ class Rest:
         Set to give it up.
     layer : int
         The layer that is computed now.
-    outcome : Outcome or None
+    outcome : ModelEffect or None
         What the changes do to the model.
     """
 
@@ -237,7 +237,7 @@ class Rest:
         self.position = position
         self.stopped = False
         self.layer = 0
-        self.outcome: Outcome | None = None
+        self.outcome: ModelEffect | None = None
 
     def run(self) -> None:
         """Compute.
@@ -247,7 +247,7 @@ class Rest:
         Stopped
             If it was given up.
         """
-        from attnviewer.models.outcome import outcome_of
+        from attnviewer.models.effect import effect_of
 
         experiment = self.experiment
         for layer in self.heads.layers:
@@ -257,7 +257,7 @@ class Rest:
                     raise Stopped
                 run.stream(layer + 1)
             self.heads.compute(layer)
-        self.outcome = outcome_of(experiment, self.position)
+        self.outcome = effect_of(experiment, self.position)
 
 
 class Predict:
@@ -286,7 +286,7 @@ class Predict:
 
     def run(self) -> None:
         """Compute."""
-        from attnviewer.models.outcome import next_tokens
+        from attnviewer.models.effect import next_tokens
 
         self.tokens = next_tokens(self.experiment, self.position)
 
@@ -325,7 +325,7 @@ def _possible(place: Place, run: "ModelTrace") -> Place:
     ValueError
         If the model has no such layer or head.
     """
-    from attnviewer.models.documents import is_whole
+    from attnviewer.models.layer_documents import is_whole
 
     head = 0 if place.alone is None else place.alone
     for name, number, count in (

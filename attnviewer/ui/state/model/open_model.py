@@ -14,10 +14,10 @@ from attnviewer.ui.work.worker import Job, Worker
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
-    from attnviewer.models.documents import Link
+    from attnviewer.models.effect import ModelEffect
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
-    from attnviewer.models.outcome import Outcome
+    from attnviewer.models.layer_documents import Link
 
 
 class OpenModel(QObject):
@@ -71,7 +71,7 @@ class OpenModel(QObject):
         self._text = self._other = ""
         self._place = Place(0)
         self._heads: ModelHeads | None = None
-        self._outcome: Outcome | None = None
+        self._outcome: ModelEffect | None = None
         self._position: int | None = None
         self._job: Work | None = None
 
@@ -121,7 +121,7 @@ class OpenModel(QObject):
         return self._job is not None
 
     @property
-    def outcome(self) -> "Outcome | None":
+    def outcome(self) -> "ModelEffect | None":
         """What the changes do to the model; None until all layers are computed.
 
         Its next tokens are those after an earlier position until `predicted`.
@@ -132,7 +132,7 @@ class OpenModel(QObject):
         """Return where in the open model a document is from; None if from elsewhere."""
         if self._experiment is None:
             return None
-        from attnviewer.models.documents import link_of
+        from attnviewer.models.layer_documents import link_of
 
         link = link_of(document)
         model = self._experiment.run.model
@@ -221,7 +221,7 @@ class OpenModel(QObject):
         ValueError
             If it is from elsewhere.
         """
-        from attnviewer.models.documents import put_of
+        from attnviewer.models.layer_documents import put_of
 
         if self.link_of(document) is None:
             raise ValueError(
@@ -349,7 +349,7 @@ class OpenModel(QObject):
             self._heads = ModelHeads(self._experiment.run)
             self._outcome = None
 
-    def _predict(self, outcome: "Outcome") -> None:
+    def _predict(self, outcome: "ModelEffect") -> None:
         tokens = outcome.next_tokens
         if tokens is not None and tokens.position != self._there():
             assert self._experiment is not None

@@ -57,15 +57,15 @@ class ModelOpening:
         Stopped
             If it was given up.
         """
-        from attnviewer.models.documents import is_whole
         from attnviewer.models.experiment import Experiment
-        from attnviewer.models.head_part import HeadPart
+        from attnviewer.models.head_slice import HeadSlice
+        from attnviewer.models.layer_documents import is_whole
         from attnviewer.models.sentences import opening_notices
 
         source = self.source
         try:
             run, text = self._found()
-            HeadPart.of(run, source.head)
+            HeadSlice.of(run, source.head)
             # A layer that is too large to be opened shows its head alone.
             place = Place(source.layer, None if is_whole(run) else source.head)
             look = LookInto(Wish(Experiment.of(run), place))

@@ -14,8 +14,8 @@ from attnviewer.ui.state.model.jobs import LookInto, Phase, Place, Wish
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models import Model, ModelTrace
-    from attnviewer.models.documents import Link
     from attnviewer.models.experiment import Experiment
+    from attnviewer.models.layer_documents import Link
 
 LONGEST_PATH = 120
 """Letters of a path that a message shows; a longer one has no middle."""
@@ -41,7 +41,7 @@ class Reconnect(LookInto):
         self._link: Link | None = None
 
     def run(self) -> None:
-        from attnviewer.models.documents import link_to
+        from attnviewer.models.layer_documents import link_to
 
         super().run()
         assert self.experiment is not None

@@ -36,8 +36,8 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading, note, plain_box
 
 if TYPE_CHECKING:
+    from attnviewer.models.effect import ModelEffect
     from attnviewer.models.experiment import Experiment
-    from attnviewer.models.outcome import Outcome
 
 
 class EffectPanel(QWidget):
@@ -157,7 +157,9 @@ class EffectPanel(QWidget):
         self._show_layers(experiment, outcome)
         self._show_result(experiment, outcome)
 
-    def _show_layers(self, experiment: "Experiment", outcome: "Outcome | None") -> None:
+    def _show_layers(
+        self, experiment: "Experiment", outcome: "ModelEffect | None"
+    ) -> None:
         theme = self._appearance.theme
         self.layers.set_theme(theme)
         changes = None if outcome is None else outcome.layers
@@ -169,7 +171,9 @@ class EffectPanel(QWidget):
             text = about_layers(experiment, outcome)
         self._layers_note.setText(text)
 
-    def _show_result(self, experiment: "Experiment", outcome: "Outcome | None") -> None:
+    def _show_result(
+        self, experiment: "Experiment", outcome: "ModelEffect | None"
+    ) -> None:
         tokens = None if outcome is None else outcome.next_tokens
         likeness = None if outcome is None else outcome.likeness
         compared = before_called(experiment)

@@ -26,7 +26,7 @@ from attnviewer.ui.widgets.item_roles import (
 from attnviewer.ui.widgets.link_lists.link_list import LinkList, link_color
 
 if TYPE_CHECKING:
-    from attnviewer.models.documents import Put
+    from attnviewer.models.layer_documents import Put
 
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()

@@ -28,7 +28,7 @@ from attnviewer.ui.widgets.link_lists.steps_list import SHARE, Bars
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 if TYPE_CHECKING:
-    from attnviewer.models.outcome import NextTokens
+    from attnviewer.models.effect import NextTokens
 
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()

@@ -7,8 +7,8 @@ from attnviewer.ui.text.tokens import how_many_tokens, quoted, token_label
 from attnviewer.ui.text.translation import translate_in
 
 if TYPE_CHECKING:
+    from attnviewer.models.effect import Likeness, ModelEffect, NextTokens
     from attnviewer.models.experiment import Experiment
-    from attnviewer.models.outcome import Likeness, NextTokens, Outcome
 
 _tr = translate_in("EffectPanel")
 
@@ -38,7 +38,7 @@ def before_called(experiment: "Experiment") -> str:
     return _tr("before") if experiment.other is None else _tr("other")
 
 
-def about_layers(experiment: "Experiment", outcome: "Outcome") -> str:
+def about_layers(experiment: "Experiment", outcome: "ModelEffect") -> str:
     """Return what the numbers of the layers are, or why there are none."""
     if outcome.layers is None:
         return _tr(

@@ -8,7 +8,7 @@ import pytest
 from attnviewer.compute import HeadPlace
 from attnviewer.document import SetCells
 from attnviewer.models import Model
-from attnviewer.models.documents import attention_document, link_of
+from attnviewer.models.layer_documents import attention_document, link_of
 from attnviewer.ui.state.model.jobs import Phase, Place
 from attnviewer.ui.work import worker
 from attnviewer.ui.work.worker import NO_MEMORY
@@ -211,7 +211,7 @@ def test_a_lack_of_memory_is_told(opened, heard, qtbot, monkeypatch):
         raise MemoryError
 
     before = state(opened)
-    monkeypatch.setattr("attnviewer.models.documents.attention_document", no_room)
+    monkeypatch.setattr("attnviewer.models.layer_documents.attention_document", no_room)
     with qtbot.waitSignal(opened.refused):
         opened.show(Place(1))
     assert heard.refused == [NO_MEMORY]
@@ -365,7 +365,7 @@ def test_another_sentence_is_compared_with(opened, heard, qtbot):
 
 
 def test_layers_too_large_are_looked_at_head_by_head(opened, heard, qtbot, monkeypatch):
-    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 4095)
+    monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4095)
     with qtbot.waitSignal(opened.changed):
         opened.show(Place(2))
     assert link_of(heard.looks[-1].document).name == "L2 H0"

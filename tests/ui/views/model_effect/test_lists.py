@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
-from attnviewer.models.documents import Put
-from attnviewer.models.outcome import NextTokens
+from attnviewer.models.effect import NextTokens
+from attnviewer.models.layer_documents import Put
 from attnviewer.ui.state.model.jobs import Place
 from attnviewer.ui.views.model_effect.layers_list import layer_changes
 from attnviewer.ui.views.model_effect.puts_list import PutsList, PutsModel

@@ -13,8 +13,8 @@ from attnviewer.ui.text.tokens import lines_along
 
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
-    from attnviewer.models.documents import Link
     from attnviewer.models.heads import ModelHeads
+    from attnviewer.models.layer_documents import Link
 
 
 def content_of_layers(heads: "ModelHeads", shown: Shown) -> StepContent:

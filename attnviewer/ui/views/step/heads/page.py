@@ -21,8 +21,8 @@ from attnviewer.ui.views.step.heads.sharing import sharing_note
 from attnviewer.ui.views.step.heads.view import HeadsView
 
 if TYPE_CHECKING:
-    from attnviewer.models.documents import Link
     from attnviewer.models.heads import ModelHeads
+    from attnviewer.models.layer_documents import Link
 
 
 class HeadsPage(QWidget):

@@ -10,8 +10,8 @@ from attnviewer.compute import HeadPlace
 from attnviewer.document import Labels, SetCells
 from attnviewer.io import load as load_document
 from attnviewer.models import load
-from attnviewer.models.documents import link_of
 from attnviewer.models.heads import ModelHeads
+from attnviewer.models.layer_documents import link_of
 from attnviewer.models.sentences import FIRST
 from attnviewer.ui.paint.step_content import Shown
 from attnviewer.ui.paint.theme import LIGHT

@@ -1,38 +1,43 @@
-"""What the arrays of a file probably are: by their names, and by what fits."""
+"""Guesses at the roles of a file's arrays, from names and shapes."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     LARGE_TOKENS,
     WEIGHTS,
     Assignment,
     is_joined_below,
 )
-from attnviewer.document.assigning.names import FUSED, Named, is_transposed_layer, named
-from attnviewer.document.assigning.pick import HEADS, Pick, Place, Shape, shape_of
-from attnviewer.document.assigning.problems import N_HEADS, problems
+from attnviewer.document.array_roles.names import (
+    FUSED,
+    Named,
+    is_transposed_layer,
+    named,
+)
+from attnviewer.document.array_roles.pick import HEADS, Pick, Place, Shape, shape_of
+from attnviewer.document.array_roles.problems import N_HEADS, problems
 from attnviewer.document.matrices import BIAS, MASK
 
 BLOCK = "block"
-"""Under this name is told that there are several layers."""
+"""The key of the doubt that there are several layers."""
 _LETTERS = "Q", "K", "V"
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What the arrays of a file probably are.
+    """The probable roles of a file's arrays.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     doubts : dict of str to str
-        For each role, for ``n_heads`` and for ``block`` a sentence on what is
-        uncertain; empty if nothing had to be guessed.
+        A sentence on what is uncertain, for a role, for ``n_heads`` or for ``block``;
+        empty if nothing had to be guessed.
     blocks : tuple of str
-        What the names of weights begin with, for each layer that has them all.
+        The prefix of the weights' names, for each layer that has all of them.
     """
 
     assignment: Assignment
@@ -48,30 +53,28 @@ def suggest(
     added: Collection[str] = (),
     hiding: Collection[str] = (),
 ) -> Suggestion:
-    """Return what the arrays of a file probably are.
+    """Return the probable roles of a file's arrays.
 
     Parameters
     ----------
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     title : str
-        What the document is to be called.
+        The document's title.
     block : str, optional
-        The layer whose weights are taken, one of the suggestion's `blocks`; the first
-        by default.
+        The layer to take, one of the suggestion's `blocks`; the first by default.
     added : collection of str
-        Arrays that hold numbers to be added to the scores, even if they are called
-        masks.
+        Arrays that are added to the scores, even if their names say mask.
     hiding : collection of str
-        Arrays of 1 and 0 in which 1 probably hides a key.
+        Masks in which 1 probably hides a key.
     """
     maker = _Maker(shapes, added)
     blocks = maker.blocks()
     if blocks:
         maker.projected(blocks[0] if block is None else block)
         if len(blocks) > 1 and block is None:
-            told = f"The file has {len(blocks)} layers with weights; '{blocks[0]}' "
-            maker.doubts[BLOCK] = f"{told}is taken."
+            doubt = f"The file has {len(blocks)} layers with weights; '{blocks[0]}' "
+            maker.doubts[BLOCK] = f"{doubt}is taken."
     elif maker.has_given():
         maker.given()
     elif maker.has_scored():
@@ -90,12 +93,12 @@ def suggest(
 
 
 def unclear(suggestion: Suggestion, shapes: Mapping[str, Shape]) -> dict[str, str]:
-    """Return why a suggestion cannot be taken without asking, by role.
+    """Return why a suggestion needs confirmation, by role.
 
     Parameters
     ----------
     suggestion : Suggestion
-        What was suggested.
+        The suggestion.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     """
@@ -128,7 +131,7 @@ class _Maker:
                 of[found.role] = name
 
     def blocks(self) -> list[str]:
-        """Return the beginnings of names that have all three weights."""
+        """Return the prefixes of names that have all three weights."""
         return [
             block
             for block, roles in self._weights.items()
@@ -145,8 +148,8 @@ class _Maker:
         if HEADS in queries.index:
             self.n_heads = self._shapes[queries.array][queries.index.index(HEADS)]
         if "X" in self._data:
-            told = f"The file has '{self._data['X']}' as well, which is left out: "
-            self.doubts["Q"] = f"{told}queries, keys and values are given."
+            doubt = f"The file has '{self._data['X']}' as well, which is left out: "
+            self.doubts["Q"] = f"{doubt}queries, keys and values are given."
 
     def has_scored(self) -> bool:
         return "X" not in self._data and bool({"weights", "scores"} & self._data.keys())
@@ -158,12 +161,12 @@ class _Maker:
         lead = self._shapes[name][:-2]
         before = (0,) * (len(lead) - 1)
         if max(lead[:-1], default=1) > 1:
-            told = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
-            self.doubts[role] = f"{told}index 0 is used."
+            doubt = f"Its shape is {self._shapes[name]}. Of the axes before the heads, "
+            self.doubts[role] = f"{doubt}index 0 is used."
         self.picks[role] = Pick(name, (*before, HEADS, None, None) if lead else ())
 
     def partial(self) -> None:
-        """Take what there is, of which more may have to be chosen."""
+        """Take the roles that were found; others may have to be chosen."""
         for role in ("X", "context", "mask", "bias", "P"):
             self._take_data(role)
         for roles in list(self._weights.values())[:1]:
@@ -194,14 +197,14 @@ class _Maker:
         if name is None:
             return
         if role == "context" and len(self._shapes[name]) == 1:
-            return  # no second sequence, but the output of one query
+            return  # not a second sequence but the output of one query
         self.picks[role] = self._data_pick(role, name)
         self._tell_double(role)
 
     def _tell_double(self, role: str) -> None:
         if role in self._doubles:
-            told = f"'{self._doubles[role]}' could be it as well."
-            self.doubts.setdefault(role, told)
+            doubt = f"'{self._doubles[role]}' could be it as well."
+            self.doubts.setdefault(role, doubt)
 
     def _data_pick(self, role: str, name: str) -> Pick:
         lead = self._shapes[name][:-2]
@@ -209,17 +212,17 @@ class _Maker:
             before = (0,) * (len(lead) - 1)
             if max(lead) > 1:
                 what = "the heads" if not before else "the batch and the heads"
-                told = f"Its shape is {self._shapes[name]}, which is read as {what}"
-                self.doubts[role] = f"{told}, rows and columns."
+                doubt = f"Its shape is {self._shapes[name]}, which is read as {what}"
+                self.doubts[role] = f"{doubt}, rows and columns."
             return Pick(name, (*before, HEADS, None, None))
         if any(size > 1 for size in lead):
             axes = "axis" if len(lead) == 1 else f"{len(lead)} axes"
-            told = f"Its shape is {self._shapes[name]}. Of the first {axes}, index 0 "
-            self.doubts[role] = f"{told}is used."
+            doubt = f"Its shape is {self._shapes[name]}. Of the first {axes}, index 0 "
+            self.doubts[role] = f"{doubt}is used."
         return Pick(name, (*(0 for _ in lead), None, None) if lead else ())
 
     def _find_embeddings(self, block: str) -> None:
-        """Take the only array for X that fits the weights, whatever its name."""
+        """Take the only array that fits the weights as X, whatever its name."""
         roles = self._weights[block]
         trial = _Maker({n: s for n, s in self._shapes.items() if n in roles.values()})
         trial._take_weights(roles)
@@ -230,7 +233,7 @@ class _Maker:
             if named(name) is None
             and len(shape) == 2
             and shape[1] == width
-            and shape[0] <= LARGE_TOKENS  # which a vocabulary has more of
+            and shape[0] <= LARGE_TOKENS  # a vocabulary has more
         ]
         if len(fitting) == 1:
             self.picks["X"] = Pick(fitting[0])
@@ -272,19 +275,19 @@ class _Maker:
         if len(shape) > 2:
             index = (*(0 for _ in shape[:-3]), HEADS, None, None)
             if len(shape) == 3 and shape[0] == expected != shape[1] and role != "W_O":
-                index = None, HEADS, None  # as Flax has them
+                index = None, HEADS, None  # as in Flax
             layers = shape[:-3]
             taken = "heads" if max(layers, default=1) == 1 else "layers and heads"
             if max(shape[:-2]) > 1:
-                told = f"Its shape is {shape}, which is read as {taken}"
-                self.doubts[role] = f"{told}, rows and columns."
+                doubt = f"Its shape is {shape}, which is read as {taken}"
+                self.doubts[role] = f"{doubt}, rows and columns."
         self.picks[role] = self._oriented(
             role, Pick(name, index, third=third), expected
         )
         self._tell_double(role)
 
     def _oriented(self, role: str, pick: Pick, expected: int | None) -> Pick:
-        """Return a pick the way round that fits, or else as layers are stored."""
+        """Return a pick in the orientation that fits, or else as layers are stored."""
         ways = pick, replace(pick, transposed=True)
         fitting = [way for way in ways if self._fits(role, way, expected)]
         if len(fitting) == 1:
@@ -331,7 +334,7 @@ class _Maker:
         return self._size(role, 1)
 
     def _size(self, role: str, axis: int) -> int | None:
-        """Return rows or columns of a role; None if it is not there, or not right."""
+        """Return the rows or columns of a role; None if it is missing or unusable."""
         if role not in self.picks:
             return None
         try:

@@ -1,4 +1,4 @@
-"""The document that assigned arrays make."""
+"""Documents from arrays with roles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,14 +7,14 @@ from types import MappingProxyType
 import numpy as np
 
 from attnviewer.compute import Array, Learned, Spec
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     Assignment,
     is_joined_below,
     joined_heads,
     kv_heads,
 )
-from attnviewer.document.assigning.pick import taken
-from attnviewer.document.assigning.problems import problems
+from attnviewer.document.array_roles.pick import taken
+from attnviewer.document.array_roles.problems import problems
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError
 from attnviewer.document.embeddings import embed, random_recipe
@@ -33,11 +33,11 @@ def build(
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     arrays : mapping of str to ndarray
-        The arrays; only what is taken of them is read.
+        The arrays; only the picked parts are read.
     tokens : mapping of str to sequence of str
-        For arrays whose rows have names: these. Other rows are numbered.
+        The row names of arrays that have them. Other rows are numbered.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def build(
         n_heads = joined_heads(assignment.picks, shapes, (role,))
         assignment = replace(assignment, n_heads=n_heads)
         matrices["S"] = matrices.pop(role)
-        # One-hot values stand in for those that are not there.
+        # One-hot values by default: the output is then the weights.
         matrices.setdefault("V", np.eye(matrices["S"].shape[1] // n_heads))
     recipes = []
     if assignment.makes_embeddings:
@@ -69,10 +69,10 @@ def build(
     spec = _spec(assignment, matrices)
     asking, looked_at = spec.sources[:2] if spec.given else ("X", "context")
 
-    def named(role: str, told: tuple[str, ...]) -> tuple[str, ...]:
-        """Return names of the rows of a matrix."""
-        if told:
-            return told
+    def named(role: str, given: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the row names of a matrix."""
+        if given:
+            return given
         own = assignment.scored if role == "S" else role
         pick, count = assignment.picks.get(own), len(matrices[role])
         names = tuple(tokens.get(pick.array, ())) if pick is not None else ()
@@ -97,18 +97,18 @@ def build_described(
     tokens: Sequence[str] = (),
     context_tokens: Sequence[str] = (),
 ) -> Document:
-    """Return a new document of arrays that are called as the inputs of a spec.
+    """Return a new document of arrays named after the inputs of a spec.
 
     Parameters
     ----------
     title : str
-        What the document is called.
+        The document's title.
     spec : Spec
         The attention variant.
     arrays : mapping of str to ndarray
-        The arrays; those that are no inputs of the spec are left out.
+        The arrays; those that are not inputs of the spec are ignored.
     tokens, context_tokens : sequence of str
-        What rows and keys are called, see `Document`; numbered where they are none.
+        Names of rows and keys, see `Document`; numbered by default.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def build_described(
     rows = rows_of(spec, matrices)
 
     def named(given: Sequence[str], of: Sequence[str]) -> Sequence[str]:
-        """Return names of the rows of the first of some matrices."""
+        """Return the row names of the first of these matrices that is there."""
         first = next((matrices[name] for name in of if name in matrices), ())
         return given if given and of else next_names((), len(first))
 
@@ -185,7 +185,7 @@ def _shape(matrix: Array) -> tuple[int, int]:
 
 
 def _visible(mask: Array) -> Array:
-    """Return a mask of True and False from one of 1 and 0."""
+    """Return a boolean mask from one of 1 and 0."""
     visible: Array = mask != 0
     if not np.array_equal(visible, mask):
         raise EditError(

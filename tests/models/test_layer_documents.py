@@ -10,7 +10,7 @@ from attnviewer import models
 from attnviewer.compute import Trace
 from attnviewer.compute.run import compute
 from attnviewer.document import Document, SetCells, Snapshot, ablation, spec_edit
-from attnviewer.models.documents import (
+from attnviewer.models.layer_documents import (
     attention_document,
     is_whole,
     keeps_other_edits,
@@ -257,7 +257,7 @@ def test_how_much_is_opened_as_a_whole(
     gpt2: models.ModelTrace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # W_Q, W_K, W_V and W_O of 32 × 32.
-    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 4096)
+    monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4096)
     assert is_whole(gpt2)
-    monkeypatch.setattr("attnviewer.models.documents.MOST_WEIGHTS", 4095)
+    monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4095)
     assert not is_whole(gpt2)

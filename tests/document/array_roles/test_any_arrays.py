@@ -20,7 +20,7 @@ from attnviewer.document import (
     suggest,
     unclear,
 )
-from attnviewer.document.assigning.assignment import EMBEDDED_ROLES, GIVEN_ROLES
+from attnviewer.document.array_roles.assignment import EMBEDDED_ROLES, GIVEN_ROLES
 
 NAMES = [
     *("X", "emb", "context", "P", "Q", "K", "V", "mask", "bias", "data", "w"),

@@ -1,4 +1,4 @@
-"""A layer's attention, or a head of it, as a document, and its weights put back."""
+"""A layer's attention, or a head of it, as a document; its weights put back."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -9,11 +9,11 @@ import numpy as np
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.document import CheckpointPlace, Document, place_name
 from attnviewer.models.blocks import ATTENTION_PARTS
-from attnviewer.models.head_part import HeadPart
+from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
-"""Numbers of a layer's attention that are opened as a whole; see `is_whole`."""
+"""Maximum number of weights of a layer that is opened as a whole; see `is_whole`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,11 +23,11 @@ class Link:
     Parameters
     ----------
     run : ModelTrace
-        The run that it was taken from.
+        The run.
     layer : int
         The layer.
     head : int or None
-        The head, counted from zero; None for all of the layer.
+        The head, counted from zero; None for the whole layer.
     x : ndarray, shape (n, d_model)
         The layer's input, after its norm.
     spec : Spec
@@ -42,14 +42,14 @@ class Link:
 
     @property
     def name(self) -> str:
-        """What it is called: ``L3``, or ``L3 H1``."""
+        """The short name: ``L3``, or ``L3 H1``."""
         return place_name(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
-        """The heads whose numbers follow when this one is put back.
+        """The heads that change when this one is put back.
 
-        Those that share its keys and values are among them.
+        These include the heads that share its keys and values.
         """
         if self.head is None:
             return range(self.run.model.n_heads)
@@ -57,14 +57,14 @@ class Link:
 
     @property
     def sharing(self) -> tuple[int, ...]:
-        """The other heads with the same keys and values; none of a whole layer."""
+        """The other heads with the same keys and values; none for a whole layer."""
         if self.head is None:
             return ()
         return tuple(head for head in self.heads_changed if head != self.head)
 
 
 def link_of(document: Document) -> Link | None:
-    """Return where in a model a document comes from; None if from elsewhere."""
+    """Return where in a model a document comes from; None if it does not."""
     link = document.link
     return link if isinstance(link, Link) else None
 
@@ -83,7 +83,7 @@ def attention_document(
     title: str | None = None,
     constant: Array | None = None,
 ) -> Document:
-    """Return the attention of a layer as a document that remembers where it is from.
+    """Return the attention of a layer as a document linked to its run.
 
     Parameters
     ----------
@@ -93,30 +93,30 @@ def attention_document(
         The layer, counted from zero.
     head : int, optional
         One head of it alone: its columns of W_Q, W_K and W_V and its rows of W_O, so
-        that the output is what it adds to the hidden states. All heads by default.
+        that the output is its contribution to the hidden states. All heads by default.
     title : str, optional
-        What the document is called; by default after the model and the place.
+        The document's title; by default from the model, layer and head.
     constant : ndarray, shape (d_model,), optional
-        What a head that was put back adds whatever it looks at: a b_O of its own.
+        The constant contribution of a head that was put back: a b_O of its own.
 
     Returns
     -------
     Document
-        X is the layer's input, after its norm. `link_of` tells where it is from.
+        X is the layer's input, after its norm. See `link_of` for its origin.
 
     Raises
     ------
     IndexError
         If there is no such layer or head.
     ValueError
-        If a number of it is not finite.
+        If one of its numbers is not finite.
     """
     trace = run.attention(layer)
     inputs = {name: trace[name] for name in trace.spec.input_names}
     link = _link(run, layer, head, trace)
     spec, model = link.spec, run.model
     if head is not None:
-        inputs = HeadPart.of(run, head).taken(inputs)
+        inputs = HeadSlice.of(run, head).select(inputs)
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
@@ -135,36 +135,36 @@ def attention_document(
 
 
 def link_to(run: ModelTrace, layer: int, head: int | None = None) -> Link:
-    """Return where a document that was saved is from, to become its `link`.
+    """Return the `link` of a document that was saved.
 
     Raises
     ------
     IndexError
         If there is no such layer or head.
     ValueError
-        If a number of it is not finite.
+        If one of its numbers is not finite.
     """
     return _link(run, layer, head, run.attention(layer))
 
 
 def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
-    # Documents have an axis of heads where there are several.
+    # Documents have an axis of heads only if there are several.
     spec = replace(trace.spec, head_axis=False)
     if head is not None:
-        spec = HeadPart.of(run, head).spec(spec)
+        spec = HeadSlice.of(run, head).spec(spec)
     return Link(run, layer, head, trace["X"], spec)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Put:
-    """Weights of a document, to be put in place of a model's.
+    """Weights of a document, to replace a model's.
 
     Parameters
     ----------
     layer : int
         The layer.
     head : int or None
-        The head; None for all of the layer.
+        The head; None for the whole layer.
     weights : mapping of str to ndarray
         W_Q, W_K, W_V, W_O and the biases as the document has them, in float32.
     """
@@ -175,15 +175,15 @@ class Put:
 
     @property
     def name(self) -> str:
-        """Where it is put: ``L3``, or ``L3 H1``."""
+        """The short name of its target: ``L3``, or ``L3 H1``."""
         return place_name(self.layer, self.head)
 
 
 def put_of(document: Document) -> Put:
-    """Return the weights of a document that comes from a model, as they are now.
+    """Return the present weights of a document that comes from a model.
 
-    X, which comes from the layers before, is not among them, nor are other choices
-    such as mask or normaliser.
+    X, which comes from the layers before, is not included, nor are other choices such
+    as mask or normaliser.
 
     Raises
     ------
@@ -202,42 +202,42 @@ def put_of(document: Document) -> Put:
 
 
 def keeps_other_edits(document: Document) -> bool:
-    """Return whether a document differs in what `put_of` leaves out."""
+    """Return whether a document has edits that `put_of` leaves out."""
     link = link_of(document)
     assert link is not None
-    # Biases come and go with their weights.
+    # Biases are added and removed with their weights.
     present, before = (replace(s, biases=()) for s in (document.spec, link.spec))
     return present != before or not np.array_equal(document.matrix("X"), link.x)
 
 
 def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
-    """Return a run over the same sentence with weights in place of the model's.
+    """Return a run over the same sentence with some of the model's weights replaced.
 
     Parameters
     ----------
     run : ModelTrace
-        The run; changes that it has already are left out.
+        The run; its own changes are dropped.
     puts : iterable of Put
         The weights, later ones over earlier ones.
 
     Returns
     -------
     ModelTrace
-        The run; `run.unchanged()` where no number differs from the model's.
+        The new run; `run.unchanged()` if no number differs from the model's.
 
     Raises
     ------
     ValueError
-        If weights do not fit into the model, or there are fewer or more than it has.
+        If the weights do not fit the model, or are not the same ones.
     """
     run = run.unchanged()
     for put in sorted(_lasting(puts), key=lambda put: put.layer):
         present = run.weights(put.layer)
-        part = None if put.head is None else HeadPart.of(run, put.head)
-        replaced = present if part is None else part.taken(present)
+        part = None if put.head is None else HeadSlice.of(run, put.head)
+        replaced = present if part is None else part.select(present)
         new = _complete(put.weights, replaced)
         if part is not None:
-            new = part.returned(new, present)
+            new = part.merge(new, present)
         differing = {
             name: array
             for name, array in new.items()
@@ -251,12 +251,12 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
 def _complete(
     own: Mapping[str, Array], replaced: Mapping[str, Array]
 ) -> dict[str, Array]:
-    """Return weights with zeros for biases that were taken out.
+    """Return weights with zeros for biases that were removed.
 
     Raises
     ------
     ValueError
-        If a weight is missing, or there is a bias that the model has no place for.
+        If a weight is missing, or the model does not have such a bias.
     """
     complete: dict[str, Array] = {}
     for name, array in replaced.items():
@@ -278,13 +278,13 @@ def _complete(
 
 
 def _like(name: str, matrix: Array) -> Array:
-    """Return a copy of a document's matrix as weights have it: biases are rows."""
-    with np.errstate(over="ignore"):  # what gets infinite is refused by its place
+    """Return a copy of a document's matrix in the form of the model's weight."""
+    with np.errstate(over="ignore"):  # infinite numbers are refused later, by name
         return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
 
 
 def _lasting(puts: Iterable[Put]) -> list[Put]:
-    """Return those that no later one replaces, in their order."""
+    """Return the puts that no later one replaces, in order."""
     lasting: list[Put] = []
     for put in puts:
         lasting = [before for before in lasting if not _replaces(put, before)]

@@ -1,4 +1,4 @@
-"""Documents from files, and back to files, for Python sessions."""
+"""Opening and saving of documents, for Python sessions."""
 
 from pathlib import Path
 
@@ -17,15 +17,15 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     path : str or Path
         A session; an example; or a file of numbers that `read_matrices` reads.
     assign : str, optional
-        For a file of numbers, which of its arrays is what, such as
-        ``X=emb,W_Q=q_proj.weight.T,heads=2``, as behind ``--assign`` on the command
-        line; by default their names must tell.
+        For a file of numbers, the roles of its arrays, such as
+        ``X=emb,W_Q=q_proj.weight.T,heads=2``, as for ``--assign`` on the command line;
+        by default they follow from the arrays' names.
 
     Raises
     ------
     FileError
-        If it cannot be read, or (`FileFormatError`) its content does not fit, or it is
-        not clear what its arrays are.
+        If it cannot be read, or (`FileFormatError`) its content is invalid, or the
+        roles of its arrays are unclear.
 
     Examples
     --------
@@ -68,9 +68,9 @@ def save(document: Document, path: str | Path) -> None:
     Parameters
     ----------
     document : Document
-        What is saved.
+        The document to save.
     path : str or Path
-        The file; one that is there is replaced as a whole.
+        The file; an existing one is replaced atomically.
 
     Raises
     ------

@@ -1,20 +1,20 @@
-"""Assignments as a person types them: ``X=emb,W_Q=q_proj.weight.T,heads=2``."""
+"""Assignments as typed on the command line: ``X=emb,W_Q=q_proj.weight.T,heads=2``."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from attnviewer.document.assigning.assignment import ROLES, Assignment, joined_heads
-from attnviewer.document.assigning.choices import CHOICES, bracketed
-from attnviewer.document.assigning.pick import Pick, Shape, parse_pick, whole_index
+from attnviewer.document.array_roles.assignment import ROLES, Assignment, joined_heads
+from attnviewer.document.array_roles.choices import CHOICES, bracketed
+from attnviewer.document.array_roles.pick import Pick, Shape, parse_pick, whole_index
 from attnviewer.document.edits import EditError
 from attnviewer.document.matrices import MASK
 
 N_HEADS = "heads"
 _HIDES = "~"
-"""Before the array of a mask: 1 hides a key."""
+"""Prefix of a mask's array in which 1 hides a key."""
 _TOKENS = "tokens", "context_tokens"
-_COMMA = re.compile(r",(?![^\[\]]*\])")  # none inside of brackets
+_COMMA = re.compile(r",(?![^\[\]]*\])")  # not inside brackets
 _COUNT = re.compile("[1-9][0-9]{0,5}")
 _KNOWN = (*ROLES, N_HEADS, *CHOICES, *_TOKENS)
 
@@ -22,32 +22,32 @@ _KNOWN = (*ROLES, N_HEADS, *CHOICES, *_TOKENS)
 def parse_assignment(
     text: str, shapes: Mapping[str, Shape], *, title: str = "Imported"
 ) -> Assignment:
-    """Read which array is what.
+    """Parse an assignment.
 
     Parameters
     ----------
     text : str
-        Roles and what they are, with commas between them; the latter as `parse_pick`
-        reads it, with ``~`` before a mask whose 1 hides a key. Also ``heads=8``, by
-        default as many as are joined by the pick of the queries or their weights;
-        `CHOICES` such as ``scale=1/8``, ``softcap=30``, ``window=[3,0]``,
+        ``role=pick`` pairs separated by commas, see `parse_pick`, with ``~`` before a
+        mask in which 1 hides a key. Also ``heads=8``, by default the number of heads
+        that the pick of the queries or of their weights joins; `CHOICES` such as
+        ``scale=1/8``, ``softcap=30``, ``window=[3,0]``,
         ``positions=rope[base=500000]``; and ``tokens=[the,cat]``.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     title : str
-        What the document is to be called.
+        The document's title.
 
     Raises
     ------
     EditError
-        With the part that cannot be read, and why.
+        With the part that cannot be parsed, and why.
     """
-    told = _parts(text)
+    entries = _parts(text)
     picks: dict[str, Pick] = {}
     choices: dict[str, Any] = {}
     tokens: dict[str, tuple[str, ...]] = {}
     n_heads, hides = 0, False
-    for name, value in told.items():
+    for name, value in entries.items():
         try:
             if name == N_HEADS:
                 n_heads = _count(value)
@@ -73,15 +73,15 @@ def parse_assignment(
     )
 
 
-def spelled(assignment: Assignment, n_heads: str = "") -> str:
-    """Return the picks and heads of an assignment as `parse_assignment` reads them.
+def assignment_text(assignment: Assignment, n_heads: str = "") -> str:
+    """Write the picks and heads of an assignment as `parse_assignment` reads them.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     n_heads : str
-        What is written for the number of heads instead of the number.
+        Text to write in place of the number of heads.
     """
     parts = [
         f"{role}={_HIDES if role == MASK and assignment.mask_hides else ''}{pick}"
@@ -93,18 +93,18 @@ def spelled(assignment: Assignment, n_heads: str = "") -> str:
 
 
 def _parts(text: str) -> dict[str, str]:
-    """Return what is told by name."""
-    told: dict[str, str] = {}
+    """Return the values by name."""
+    entries: dict[str, str] = {}
     for part in _COMMA.split(text):
         name, sign, value = (piece.strip() for piece in part.partition("="))
         if not sign:
             raise EditError(f"'{part}' must be like X=emb or W_Q=q_proj.weight.T.")
-        if name in told:
+        if name in entries:
             raise EditError(f"'{name}' is there twice.")
         if name not in _KNOWN:
             raise EditError(f"'{name}' must be one of {', '.join(_KNOWN)}.")
-        told[name] = value
-    return told
+        entries[name] = value
+    return entries
 
 
 def _count(text: str) -> int:

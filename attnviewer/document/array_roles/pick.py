@@ -1,4 +1,4 @@
-"""A matrix that is taken out of an array."""
+"""A matrix picked from an array."""
 
 import re
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from attnviewer.compute import Array
 
 Shape: TypeAlias = tuple[int, ...]
 Place: TypeAlias = int | Literal["heads"] | None
-"""What is done with an axis: an index picks, "heads" are joined, None is kept."""
+"""For one axis: an index picks, "heads" joins, None keeps it."""
 
 HEADS: Literal["heads"] = "heads"
 THIRDS = 3
@@ -23,20 +23,20 @@ _INDEX = re.compile(r"-?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A matrix that is taken out of an array.
+    """A matrix picked from an array.
 
     Parameters
     ----------
     array : str
         The array's name.
     index : tuple of int, "heads" or None
-        What is done with each axis: two of them (of a bias, one) are kept, heads are
-        joined side by side, and of the others one place is picked. Empty for an array
-        that is a matrix or a vector as it is.
+        For each axis: two of them (of a bias, one) are kept, heads are joined side by
+        side, and one index is picked of each other axis. Empty for an array that is
+        already a matrix or a vector.
     transposed : bool
-        Whether rows and columns change places, within each head.
+        Whether each head is transposed.
     third : int or None
-        Which third of the columns, from zero; None for all of them.
+        Which third of the columns, from zero; None for all columns.
     """
 
     array: str
@@ -45,7 +45,7 @@ class Pick:
     third: int | None = None
 
     def __str__(self) -> str:
-        """Write it as `parse_pick` reads it: ``name[0,heads,:,:].T:2/3``."""
+        """Return it as `parse_pick` reads it: ``name[0,heads,:,:].T:2/3``."""
         axes = ",".join(":" if place is None else str(place) for place in self.index)
         index = f"[{axes}]" if self.index else ""
         transposed = ".T" if self.transposed else ""
@@ -54,21 +54,21 @@ class Pick:
 
 
 def taken(pick: Pick, array: Array, *, below: bool = False) -> Array:
-    """Return the matrix that is taken out of an array.
+    """Return the matrix that is picked from an array.
 
     Parameters
     ----------
     pick : Pick
-        What is taken.
+        The pick.
     array : ndarray of 1 to 5 dimensions
-        The array, of which nothing else is read.
+        The array; nothing else of it is read.
     below : bool
-        Whether heads are joined one below the other, as W_O has them.
+        Whether heads are stacked in rows, as in W_O.
 
     Returns
     -------
     ndarray, shape (rows, columns)
-        A view where that is possible; a vector becomes a row.
+        A view where possible; a vector becomes a row.
 
     Raises
     ------
@@ -102,38 +102,38 @@ def taken(pick: Pick, array: Array, *, below: bool = False) -> Array:
 
 
 def shape_of(pick: Pick, shape: Shape, *, below: bool = False) -> tuple[int, int]:
-    """Return the shape of what `taken` takes out of an array of a shape.
+    """Return the shape of the matrix that `taken` returns for an array of a shape.
 
     Raises
     ------
     ValueError
         If there is no such part of it.
     """
-    nothing = np.broadcast_to(np.float64(0), shape)  # which takes no memory
+    nothing = np.broadcast_to(np.float64(0), shape)  # takes no memory
     rows, columns = taken(pick, nothing, below=below).shape
     return rows, columns
 
 
 def parse_pick(text: str, names: Collection[str]) -> Pick:
-    """Read a pick as it is written: ``name``, ``name[3]``, ``name.T``, ``name:1/3``.
+    """Parse a pick: ``name``, ``name[3]``, ``name.T``, ``name:1/3``.
 
     Parameters
     ----------
     text : str
-        An array's name; in brackets what is done with its axes, an index, ``heads`` or
-        ``:``, those that are left out at the end being kept; ``.T`` for transposed;
-        ``:2/3`` for the second third of the columns.
+        An array's name; in brackets an index, ``heads`` or ``:`` for each axis,
+        trailing axes being kept; ``.T`` to transpose; ``:2/3`` for the second third of
+        the columns.
     names : collection of str
-        The arrays that there are. Of a name that ends like a mark, nothing is cut.
+        The names of all arrays, which may themselves end in brackets or ``.T``.
 
     Raises
     ------
     ValueError
-        If it names no array, or what is behind the name cannot be read.
+        If it names no array, or the rest cannot be parsed.
     """
     if text in names:
         return Pick(text)
-    # From the longest name on, as one may have brackets in it.
+    # Longest names first, as a name may itself have brackets.
     starts = (name for name in names if text.startswith(name))
     for name in sorted(starts, key=len, reverse=True):
         match = _MARKS.fullmatch(text.removeprefix(name))
@@ -162,7 +162,7 @@ def _place(text: str) -> Place:
 
 
 def whole_index(index: tuple[Place, ...], ndim: int) -> tuple[Place, ...]:
-    """Return an index with those axes as kept that are left out at its end."""
+    """Return an index with its omitted trailing axes kept."""
     return index + (None,) * (ndim - len(index))
 
 
@@ -182,7 +182,7 @@ def _check_index(index: tuple[Place, ...], shape: Shape, pick: Pick) -> None:
 
 
 def index_forms(ndim: int, *, vector: bool) -> list[tuple[Place, ...]]:
-    """Return what can be done with the axes of an array, with 0 for those picked.
+    """Return the possible forms of an index, with 0 for the picked axes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What changed weights, or another sentence, do to a model as a whole."""
+"""The effect of changed weights, or of another sentence, on a whole model."""
 
 from dataclasses import dataclass
 
@@ -8,24 +8,24 @@ from attnviewer.compute import Array
 from attnviewer.models.experiment import Experiment
 
 COUNT = 10
-"""How many of the most probable tokens are told, of each of two runs."""
+"""How many of the most probable tokens are listed, of each of two runs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NextTokens:
-    """What a decoder expects after a token, before and after a change.
+    """The next tokens that a decoder predicts, before and after a change.
 
     Parameters
     ----------
     position : int
-        After which token, counted from zero.
+        The token after which they are predicted, counted from zero.
     ids : tuple of int
-        Those that are among the most probable before or after, the most probable
-        ones after the change first; m of them.
+        The m tokens that are among the most probable before or after, ordered by
+        probability after the change.
     tokens : tuple of str
-        What they are called, as people read them.
+        The tokens in readable form.
     before, after : ndarray, shape (m,)
-        How probable each of them is.
+        The probability of each.
     distance : float
         The total variation distance of all probabilities, ½ Σ |after − before|: how
         much probability has moved from some tokens to others, 0 to 1.
@@ -45,7 +45,7 @@ class NextTokens:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike two embeddings of sentences are.
+    """The similarity of two sentence embeddings.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class Likeness:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What a change does to a model, in a few numbers.
+class ModelEffect:
+    """The effect of a change on a model, in a few numbers.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ class Outcome:
         Frobenius norm: the embeddings', then those after each layer. None where the
         two sentences have different numbers of tokens.
     next_tokens : NextTokens or None
-        What a decoder expects.
+        The predictions of a decoder.
     likeness : Likeness or None
-        How alike the embeddings of an encoder are.
+        The similarity of an encoder's embeddings.
     missing : str
-        Why there is neither; "" if there is one.
+        Why there is neither; "" otherwise.
     """
 
     layers: Array | None
@@ -83,24 +83,24 @@ class Outcome:
     missing: str = ""
 
 
-def outcome_of(experiment: Experiment, position: int = -1) -> Outcome:
-    """Return how the run of an experiment differs from what it is compared with.
+def effect_of(experiment: Experiment, position: int = -1) -> ModelEffect:
+    """Return how the run of an experiment differs from the one it is compared with.
 
-    Where it is compared with nothing, before is the same as after.
+    If it is compared with nothing, before equals after.
 
     Parameters
     ----------
     experiment : Experiment
-        The runs, which are computed to their ends.
+        The runs, which are computed completely.
     position : int
-        After which token a decoder's next one is looked at; by default the last one.
+        The token after which a decoder predicts; by default the last one.
 
     Raises
     ------
     IndexError
         If there is no such token.
     """
-    # Changed weights may be too much for float32.
+    # Changed weights may overflow float32.
     with np.errstate(over="ignore", invalid="ignore"):
         return _outcome(experiment, position)
 
@@ -108,17 +108,17 @@ def outcome_of(experiment: Experiment, position: int = -1) -> Outcome:
 def next_tokens(
     experiment: Experiment, position: int = -1, count: int = COUNT
 ) -> NextTokens:
-    """Return what a decoder expects after a token, before and after a change.
+    """Return a decoder's predictions after a token, before and after a change.
 
     Parameters
     ----------
     experiment : Experiment
         The runs.
     position : int
-        After which token of its run. Where it is compared with a sentence of another
-        number of tokens, that one's last token stands for it.
+        The token of its run. In a compared sentence of another length, its last token
+        is used.
     count : int
-        How many of the most probable tokens are told, of before and of after.
+        How many of the most probable tokens to list, before and after.
 
     Raises
     ------
@@ -147,16 +147,16 @@ def next_tokens(
     )
 
 
-def _outcome(experiment: Experiment, position: int) -> Outcome:
+def _outcome(experiment: Experiment, position: int) -> ModelEffect:
     layers, after = _layers(experiment), experiment.run
     try:
         if after.model.kind == "decoder":
-            return Outcome(layers, next_tokens=next_tokens(experiment, position))
+            return ModelEffect(layers, next_tokens=next_tokens(experiment, position))
         before = experiment.compared or after
         likeness = _likeness(before.sentence_embedding, after.sentence_embedding)
-        return Outcome(layers, likeness=likeness)
+        return ModelEffect(layers, likeness=likeness)
     except ValueError as error:
-        return Outcome(layers, missing=str(error))
+        return ModelEffect(layers, missing=str(error))
 
 
 def _layers(experiment: Experiment) -> Array | None:

@@ -1,4 +1,4 @@
-"""How places turn queries and keys, as a description tells."""
+"""Rotary positions according to a model's configuration."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ _ABOVE = ("rope_theta", _LENGTH)
 _KNOWN = ("default", "linear", "llama3", "yarn")
 
 
-class _Turning(msgspec.Struct):
+class _Rope(msgspec.Struct):
     rope_type: str = "default"
     rope_theta: Positive = BASE
 
@@ -47,14 +47,14 @@ class _Yarn(msgspec.Struct):
     truncate: bool = True
 
 
-def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
-    """Return how places turn queries and keys.
+def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
+    """Return the rotary positions of a model.
 
     Parameters
     ----------
     config : mapping of str to object
-        The description of a model, with ``rope_parameters``, or ``rope_theta`` and
-        ``rope_scaling`` as older ones have it.
+        The configuration, with ``rope_parameters`` or, in older ones, ``rope_theta``
+        and ``rope_scaling``.
     d_head : int
         Columns of a head.
 
@@ -63,30 +63,30 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
     rotary : Rotary
         The frequencies.
     stretch : float
-        What turned queries and keys are multiplied by.
+        The factor on rotated queries and keys.
 
     Raises
     ------
     SchemaError
-        If the description does not fit, or asks for another way to turn.
+        If the configuration is invalid, or asks for another kind of rotation.
     """
     place, parameters = _parameters(config)
-    told = fields(parameters, _Turning, place)
+    parsed = fields(parameters, _Rope, place)
     if d_head % 2:
         raise SchemaError(
             f"The columns of a head must be even to turn. Got {d_head} instead.", place
         )
-    if told.rope_type not in _KNOWN:
+    if parsed.rope_type not in _KNOWN:
         raise SchemaError(
             f"It must be one of {', '.join(_KNOWN)}. "
-            f"Got '{shortened(told.rope_type)}' instead.",
+            f"Got '{shortened(parsed.rope_type)}' instead.",
             f"{place}.rope_type",
         )
-    base, frequencies, stretch = told.rope_theta, None, 1.0
-    if told.rope_type == "linear":
+    base, frequencies, stretch = parsed.rope_theta, None, 1.0
+    if parsed.rope_type == "linear":
         factor = fields(parameters, _Linear, place).factor
         frequencies = linear_frequencies(d_head, base, factor=factor)
-    elif told.rope_type == "llama3":
+    elif parsed.rope_type == "llama3":
         llama3 = fields(parameters, _Llama3, place)
         frequencies = llama3_frequencies(
             d_head,
@@ -96,7 +96,7 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
             high_frequency_factor=llama3.high_freq_factor,
             trained_length=llama3.original_max_position_embeddings,
         )
-    elif told.rope_type == "yarn":
+    elif parsed.rope_type == "yarn":
         yarn = fields(parameters, _Yarn, place)
         frequencies = yarn_frequencies(
             d_head,
@@ -114,10 +114,10 @@ def turning(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
 
 
 def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-    """Return where the parameters are said to be, and all of them.
+    """Return the JSON path of the rotary parameters, and the parameters.
 
-    As transformers reads them: the trained length above the others wins, and is the
-    longest one where none is told.
+    As in transformers: the trained length at the top level wins, and is the longest
+    input by default.
     """
     names = ("rope_scaling", "rope_parameters")
     name = next((n for n in names if config.get(n) is not None), None)
@@ -131,6 +131,6 @@ def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:
     parameters = {_LENGTH: config.get("max_position_embeddings"), **above, **own}
     if _LENGTH in above:
         parameters[_LENGTH] = above[_LENGTH]
-    if "type" in parameters:  # as it was called at first
+    if "type" in parameters:  # its first name
         parameters.setdefault("rope_type", parameters["type"])
     return ("$" if name is None else f"$.{name}"), parameters

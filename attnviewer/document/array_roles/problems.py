@@ -1,9 +1,9 @@
-"""Why arrays do not fit as they are assigned, for each role."""
+"""Why arrays do not fit their roles."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnviewer.document.assigning.assignment import (
+from attnviewer.document.array_roles.assignment import (
     GIVEN_ROLES,
     SCORED_ROLES,
     WEIGHTS,
@@ -13,29 +13,29 @@ from attnviewer.document.assigning.assignment import (
     kv_heads,
     role_shapes,
 )
-from attnviewer.document.assigning.pick import Pick, Shape, shape_of
+from attnviewer.document.array_roles.pick import Pick, Shape, shape_of
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.document.rows import GIVEN
 
 N_HEADS = "n_heads"
-"""Under this name is told what is wrong with the number of heads."""
+"""The key of problems with the number of heads."""
 
 
 def problems(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, str]:
-    """Return why arrays do not fit as they are assigned.
+    """Return why arrays do not fit their roles.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
 
     Returns
     -------
     dict of str to str
-        For each role that does not fit, and for ``n_heads``, a sentence that tells
-        why; empty if a document can be made.
+        A sentence for each role that does not fit, and for ``n_heads``; empty if a
+        document can be made.
     """
     found = _checked(assignment, shapes)
     return {
@@ -58,7 +58,7 @@ def _checked(assignment: Assignment, shapes: Mapping[str, Shape]) -> dict[str, s
 
 
 def _other_way(assignment: Assignment, shapes: Mapping[str, Shape], role: str) -> str:
-    """Return what to add to a reason if a role fits the other way round."""
+    """Return a hint to add to a reason if a role would fit transposed."""
     pick = assignment.picks.get(role)
     if pick is None:
         return ""
@@ -70,7 +70,7 @@ def _other_way(assignment: Assignment, shapes: Mapping[str, Shape], role: str) -
 
 
 class _Check:
-    """The checks of one assignment, which share the shapes."""
+    """The checks of one assignment."""
 
     def __init__(self, assignment: Assignment, shapes: Mapping[str, Shape]) -> None:
         self._assignment = assignment
@@ -174,7 +174,7 @@ class _Check:
             )
 
     def _heads(self, roles: tuple[str, ...]) -> None:
-        """Check the columns of what queries, keys and values are, or come from."""
+        """Check the columns of Q, K and V, or of their weights."""
         count, shapes = self._assignment.n_heads, self._shapes
         if not set(roles) <= shapes.keys() - self.found.keys():
             return

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.document import HEADS, Pick, parse_pick, taken
-from attnviewer.document.assigning.pick import shape_of
+from attnviewer.document.array_roles.pick import shape_of
 
 COUNTED = np.arange(24.0).reshape(2, 3, 4)
 

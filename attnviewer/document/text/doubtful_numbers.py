@@ -1,13 +1,13 @@
-"""What commas, and what spreadsheets put around numbers, may stand for."""
+"""Errors for commas and notations of numbers that can be read in two ways."""
 
 import re
 
 from attnviewer.document.text.expression import shortened
 
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
-"""A number that has a comma where a point is read."""
+"""A number with a comma in place of the decimal point."""
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+")
-"""A number with commas that may be marks of thousands."""
+"""A number with commas that may be thousands separators."""
 
 _NEGATIVE = re.compile(r"\(\s*[0-9]+(\.[0-9]*)?\s*\)")
 _DATE = re.compile(
@@ -16,7 +16,7 @@ _DATE = re.compile(
 
 
 def one_or_two(text: str) -> ValueError:
-    """Return the refusal of a comma that is decimal or between two numbers."""
+    """Return the error for a comma that may be decimal or between two numbers."""
     return ValueError(
         f"“{shortened(text)}” may be one number or two. Write decimals with a "
         f"point ({shortened(text.replace(',', '.'))}), or a blank after the comma "
@@ -25,7 +25,7 @@ def one_or_two(text: str) -> ValueError:
 
 
 def commas_and_points(cell: str) -> ValueError:
-    """Return the refusal of decimals that are written in two ways."""
+    """Return the error for decimals that are written in two ways."""
     return ValueError(
         f"The text has commas and points, such as in “{shortened(cell)}”. Write "
         "decimals with a point, and nothing between thousands."
@@ -33,7 +33,7 @@ def commas_and_points(cell: str) -> ValueError:
 
 
 def doubtful_comma(cell: str) -> ValueError:
-    """Return the refusal of a comma that may be a mark of thousands."""
+    """Return the error for a comma that may be a thousands separator."""
     return ValueError(
         f"The comma in “{shortened(cell)}” may stand for decimals or for thousands. "
         "Write decimals with a point, and nothing between thousands."
@@ -41,7 +41,7 @@ def doubtful_comma(cell: str) -> ValueError:
 
 
 def check_as_in_spreadsheets(cell: str) -> None:
-    """Refuse what arithmetic would read, but means something else in spreadsheets.
+    """Refuse valid arithmetic that means something else in spreadsheets.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is one head's of a layer's weights."""
+"""One head's part of a layer's weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ from attnviewer.models.trace import ModelTrace
 
 
 @dataclass(frozen=True, slots=True)
-class HeadPart:
-    """What is one head's of a layer's weights.
+class HeadSlice:
+    """One head's part of a layer's weights.
 
     Parameters
     ----------
@@ -25,8 +25,8 @@ class HeadPart:
     keys: slice
 
     @classmethod
-    def of(cls, run: ModelTrace, head: int) -> "HeadPart":
-        """Return the part of a head.
+    def of(cls, run: ModelTrace, head: int) -> "HeadSlice":
+        """Return the slice of a head.
 
         Raises
         ------
@@ -47,11 +47,11 @@ class HeadPart:
         )
 
     def spec(self, spec: Spec) -> Spec:
-        """Return the spec of the head alone; b_O belongs to all of them."""
+        """Return the spec of the head alone; b_O belongs to all heads together."""
         biases = tuple(name for name in spec.biases if name != "b_O")
         return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
 
-    def taken(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    def select(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Return the head's part of a layer's inputs."""
         return {
             name: array[self._place(name)]
@@ -59,17 +59,17 @@ class HeadPart:
             if name != "b_O"
         }
 
-    def returned(
+    def merge(
         self, own: Mapping[str, Array], present: Mapping[str, Array]
     ) -> dict[str, Array]:
-        """Return a layer's weights with the head's own in their place.
+        """Return a layer's weights with those of the head replaced.
 
-        A b_O of its own is added to that of all heads.
+        The head's b_O is added to that of all heads.
 
         Raises
         ------
         ValueError
-            If one has another shape than it had.
+            If the shape of one has changed.
         """
         whole: dict[str, Array] = {}
         for name, array in own.items():

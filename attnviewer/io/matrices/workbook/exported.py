@@ -1,19 +1,19 @@
-"""What a workbook that was exported tells of itself on its first sheet."""
+"""The overview sheet of an exported workbook."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from attnviewer.io.exported import INDEX, SPEC, WORKBOOK
+from attnviewer.io.export_markers import INDEX, SPEC, WORKBOOK
 from attnviewer.io.matrices.workbook.sheet import MOST_CELLS, Sheet
 from attnviewer.io.strict_json import SchemaError, decode
 
 _MOST_DIGITS = 7
-"""Of a count of rows or columns."""
+"""Maximum number of digits of a count of rows or columns."""
 
 
 @dataclass(frozen=True, slots=True)
-class OwnWorkbook:
-    """What a workbook that was exported tells of itself.
+class ExportedWorkbook:
+    """The content of an exported workbook's overview sheet.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class OwnWorkbook:
     shapes : dict of str to tuple of two int
         How many rows and columns each sheet has, without labels.
     statement : dict of str to object
-        How it was computed.
+        The statement.
     """
 
     steps: dict[str, str]
@@ -32,7 +32,7 @@ class OwnWorkbook:
     def labels(self, name: str, sheet: Sheet) -> int | None:
         """Return how many rows and columns of labels a sheet has.
 
-        None if the sheet no longer has the size that it had.
+        None if the size of the sheet has changed.
         """
         if not sheet.rows:
             return None
@@ -43,8 +43,8 @@ class OwnWorkbook:
         return labels if fits and small else None
 
 
-def own_workbook(sheet: Sheet) -> OwnWorkbook | None:
-    """Return what the first sheet tells; None if the workbook was not exported."""
+def exported_workbook(sheet: Sheet) -> ExportedWorkbook | None:
+    """Return the overview's content; None if the workbook was not exported."""
     if sheet.rows.get(0, {}).get(0) != WORKBOOK:
         return None
     rows = (sheet.rows[row] for row in sorted(sheet.rows))
@@ -60,7 +60,7 @@ def own_workbook(sheet: Sheet) -> OwnWorkbook | None:
         except (SchemaError, UnicodeEncodeError):
             del statement[SPEC]
     listed = [row for row in rows if 0 in row and 1 in row]
-    return OwnWorkbook(
+    return ExportedWorkbook(
         {row[0]: row[1] for row in listed},
         {row[0]: (_count(row.get(3, "")), _count(row.get(4, ""))) for row in listed},
         statement,

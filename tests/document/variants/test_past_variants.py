@@ -56,7 +56,7 @@ def turn(document, variant):
 
 def held(document):
     matrices = {name: (m.shape, m.tobytes()) for name, m in document.matrices.items()}
-    return document.spec, document.left, matrices
+    return document.spec, document.past_variants, matrices
 
 
 def assert_has_all_of(document, start):
@@ -85,7 +85,7 @@ def test_any_way_that_ends_where_it_began_loses_nothing(context, way):
         states.append(held(document))
         undo.append(turn(document, step))
         document.compute()
-        assert len(document.left) < len(VARIANTS)
+        assert len(document.past_variants) < len(VARIANTS)
     assert_has_all_of(document, start)
     for inverse, was in zip(reversed(undo), reversed(states), strict=True):
         document.apply(inverse)

@@ -1,4 +1,4 @@
-"""The choices of a variant as a person types them: ``scale=1/8,window=[3,0]``."""
+"""The fields of a spec as typed on the command line: ``scale=1/8,window=[3,0]``."""
 
 import re
 from collections.abc import Callable
@@ -67,20 +67,20 @@ def _positions(text: str) -> Rotary | Alibi | Sinusoidal:
     readers = _option_readers(scheme)
     options: dict[str, Any] = {}
     for part in (match[2] or "").split(",") if match[2] else ():
-        name, _, told = (piece.strip() for piece in part.partition("="))
+        name, _, value = (piece.strip() for piece in part.partition("="))
         if name not in readers:
             known = ", ".join(readers) or "none"
             raise EditError(
                 f"The options of {match[1]} are {known}. Got '{name}' instead."
             )
-        options[name] = readers[name](told)
+        options[name] = readers[name](value)
     return scheme(**options)
 
 
 def _option_readers(
     scheme: type[Rotary | Alibi | Sinusoidal],
 ) -> dict[str, Callable[[str], Any]]:
-    """Return how each option of a scheme is read that is a single value."""
+    """Return the reader of each option of a scheme that takes a single value."""
     kinds: dict[Any, Callable[[str], Any]] = {
         float: _number,
         int: _whole,
@@ -102,11 +102,11 @@ CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(
         "temperature": _number,
     }
 )
-"""How each choice is read, by the name that it has in a `Spec`."""
+"""The reader of each choice, by its name in `Spec`."""
 
 
 def bracketed(text: str) -> list[str]:
-    """Return what stands in brackets, with commas between: ``[the,cat]``.
+    """Return the comma-separated items in brackets: ``[the,cat]``.
 
     Raises
     ------

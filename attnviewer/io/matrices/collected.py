@@ -1,4 +1,4 @@
-"""The arrays of a file while it is read, and those that cannot be used."""
+"""The usable and the unusable arrays of a file, collected while it is read."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from attnviewer.compute import Array
 
 MOST_TOLD = 5
-"""Arrays left out that a person is told of one by one."""
+"""Maximum number of omitted arrays that are listed one by one."""
 
 
-class Gathered:
-    """Arrays by name, and a sentence for each that was left out.
+class Collected:
+    """Arrays by name, and a notice for each omitted one.
 
     Parameters
     ----------
     path : Path
         The file.
     room : int
-        How many bytes numbers may take that are not floats in the file.
+        Maximum size in bytes of numbers that must be converted to floats.
     """
 
     def __init__(self, path: Path, room: int) -> None:
@@ -39,7 +39,7 @@ class Gathered:
     def add(
         self, name: str, array: NDArray[np.generic], *, bfloat16: bool = False
     ) -> None:
-        """Add the floats of an array, or leave it out if it has none to use."""
+        """Add an array as floats, or omit it if it is unusable."""
         called = shortened(name)
         try:
             check_shape(array.shape)
@@ -61,16 +61,16 @@ class Gathered:
         self._notices.append(notice)
 
     def leave_out(self, name: str, reason: str) -> None:
-        """Leave out what stands under a name."""
+        """Omit the array of a name."""
         self._left_out.append((shortened(name), reason))
 
     def matrices(self) -> Matrices:
-        """Return what was gathered.
+        """Return the collected arrays.
 
         Raises
         ------
         FileFormatError
-            If there is nothing that can be used, with the reason of the first.
+            If no array is usable, with the reason of the first.
         """
         if not self._values:
             if self._left_out:
@@ -78,13 +78,13 @@ class Gathered:
                 place = None if name == self._path.stem else name
                 raise FileFormatError(self._path, reason, place)
             raise FileFormatError(self._path, "There are no arrays in it.")
-        notices = self._notices + told_left_out(self._left_out)
+        notices = self._notices + left_out_notices(self._left_out)
         return Matrices(self._values, notices)
 
 
-def told_left_out(left_out: list[tuple[str, str]]) -> list[str]:
-    """Return notices of what was left out, from names and reasons."""
-    told = left_out[:MOST_TOLD]
-    notices = [f"'{name}' was left out. {reason}" for name, reason in told]
-    rest = len(left_out) - len(told)
+def left_out_notices(left_out: list[tuple[str, str]]) -> list[str]:
+    """Return notices of omitted arrays, from names and reasons."""
+    first = left_out[:MOST_TOLD]
+    notices = [f"'{name}' was left out. {reason}" for name, reason in first]
+    rest = len(left_out) - len(first)
     return [*notices, f"So were {rest:,} more."] if rest else notices

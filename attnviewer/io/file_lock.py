@@ -1,4 +1,4 @@
-"""Files that one process at a time holds locked, as long as it lives."""
+"""File locks that end with their process."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 
 def claim(path: Path) -> BinaryIO | None:
-    """Make a file, if need be, and lock it until it is closed or the process ends.
+    """Open a file, creating it if necessary, and lock it until it is closed.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def claim(path: Path) -> BinaryIO | None:
     Raises
     ------
     OSError
-        If there can be no such file.
+        If the file cannot be opened.
     """
     file = path.open("ab")
     if lock(file):
@@ -31,14 +31,14 @@ def claim(path: Path) -> BinaryIO | None:
 
 
 def lock(file: BinaryIO, *, wait: bool = False) -> bool:
-    """Lock an open file until it is closed; return whether that was possible.
+    """Lock an open file until it is closed; return whether that succeeded.
 
     Parameters
     ----------
     file : binary file
         The file.
     wait : bool
-        Whether to wait for whoever has it locked.
+        Whether to wait for another process's lock.
     """
     try:
         _lock(file, wait=wait)

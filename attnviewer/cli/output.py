@@ -1,4 +1,4 @@
-"""What the command prints, and what it refuses."""
+"""Output of the command, and the error for what it refuses."""
 
 import contextlib
 import os
@@ -14,39 +14,39 @@ class RefusedError(Exception):
 
 
 def tell(line: str) -> None:
-    """Print a line of the answer at once, so that a failure shows here."""
+    """Print a line of the answer and flush, so that a failure shows here."""
     if sys.stdout is None:  # a Windows program without a console
         return
-    with _failures_told():
+    with _failures_reported():
         sys.stdout.write(_encodable(line, sys.stdout) + "\n")
         sys.stdout.flush()
 
 
 def tell_bytes(piece: bytes) -> None:
-    """Print a piece of a file as it is, at once."""
+    """Print raw bytes of a file and flush."""
     if sys.stdout is None:
         return
-    with _failures_told():
+    with _failures_reported():
         sys.stdout.buffer.write(piece)
         sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:
-    """Print beside the answer what is to be known of it."""
+    """Print a note on the answer to stderr."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             sys.stderr.write(_encodable(f"attnviewer: {text}", sys.stderr) + "\n")
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """Return a text as one line of what the stream can encode."""
+    """Return a text as one line that the stream can encode."""
     encoding = stream.encoding or "utf-8"
     return one_line(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 @contextlib.contextmanager
-def _failures_told() -> Iterator[None]:
-    """Tell why nothing can be printed, unless nobody reads it any more."""
+def _failures_reported() -> Iterator[None]:
+    """Report why nothing can be printed, except on a broken pipe."""
     try:
         yield
     except OSError as error:
@@ -59,6 +59,6 @@ def _failures_told() -> Iterator[None]:
 
 
 def _discard_output() -> None:
-    # Otherwise the interpreter meets the same failure when it flushes at its end.
+    # Otherwise the interpreter fails the same way when it flushes at exit.
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,10 +1,10 @@
-"""Which array is what."""
+"""Which array takes which role."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from attnviewer.document.assigning.pick import HEADS, Pick, Shape, shape_of
+from attnviewer.document.array_roles.pick import HEADS, Pick, Shape, shape_of
 from attnviewer.document.embeddings import Embedding
 from attnviewer.document.matrices import BIAS, MASK
 
@@ -13,26 +13,26 @@ EMBEDDED_ROLES = (
     *("X", "context", "P", "W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V", "W_O", "b_O"),
     *(MASK, BIAS),
 )
-"""What arrays can be where queries, keys and values are computed."""
+"""Roles of arrays where queries, keys and values are computed."""
 GIVEN_ROLES = "Q", "K", "V", MASK, BIAS
-"""What arrays can be where they are given."""
+"""Roles where queries, keys and values are given."""
 SCORED_ROLES = "weights", "scores", "V", MASK, BIAS
-"""What arrays can be where attention weights, or scores, are given."""
+"""Roles where attention weights, or scores, are given."""
 ROLES = (*dict.fromkeys((*EMBEDDED_ROLES, *GIVEN_ROLES, *SCORED_ROLES)),)
 
 LARGE_TOKENS = 4096
 LARGE_BYTES = 64 * 2**20
-"""What is larger is not taken into a document without asking."""
+"""A larger document is not made without asking."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """Which array is what.
+    """Which array takes which role.
 
     Parameters
     ----------
     picks : mapping of str to Pick
-        What is taken for each role: some of `EMBEDDED_ROLES`, of `GIVEN_ROLES` or of
+        The array for each role: some of `EMBEDDED_ROLES`, of `GIVEN_ROLES` or of
         `SCORED_ROLES`.
     n_heads : int
         Number of heads of the queries, side by side in the columns of W_Q or Q. Keys
@@ -41,19 +41,19 @@ class Assignment:
     causal : bool
         Whether no query sees a key that comes after it.
     embedding : str
-        How embeddings are made where there is none: ``random`` or ``one-hot``.
+        How embeddings are made where the file has none: ``random`` or ``one-hot``.
     n_tokens : int
-        Of how many tokens.
+        Number of tokens of such embeddings.
     title : str
-        What the document is called.
+        The document's title.
     mask_hides : bool
         Whether 1 in the mask hides a key, as in PyTorch's ``nn.MultiheadAttention``,
         rather than shows it.
     choices : mapping of str to object
-        Other choices by the names of the fields of a `Spec`, such as ``scale``.
+        Further fields of the `Spec` by name, such as ``scale``.
     tokens, context_tokens : tuple of str
-        What the queries and the keys of a second sequence are called, whatever the
-        file says; () for what it says.
+        Names for the queries and for the keys of a second sequence, in place of those
+        in the file; () keeps the file's.
     """
 
     picks: Mapping[str, Pick]
@@ -74,7 +74,7 @@ class Assignment:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The roles that there are for arrays of its kind."""
+        """The roles for arrays of this kind."""
         if self.scored:
             return SCORED_ROLES
         return GIVEN_ROLES if self.given else EMBEDDED_ROLES
@@ -86,7 +86,7 @@ class Assignment:
 
     @property
     def projected(self) -> bool:
-        """Whether there are weights."""
+        """Whether Q, K and V are projected by weights."""
         return bool(self.picks.keys() & set(WEIGHTS))
 
     @property
@@ -98,7 +98,7 @@ class Assignment:
 def joined_heads(
     picks: Mapping[str, Pick], shapes: Mapping[str, Shape], roles: tuple[str, ...]
 ) -> int:
-    """Return how many heads are joined by the pick of the first of some roles."""
+    """Return how many heads the pick of the first of these roles joins."""
     for role in roles:
         pick = picks.get(role)
         if pick is not None and HEADS in pick.index and pick.array in shapes:
@@ -108,19 +108,19 @@ def joined_heads(
 
 
 def is_joined_below(role: str) -> bool:
-    """Tell whether a role has its heads one below the other."""
+    """Return whether a role stacks its heads in rows."""
     return role == "W_O"
 
 
 def role_shapes(
     assignment: Assignment, shapes: Mapping[str, Shape]
 ) -> dict[str, tuple[int, int]]:
-    """Return the shape of each matrix that can be taken out of its array.
+    """Return the shape of each matrix, where it can be picked from its array.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     """
@@ -132,19 +132,19 @@ def role_shapes(
                     pick, shapes[pick.array], below=is_joined_below(role)
                 )
             except ValueError:
-                continue  # which is told as a problem of the role
+                continue  # reported as a problem of the role
     if assignment.makes_embeddings and "W_Q" in found:
         found["X"] = assignment.n_tokens, found["W_Q"][0]
     return found
 
 
 def excess(assignment: Assignment, shapes: Mapping[str, Shape]) -> str:
-    """Return why a document should not be made without asking; empty if it may.
+    """Return why a document should be made only after asking; "" if it need not.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        Which array takes which role.
     shapes : mapping of str to tuple of int
         Shapes of the arrays.
     """
@@ -170,7 +170,7 @@ def excess(assignment: Assignment, shapes: Mapping[str, Shape]) -> str:
 def kv_heads(
     n_heads: int, queries: tuple[int, int], keys: tuple[int, int]
 ) -> int | None:
-    """Return how many heads keys have; None if their columns fit no number of them.
+    """Return the number of key heads; None if the columns fit no number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What arrays are by their names, as papers and checkpoints of models use them."""
+"""Roles of arrays by their names, as papers and checkpoints use them."""
 
 import re
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _STORED = "weight|kernel"
 
 
 def _weights() -> dict[str, str]:
-    """Return what weights and biases are called, behind what tells the block."""
+    """Return patterns of the names of weights and biases, after the block's prefix."""
     found = {
         "W_O": f"w_?o|(?:{_OUTPUT})(?:[._](?:{_STORED}))?"
         f"|(?:o|out|proj|linear_o)\\.(?:{_STORED})",
@@ -53,7 +53,7 @@ _FLAGS = re.IGNORECASE
 _DATA_NAMES = {role: re.compile(names, _FLAGS) for role, names in _DATA.items()}
 _WEIGHT_NAMES = {
     role: re.compile(
-        # Layers are set apart by points or, in Flax, by slashes.
+        # Layers are separated by dots or, in Flax, by slashes.
         rf"((?:.*[./])?)(?:{names})".replace("\\.", "[./]"),
         _FLAGS | re.DOTALL,
     )
@@ -67,14 +67,14 @@ _CONV1D = re.compile(r".*c_(?:attn|proj)\.weight", _FLAGS | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What an array is by its name.
+    """The role of an array according to its name.
 
     Parameters
     ----------
     role : str
-        What it is; with `FUSED` for Q, K and V in one.
+        The role; `FUSED` for Q, K and V in one.
     block : str
-        What its name begins with, which it shares with the others of its layer.
+        The prefix that it shares with the other arrays of its layer.
     """
 
     role: str
@@ -82,7 +82,7 @@ class Named:
 
 
 def named(name: str) -> Named | None:
-    """Return what an array is by its name; None if that does not tell."""
+    """Return the role of an array by its name; None if the name has none."""
     for role, pattern in _DATA_NAMES.items():
         if pattern.fullmatch(name):
             return Named(role)
@@ -94,8 +94,8 @@ def named(name: str) -> Named | None:
 
 
 def is_transposed_layer(name: str) -> bool:
-    """Tell whether an array is called as a weight that PyTorch's Linear stores.
+    """Return whether an array is named like a weight of PyTorch's Linear.
 
-    It multiplies from the left. GPT-2's Conv1D and Flax do not.
+    Such weights are stored as (out, in); those of GPT-2's Conv1D and of Flax are not.
     """
     return bool(_LINEAR.fullmatch(name)) and not _CONV1D.fullmatch(name)

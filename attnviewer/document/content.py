@@ -1,47 +1,55 @@
-"""The parts of a document, which fit each other after every edit."""
+"""The content of a document, which is consistent after every edit."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from attnviewer.compute import Array, Spec, check_inputs, check_size
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
-from attnviewer.document.edits import EditError, Left, Replace
+from attnviewer.document.edits import EditError, PastVariant, Replace
 from attnviewer.document.matrices import BIAS, MASK, check_whole, own
 from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
 
-_NAMED = ("tokens", "context_tokens", "spec", "recipes", "left", "title", "notes")
+_NAMED = (
+    "tokens",
+    "context_tokens",
+    "spec",
+    "recipes",
+    "past_variants",
+    "title",
+    "notes",
+)
 
 
-class Parts(NamedTuple):
-    """All of a document that edits change."""
+class Content(NamedTuple):
+    """All of a document that edits can change."""
 
     tokens: tuple[str, ...]
     context_tokens: tuple[str, ...]
     matrices: dict[str, Array]
     spec: Spec
     recipes: tuple[Recipe, ...]
-    left: tuple[Left, ...]
+    past_variants: tuple[PastVariant, ...]
     title: str
     notes: str
 
-    def replaced(self, edit: Replace) -> "Parts":
-        """Return what an edit makes of them."""
+    def replaced(self, edit: Replace) -> "Content":
+        """Return the content after an edit."""
         new = {n: own(n, a) for n, a in edit.matrices.items() if a is not None}
         gone = edit.matrices.keys() - new.keys()
         kept = {n: a for n, a in self.matrices.items() if n not in gone}
         named = {name: getattr(edit, name) for name in _NAMED}
         given = {name: part for name, part in named.items() if part is not None}
         for name in {"tokens", "context_tokens", "recipes"} & set(given):
-            given[name] = tuple(given[name])  # a list would stay its giver's
+            given[name] = tuple(given[name])  # the caller could still change a list
         if edit.recipes is None:
             after = {name: new.get(name) for name in edit.matrices}
             given["recipes"] = still_drawn(self.recipes, self.matrices, after)
         return self._replace(matrices=kept | new, **given)
 
     def inverse(self, edit: Replace) -> Replace:
-        """Return the edit that leads back from what an edit makes of them."""
+        """Return the inverse of an edit."""
         old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
-        # Always these: an edit that names none forgets those that no longer hold.
+        # Always restored: an edit that names none drops those that no longer hold.
         old["recipes"] = self.recipes
         matrices = {name: self.matrices.get(name) for name in edit.matrices}
         return Replace(edit.label, matrices=matrices, **old)
@@ -52,7 +60,7 @@ class Parts(NamedTuple):
         Parameters
         ----------
         new : collection of str
-            The matrices whose numbers are checked, too.
+            The matrices whose values are checked as well.
         """
         tokens, context_tokens, matrices, spec, *_ = self
         rows = rows_of(spec, matrices)
@@ -76,7 +84,7 @@ class Parts(NamedTuple):
 
 
 def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
-    """Check that queries, keys and values come from what a document may hold."""
+    """Check that a document may hold the sources of queries, keys and values."""
     known = (*GIVEN, *SCORED) if spec.given else EMBEDDED
     if not set(spec.sources) <= set(known):
         raise EditError(
@@ -88,7 +96,7 @@ def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:
             "The 'spec' must have 'heads_joined' where several heads of queries, keys "
             f"and values are given. Got {spec.n_heads} heads without it instead."
         )
-    # They would be left behind when tokens come and go.
+    # They would not follow when tokens are added or removed.
     others = {*EMBEDDED, *GIVEN, *SCORED} - {*rows.tokens, *rows.context_tokens}
     for name in sorted(others & set(matrices)):
         where = "are given" if spec.given else "come from 'X'"

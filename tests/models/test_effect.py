@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.models.documents import Put
+from attnviewer.models.effect import effect_of, next_tokens
 from attnviewer.models.experiment import Experiment
-from attnviewer.models.outcome import next_tokens, outcome_of
+from attnviewer.models.layer_documents import Put
 from tests.models import by_hand, recorded
 from tests.models.checkpoints import write_bert, write_gpt2
 
@@ -40,7 +40,7 @@ def test_layers_and_next_tokens_are_as_the_formulas_give_them(
     changed = own | {"h.1.attn.c_proj.weight": np.zeros((32, 32))}
     was, logits_were = by_hand.gpt2(own, IDS, gpt2.n_heads)
     now, logits = by_hand.gpt2(changed, IDS, gpt2.n_heads)
-    outcome = outcome_of(without_attention(gpt2.run(IDS)))
+    outcome = effect_of(without_attention(gpt2.run(IDS)))
     assert outcome.layers is not None
     expected = [
         np.sqrt(((b - a) ** 2).sum() / (a**2).sum())
@@ -80,18 +80,18 @@ def test_any_token_can_be_the_one_before(gpt2: models.Model, position: int) -> N
 @pytest.mark.parametrize("position", [5, -6])
 def test_a_token_that_is_not_there_is_refused(gpt2: models.Model, position) -> None:
     with pytest.raises(IndexError):
-        outcome_of(Experiment.over(gpt2.run(IDS)), position)
+        effect_of(Experiment.over(gpt2.run(IDS)), position)
 
 
 def test_nothing_has_moved_where_nothing_is_changed(
     gpt2: models.Model, bert: models.Model
 ) -> None:
-    outcome = outcome_of(Experiment.over(gpt2.run(IDS)))
+    outcome = effect_of(Experiment.over(gpt2.run(IDS)))
     assert outcome.layers is not None
     assert outcome.layers.tolist() == [0, 0, 0, 0]
     assert outcome.next_tokens is not None
     assert outcome.next_tokens.distance == 0
-    embedded = outcome_of(Experiment.over(bert.run(IDS)))
+    embedded = effect_of(Experiment.over(bert.run(IDS)))
     assert embedded.next_tokens is None
     assert embedded.likeness is not None
     assert embedded.likeness.cosine == pytest.approx(1, abs=1e-12)
@@ -113,7 +113,7 @@ def test_embeddings_of_sentences_are_compared_by_angle_and_length(
     experiment = without_attention(bert.run(IDS))
     was = experiment.own.hidden_states[-1].mean(axis=0)
     now = experiment.run.hidden_states[-1].mean(axis=0)
-    likeness = outcome_of(experiment).likeness
+    likeness = effect_of(experiment).likeness
     assert likeness is not None
     angle = np.arccos(likeness.cosine)
     lengths = np.sqrt([was @ was, now @ now, (now - was) @ (now - was)])
@@ -130,7 +130,7 @@ def test_it_is_said_why_there_is_nothing_to_tell(
     bert: models.Model, tmp_path: Path
 ) -> None:
     bert.pooling = None
-    outcome = outcome_of(without_attention(bert.run(IDS)))
+    outcome = effect_of(without_attention(bert.run(IDS)))
     assert outcome.likeness is None
     assert outcome.missing.startswith("The pooling of the model must be")
     assert outcome.layers is not None
@@ -138,7 +138,7 @@ def test_it_is_said_why_there_is_nothing_to_tell(
     headless = models.load(
         write_gpt2(tmp_path / "base", head=False, tie_word_embeddings=False)
     )
-    outcome = outcome_of(Experiment.over(headless.run(IDS)))
+    outcome = effect_of(Experiment.over(headless.run(IDS)))
     assert outcome.next_tokens is None
     assert outcome.missing.startswith("The model must predict tokens")
 
@@ -147,7 +147,7 @@ def test_another_sentence_is_what_it_is_compared_with(gpt2: models.Model) -> Non
     own = by_hand.tensors(gpt2.path)
     for other in ([9, 9, 4, 1, 2], [2, 7]):
         experiment = Experiment.over(gpt2.run(IDS)).beside(gpt2.run(other))
-        outcome = outcome_of(experiment, 1)
+        outcome = effect_of(experiment, 1)
         was, logits_were = by_hand.gpt2(own, other, gpt2.n_heads)
         now, logits = by_hand.gpt2(own, IDS, gpt2.n_heads)
         after = by_hand.probabilities(logits)[1]
@@ -167,7 +167,7 @@ def test_another_sentence_is_what_it_is_compared_with(gpt2: models.Model) -> Non
 def test_a_change_of_what_was_zero_has_no_measure(gpt2: models.Model) -> None:
     run = gpt2.run(IDS)
     zeros = models.ModelTrace(gpt2, run, streams=(np.zeros((5, 32), np.float32),))
-    outcome = outcome_of(Experiment.over(run).beside(zeros))
+    outcome = effect_of(Experiment.over(run).beside(zeros))
     assert outcome.layers is not None
     assert outcome.layers[0] == np.inf
 

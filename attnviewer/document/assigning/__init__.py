@@ -1,1 +1,0 @@
-"""What the arrays of a file are: embeddings, weights, biases, or Q, K and V."""
