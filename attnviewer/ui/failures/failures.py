@@ -145,7 +145,7 @@ class Failures(QObject):
 
 
 @contextmanager
-def telling_failures() -> Iterator[Failures]:
+def reporting_failures() -> Iterator[Failures]:
     """Tell of unexpected errors as long as this lasts."""
     failures = Failures()
     try:

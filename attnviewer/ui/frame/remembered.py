@@ -21,13 +21,13 @@ def recall(appearance: Appearance) -> None:
     appearance.choose(known_choice(settings.value(THEME)))
 
 
-def recall_place(window: QWidget) -> bool:
+def restore_geometry(window: QWidget) -> bool:
     """Put a window where it was; tell whether it was anywhere."""
     geometry = own_settings().value(GEOMETRY)
     return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
 
 
-def recall_step(window: QWidget) -> QRect | None:
+def recall_step_rect(window: QWidget) -> QRect | None:
     """Return where the step was in a window of this size, if that is known."""
     settings = own_settings()
     step, room = settings.value(STEP), settings.value(STEP_IN)

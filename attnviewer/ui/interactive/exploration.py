@@ -11,7 +11,7 @@ from attnviewer.document import Document
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.features.settings import SettingsFeature
-from attnviewer.ui.frame.remembered import recall, recall_place
+from attnviewer.ui.frame.remembered import recall, restore_geometry
 from attnviewer.ui.interactive.input_hook import is_turning, turn_beside_prompt
 from attnviewer.ui.launch import show_first
 from attnviewer.ui.state.model.opening import ModelOpening
@@ -142,7 +142,7 @@ def show(
         continue_with_model(window, what)
     exploration = Exploration(document, window)
     _open.append(exploration)
-    if mine and recall_place(window):
+    if mine and restore_geometry(window):
         window.show()
     else:
         show_first(window)

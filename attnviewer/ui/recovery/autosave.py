@@ -13,7 +13,7 @@ from attnviewer.ui.files.checklist import change_text, summary_of
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.recovery.jobs import Keeping, MakingRoom, Removing
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.work.time_slices import work_for
+from attnviewer.ui.work.time_slices import run_for
 from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
 
 # At worst an edit is made just after the copy was: it waits for the rest of this
@@ -159,7 +159,7 @@ class Autosave(QObject):
     def _go_on(self) -> None:
         assert self._copy is not None
         try:
-            if work_for(COPYING, self._copy.go_on):
+            if run_for(COPYING, self._copy.go_on):
                 return
         except MemoryError:
             self._drop_copy()

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import read_session
-from attnviewer.ui.failures import telling_failures
+from attnviewer.ui.failures import reporting_failures
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.work.worker import Worker
@@ -32,7 +32,7 @@ def failing(window, qtbot):
 
     hook, sys.excepthook = sys.excepthook, collect
     try:
-        with telling_failures() as failures:
+        with reporting_failures() as failures:
             failures.follow(window, window.workbench, window.notice)
             window.raised = raised
             yield window
@@ -259,6 +259,6 @@ def test_ctrl_c_is_no_error(failing, qtbot):
 
 def test_afterwards_errors_go_where_they_went_before():
     before = sys.excepthook, threading.excepthook
-    with telling_failures():
+    with reporting_failures():
         assert sys.excepthook is not before[0]
     assert (sys.excepthook, threading.excepthook) == before
