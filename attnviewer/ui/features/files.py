@@ -1,4 +1,4 @@
-"""Documents and their files: opening, saving, and what others do to a file."""
+"""Documents and their files: opening, saving, and changes by other programs."""
 
 from collections.abc import Mapping
 
@@ -91,7 +91,7 @@ class FilesFeature(Feature):
 
 
 class _SetAsideMenu(QMenu):
-    """Lists the documents that were set aside, anew each time it opens."""
+    """Lists the documents set aside, rebuilt each time it opens."""
 
     def __init__(self, opener: Opener, parent: QMainWindow) -> None:
         super().__init__(parent)

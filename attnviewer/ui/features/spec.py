@@ -22,7 +22,7 @@ class SpecFeature(Feature):
         window, workbench, reason = frame.window, frame.workbench, frame.reason
         self._bar = SpecBar(workbench.edits, reason, window)
         frame.bar.begin_with(self._bar)
-        # Kept, as it answers its menu.
+        # Kept alive, as its methods are the menu's slots.
         self._attention = AttentionMenu(
             window, workbench.edits, reason, self._open_dimensions
         )

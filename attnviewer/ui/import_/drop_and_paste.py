@@ -11,7 +11,7 @@ _LONGEST = 50
 """Characters of a name that the hint has room for."""
 
 
-class WaysIn(QObject):
+class DropAndPaste(QObject):
     """Takes what is dropped on a window, or pasted where nothing else takes it.
 
     It says so while files hover. What is pasted becomes a new document.

@@ -79,5 +79,5 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     if window.document is not look.document:
         window.feature(FilesFeature).opener.open_document(look.document, stay=True)
     window.workbench.model.continue_from(look)
-    for notice in look.notices:
-        window.frame.notice.add(notice)
+    for text in look.notices:
+        window.frame.notice.add(text)

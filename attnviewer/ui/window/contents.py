@@ -40,7 +40,7 @@ class Contents(QObject):
         self.frame = frame = Frame(window, workbench, step_view, appearance)
         for kind in FEATURES:
             frame.build(kind)
-        frame.put_together()
+        frame.assemble()
         for feature in frame.features:
             feature.join()
         frame.fill_menus()
