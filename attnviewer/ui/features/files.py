@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from attnviewer.io import list_examples
 from attnviewer.ui.features.inputs import InputsFeature
-from attnviewer.ui.files.open_elsewhere import Presence
+from attnviewer.ui.files.open_elsewhere import SessionPresence
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
@@ -36,7 +36,7 @@ class FilesFeature(Feature):
         )
         frame.work.follow(self.opener.reader)
         frame.work.follow(self._reloader.reader)
-        self._presence = Presence(workbench, origins, notice, window)
+        self._presence = SessionPresence(workbench, origins, notice, window)
         recent = RecentFiles(workbench, origins, window)
         self._recent = RecentMenu(recent, self.opener, notice, window)
         self._fill_menus()

@@ -17,7 +17,7 @@ class RecoveryFeature(Feature):
 
     @property
     def asks(self) -> bool:
-        """Whether a recovery dialog is open."""
+        """Whether a dialog offers leftover documents."""
         return self._recovery.offers
 
     def release(self) -> None:

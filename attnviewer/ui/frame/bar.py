@@ -29,7 +29,7 @@ class Bar(QToolBar):
         self._undo, self._redo = undo, redo
         self._buttons: list[tuple[NamedButton, int]] = []
 
-    def begin_with(self, choices: QWidget) -> None:
+    def add_choices(self, choices: QWidget) -> None:
         """Add the choices at the start, and after them the undo and redo buttons."""
         self.addWidget(choices)
         spacer = QWidget(self)

@@ -35,4 +35,4 @@ class BarButton(NamedButton):
         self.show_name(named=True)
 
     def show_name(self, *, named: bool) -> None:
-        self.setText(f"{self._sign} {self._name}" if named else self._symbol)
+        self.setText(f"{self._symbol} {self._name}" if named else self._symbol)

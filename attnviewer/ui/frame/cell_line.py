@@ -24,7 +24,7 @@ class CellLine(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.caption = QLabel(self)
-        self.caption.setObjectName("status.whose")
+        self.caption.setObjectName("status.caption")
         self.caption.setProperty("muted", True)
         self.text = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
         alignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -40,7 +40,7 @@ class StatusBar(QStatusBar):
         self.statistics.hide()
         self.speed = self._add("status.speed", _SteadyLabel(self))
         self.speed.setToolTip(
-            self.tr("From the last edit to the new picture of the step that is shown")
+            self.tr("Time from the last edit until the open step was repainted")
         )
         self.precision = self._add("status.precision", QLabel(self))
         self.saved = self._add("status.saved", QLabel(self))
@@ -152,7 +152,7 @@ class StatusBar(QStatusBar):
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
         text = f"{name} = {full_number(row[cell[1]])}"
         if self._model_path:
-            text = f"{self._place} · {text}"
+            text = f"{self._model_path} · {text}"
         if step == "weights":
             total = format_number(float(row_sums(row)), 4)
             text += "     " + self.tr("row sum {}").format(total)

@@ -77,7 +77,9 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     if look.wish.place.alone is None:
         window.workbench.selection.choose_head(opening.source.head)
     if window.document is not look.document:
-        window.feature(FilesFeature).opener.open_document(look.document, stay=True)
+        window.feature(FilesFeature).opener.open_document(
+            look.document, keep_selection=True
+        )
     window.workbench.model.continue_from(look)
     for text in look.notices:
         window.frame.notice.add(text)

@@ -1,4 +1,4 @@
-"""Python's collector runs between two turns of the event loop, or not at all."""
+"""Python's garbage collector runs from the event loop, or not at all."""
 
 import gc
 import weakref
@@ -21,7 +21,7 @@ def test_circles_are_collected_by_the_event_loop_and_not_before(qtbot, monkeypat
     with collecting_from_event_loop():
         assert not gc.isenabled()
         circle = weakref.ref(Circle())
-        kept = [[] for _ in range(100_000)]  # which would have set the collector off
+        kept = [[] for _ in range(100_000)]  # would have triggered the collector
         assert circle() is not None
         qtbot.waitUntil(lambda: circle() is None)
         assert len(kept) == 100_000
