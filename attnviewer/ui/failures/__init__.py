@@ -1,4 +1,4 @@
-"""What is told of errors that nobody expected."""
+"""Reporting unexpected errors."""
 
 from attnviewer.ui.failures.failures import Failures, reporting_failures
 
