@@ -1,4 +1,4 @@
-"""Long work is done in bits, and always goes on."""
+"""Long work runs in time slices, and always makes progress."""
 
 from attnviewer.ui.work.time_slices import run_for
 
