@@ -77,7 +77,7 @@ class _Start(QObject):
     Attributes
     ----------
     source : str
-        The name of what is opened.
+        The source, by name.
     failure : BaseException or None
         Why that failed; the window is closed then.
     """

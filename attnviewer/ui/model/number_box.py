@@ -19,7 +19,7 @@ class NumberBox(QSpinBox):
     name : str
         The accessible name.
     parent : QWidget
-        Qt's owner.
+        The parent widget.
     """
 
     def __init__(self, letter: str, name: str, parent: QWidget) -> None:

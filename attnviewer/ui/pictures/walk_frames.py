@@ -28,7 +28,7 @@ from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.query_steps.words import move_html
 
 MOST_FRAMES = 240
-"""Of a longer walk, only so many moves are shown."""
+"""The most frames of an animation; longer walks skip moves."""
 MARGIN = 16
 WORDS_LINES = 4.5
 """Height of a move's formula, in line heights."""
@@ -162,7 +162,7 @@ class WalkFrames:
 
 
 def spread(n_moves: int, most: int = MOST_FRAMES) -> Sequence[int]:
-    """Return at most so many moves, evenly spread, with the first and the last."""
+    """Return at most `most` moves, evenly spread, with the first and the last."""
     if n_moves <= most:
         return range(n_moves)
     return [k * (n_moves - 1) // (most - 1) for k in range(most)]

@@ -61,7 +61,7 @@ class Worker(QObject):
     Parameters
     ----------
     parent : QObject, optional
-        Qt's owner.
+        The parent object.
 
     Attributes
     ----------
