@@ -12,13 +12,13 @@ from PySide6.QtCore import QObject, Qt, Slot
 
 from attnviewer.one_line import one_line
 from attnviewer.sources import EXAMPLE_PREFIX, FIRST_EXAMPLE, ModelSource, as_model
-from attnviewer.ui.failures import Failures, telling_failures
-from attnviewer.ui.frame.remembered import recall, recall_place, recall_step
+from attnviewer.ui.failures import Failures, reporting_failures
+from attnviewer.ui.frame.remembered import recall, recall_step_rect, restore_geometry
 from attnviewer.ui.window.application import create_appearance, create_application
 from attnviewer.ui.window.display import missing_display
 from attnviewer.ui.window.garbage_collection import (
-    collecting_between_turns,
-    keep_what_is_loaded,
+    collecting_from_event_loop,
+    freeze_loaded_objects,
 )
 from attnviewer.ui.window.main_window import MainWindow
 
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 def launch(source: str | ModelSource, assign: str | None = None) -> int:
     """Open the window on a source and stay until it is closed.
 
-    Where no window can be seen, a picture of it is written instead and the ways
-    to go on are named.
+    Where no window can be shown, a picture of it is written instead, and the
+    alternatives are printed.
 
     Parameters
     ----------
     source : str or ModelSource
         ``example:ID``, the path of a file, or a model; see `is_of_model`.
-        A file of numbers is asked about.
+        For a file of numbers, the import dialog opens.
     assign : str, optional
-        Which of its arrays is what, see `attnviewer.io.load`; nothing is asked then.
+        Which of its arrays is what, see `attnviewer.io.load`; skips the dialog.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def launch(source: str | ModelSource, assign: str | None = None) -> int:
     if reason is not None:
         return _draw_instead(source, assign, reason)
     application = create_application()
-    with collecting_between_turns(), telling_failures() as failures:
+    with collecting_from_event_loop(), reporting_failures() as failures:
         start = _Start(source, assign, failures)
         code = application.exec()
         start.close()
@@ -70,16 +70,16 @@ def launch(source: str | ModelSource, assign: str | None = None) -> int:
 
 
 class _Start(QObject):
-    """Shows an empty window at once, then the step alone, then all.
+    """Shows an empty window at once, then the step alone, then everything.
 
-    Each comes when the one before it has been seen.
+    Each stage starts once the previous one has been painted.
 
     Attributes
     ----------
     source : str
-        What is opened, by its name.
+        The source, by name.
     failure : BaseException or None
-        Why that was impossible; the window is closed then.
+        Why that failed; the window is closed then.
     """
 
     def __init__(
@@ -99,25 +99,25 @@ class _Start(QObject):
         appearance = create_appearance()
         recall(appearance)
         self._window = window = MainWindow(appearance)
-        told = Path(name.removeprefix(EXAMPLE_PREFIX))
+        path = Path(name.removeprefix(EXAMPLE_PREFIX))
         if self._model is not None:
-            told = told.absolute()  # "." is a model's folder, too
-        window.announce(one_line(told.name))
+            path = path.absolute()  # "." is a model's folder, too
+        window.announce(one_line(path.name))
         queued = Qt.ConnectionType.QueuedConnection
         window.seen_empty.connect(self._on_empty_seen, queued)
-        if recall_place(window):
+        if restore_geometry(window):
             window.show()
         else:
             show_first(window)
 
     def close(self) -> None:
-        """Wait for the thread that reads, if a window was closed meanwhile."""
+        """Wait for the reading thread, if the window was closed in the meantime."""
         if self._opening is not None:
             self._opening.stop()
         if self._reader is not None:
             self._reader.close()
 
-    # What is painted twice in a turn of the event loop is told of twice.
+    # Two paints in one event-loop iteration queue two signals, hence the checks.
 
     @Slot()
     def _on_empty_seen(self) -> None:
@@ -140,7 +140,7 @@ class _Start(QObject):
             self._try(self._surround)
 
     def _try(self, step: Callable[[], None]) -> None:
-        """Go on by a step, unless the window has been closed in the meantime."""
+        """Run the next stage, unless the window has been closed in the meantime."""
         if not self._window.isVisible():
             return
         try:
@@ -159,7 +159,7 @@ class _Start(QObject):
         self._reader = Reader(self)
         origin = self._origin()
         if self.source.startswith(EXAMPLE_PREFIX):
-            # Bundled ones are small: they are there sooner than a thread.
+            # Bundled examples are small: read sooner than a thread starts.
             reading = Reading(origin)
             reading.run()
             self._on_read(reading)
@@ -169,7 +169,7 @@ class _Start(QObject):
         self._reader.read(origin)
 
     def _origin(self) -> "Origin":
-        """Return what is read first."""
+        """Return the origin to read first."""
         if self._model is not None:
             from attnviewer.ui.state.model.opening import ModelOpening
 
@@ -187,10 +187,10 @@ class _Start(QObject):
     def _open(self) -> None:
         from attnviewer.ui.window.beginning import begin_window
 
-        window, place = self._window, recall_step(self._window)
+        window, step_rect = self._window, recall_step_rect(self._window)
         assert self._document is not None
-        begin_window(window, self._document, place)
-        if place is None:
+        begin_window(window, self._document, step_rect)
+        if step_rect is None:
             self._complete()
             return
         window.step_view.painted.connect(
@@ -215,7 +215,7 @@ class _Start(QObject):
         window = self._window
         assert self._document is not None
         window.complete()
-        # First, as a model opens panels that may have been closed.
+        # First, as opening a model shows panels that may have been closed.
         settings = window.add(SettingsFeature)
         if self._opening is not None:
             continue_with_model(window, self._opening)
@@ -234,12 +234,12 @@ class _Start(QObject):
         elif not settings.toured and not recovery.asks:
             window.feature(TourFeature).tour.start()
         log_file("opened", self.source)
-        keep_what_is_loaded()
+        freeze_loaded_objects()
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What is opened, as a person has named it."""
+    """A source, as the user named it."""
 
     name: str
     assign: str | None
@@ -259,9 +259,9 @@ class _Source:
 
 
 def show_first(window: MainWindow) -> None:
-    """Show a window of which it is not known where it was."""
+    """Show a window that has no remembered geometry."""
     room = window.screen().availableGeometry().size()
-    # The frame needs room as well.
+    # The title bar needs room as well.
     if room.width() > window.width() and room.height() > window.height() + 40:
         window.show()
     else:
@@ -284,7 +284,7 @@ def _draw_instead(source: str | ModelSource, assign: str | None, reason: str) ->
 
 
 def _command() -> str:
-    """Return what the person has typed to come here, or the like of it."""
+    """Return the command that started this program, or an equivalent."""
     if Path(sys.argv[0]).name != "__main__.py":
         return "attnviewer"
     starter = Path(__file__).resolve().parents[2] / "scripts" / "run.py"

@@ -18,7 +18,7 @@ from random_inputs import Inputs, random_inputs
 from timing import PAUSE, Variant, largest_difference, summary, timed
 
 from attnviewer.compute import Array, run
-from attnviewer.ui.window.garbage_collection import collecting_between_turns
+from attnviewer.ui.window.garbage_collection import collecting_from_event_loop
 
 WIDTH = 64
 FRAME = Goal(1000 / 60)
@@ -73,7 +73,7 @@ def any_cell(lengths: tuple[int, ...], settings: Settings) -> Result:
         inputs = random_inputs(SPEC, n, WIDTH, WIDTH, np.float64)
         bench, plain = EditedWindow(inputs), PlainWindow(inputs)
         pictures, times, processor, plain_times = [], [], [], []
-        with collecting_between_turns():
+        with collecting_from_event_loop():
             for _ in range(edits + 1):
                 matrix = str(bench.rng.choice(MATRICES))
                 plain.type_into(matrix)

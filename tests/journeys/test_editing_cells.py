@@ -155,7 +155,7 @@ def test_a_refused_text_keeps_its_document_open_until_it_is_given_up(qtbot, wind
     assert window.document is first
     assert window.reason.text() == "Write decimals with a point: 3.25"
     assert window.reason.isVisible()
-    assert "Correct it or give it up with Escape" in window.notice.text
+    assert "Correct it or discard it with Escape" in window.notice.text
     assert QApplication.focusWidget().text() == "3,25"
     press(qtbot, Key.Key_Escape)
     open_other()

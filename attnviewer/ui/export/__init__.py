@@ -1,4 +1,4 @@
-"""Exports: which part, to which format, and writing them beside the window."""
+"""Exports: choosing what and how, and writing it in the background."""
 
 from attnviewer.ui.export.exporter import Exporter
 

@@ -1,4 +1,4 @@
-"""The dialog that exports numbers and programs to any format."""
+"""The dialog for exports to any format."""
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -30,14 +30,14 @@ def remembered_bom() -> bool:
 
 
 class ExportDialog(QDialog):
-    """Formats at the left; at the right which part, and how.
+    """Formats on the left; what to export, and options, on the right.
 
     Attributes
     ----------
     chosen : Signal
         The name of the format, and a `Choice`.
     headers : QCheckBox
-        Whether tables bear token names and column numbers.
+        Whether tables get token names and column numbers.
     """
 
     chosen = Signal(str, object)
@@ -60,7 +60,7 @@ class ExportDialog(QDialog):
         self._hint.setObjectName("export.hint")
         self._hint.setWordWrap(True)
         self._hint.setProperty("muted", True)
-        self._parts = self._build_parts()
+        self._scopes = self._build_scopes()
         self.headers = QCheckBox(self.tr("With &token names"), self)
         self.headers.setObjectName("export.headers")
         self._formulas = QCheckBox(self.tr("With live &formulas"), self)
@@ -85,12 +85,12 @@ class ExportDialog(QDialog):
         self._lay_out(buttons)
         self._formats.currentItemChanged.connect(self._on_format)
         self._formats.itemActivated.connect(self._go)
-        kept = own_settings().value(_FORMAT)
+        stored = own_settings().value(_FORMAT)
         names = list(FORMATS)
-        self._formats.setCurrentRow(names.index(kept) if kept in names else 0)
+        self._formats.setCurrentRow(names.index(stored) if stored in names else 0)
         self._formats.setFocus()
 
-    def _build_parts(self) -> QButtonGroup:
+    def _build_scopes(self) -> QButtonGroup:
         group = QButtonGroup(self)
         texts = {
             "all": self.tr("&All steps"),
@@ -125,10 +125,10 @@ class ExportDialog(QDialog):
         right.setSpacing(8)
         right.addWidget(self._hint)
         right.addSpacing(6)
-        for button in self._parts.buttons():
+        for button in self._scopes.buttons():
             right.addWidget(button)
         if self._block is None:
-            right.addWidget(self._build_way_to_select())
+            right.addWidget(self._build_selection_hint())
         right.addSpacing(6)
         right.addWidget(self.headers)
         right.addWidget(self._formulas)
@@ -152,16 +152,16 @@ class ExportDialog(QDialog):
         room = QSize(88 * character, 20 * line)
         self.resize(room.boundedTo(self.screen().availableSize()))
 
-    def _build_way_to_select(self) -> QLabel:
-        """Return what is told below the last part, which cannot be chosen."""
-        told = QLabel(
-            self.tr("Mark rows and columns side by side, or select cells in the table.")
+    def _build_selection_hint(self) -> QLabel:
+        """Return the hint below the selection option while nothing is selected."""
+        hint = QLabel(
+            self.tr("Mark adjacent rows and columns, or select cells in the table.")
         )
-        told.setObjectName("export.way_to_select")
-        told.setWordWrap(True)
-        told.setProperty("muted", True)
-        self._parts.buttons()[-1].setAccessibleDescription(told.text())
-        return told
+        hint.setObjectName("export.way_to_select")
+        hint.setWordWrap(True)
+        hint.setProperty("muted", True)
+        self._scopes.buttons()[-1].setAccessibleDescription(hint.text())
+        return hint
 
     @property
     def _format(self) -> str:
@@ -169,19 +169,19 @@ class ExportDialog(QDialog):
         return name
 
     @property
-    def _part(self) -> str:
-        checked = self._parts.checkedButton()
+    def _scope(self) -> str:
+        checked = self._scopes.checkedButton()
         assert checked is not None
         return checked.objectName().removeprefix("export.")
 
     def _choice(self) -> Choice:
-        part = self._part
-        of_step = part in ("step", "step_head", "cells")
-        of_head = part in ("head", "step_head", "cells")
+        scope = self._scope
+        of_step = scope in ("step", "step_head", "cells")
+        of_head = scope in ("head", "step_head", "cells")
         return Choice(
             (self._step,) if of_step else None,
             self._head if of_head else None,
-            self._block if part == "cells" else None,
+            self._block if scope == "cells" else None,
             headers=self.headers.isChecked(),
             formulas=self._formulas.isChecked() and self._formulas.isEnabled(),
             bom=self._bom.isChecked() and self._bom.isEnabled(),
@@ -204,7 +204,7 @@ class ExportDialog(QDialog):
             "json": self.tr("One file of names and nested lists, for any language."),
             "xlsx": self.tr(
                 "A workbook with a sheet for each matrix; with live formulas it "
-                "computes anew when a number is changed."
+                "recomputes when a number is changed."
             ),
             "py": self.tr(
                 "A program that computes every step with NumPy alone, and checks that "

@@ -1,4 +1,4 @@
-"""Export from the menu: where to, then write, then say how it ended."""
+"""Exports from the menu: ask where, write, report the outcome."""
 
 from pathlib import Path
 
@@ -31,16 +31,16 @@ from attnviewer.ui.work.worker import Job, Worker
 
 
 class Exporter(QObject):
-    """Writes what is on the workbench to files, beside the window.
+    """Exports the open document to files, in the background.
 
-    What is written has every edit in it that was made before it was asked for.
+    Exports include every edit made before they were requested.
 
     Attributes
     ----------
     worker : Worker
-        What writes: whether it takes long.
+        The worker, which reports progress.
     with_headers : QAction
-        Checked if files bear token names and column numbers.
+        Checked if files get token names and column numbers.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Exporter(QObject):
         dialog.open()
 
     def copy_step(self, _data: object = None) -> None:
-        """Copy the open step with its labels as text with tabs between."""
+        """Copy the open step with its labels as tab-separated text."""
         step, head = self._open_step()
         computed = self._workbench.engine.current
         rows, columns = computed.trace.matrix_shape(step)
@@ -112,19 +112,19 @@ class Exporter(QObject):
         self._notice.tell(self.tr("{step} copied").format(step=self._part_name(step)))
 
     def ask(self, format_: str, choice: Choice, stem: str | None = None) -> None:
-        """Ask where to, then write.
+        """Ask for the destination, then write.
 
         Parameters
         ----------
         format_ : str
             A name of `attnviewer.io.FORMATS`.
         choice : Choice
-            What is written.
+            What to export.
         stem : str, optional
-            What the file is called at first; without, a format that has a file for
-            each matrix is asked a folder for.
+            The suggested file name. Without one, a format with a file per matrix asks
+            for a folder.
         """
-        # Another document may be opened while the dialog is there.
+        # Another document may be opened while the dialog is open.
         document, wanted = self._workbench.document, FORMATS[format_]
         if stem is None and wanted.content is None:
             title = self.tr("Export all steps as {format}").format(format=wanted.title)
@@ -157,18 +157,18 @@ class Exporter(QObject):
             )
 
     def progress(self, job: Job) -> str:
-        """Return what is told of an export that takes long."""
+        """Return the progress text of an export that takes long."""
         assert isinstance(job, ExportJob)
         return self.tr("writing “{name}” …").format(name=one_line(job.path.name))
 
     @Slot()
     def cancel(self) -> None:
-        """Give up what is being written."""
+        """Cancel the running exports."""
         for job in self.worker.jobs:
             self.worker.stop(job)
             assert isinstance(job, ExportJob)
-            told = self.tr("“{name}” was not written to its end.")
-            self._notice.tell(told.format(name=one_line(job.path.name)))
+            text = self.tr("“{name}” was not completely written.")
+            self._notice.tell(text.format(name=one_line(job.path.name)))
 
     def finish(self) -> None:
         """Wait until everything is written."""
@@ -201,18 +201,18 @@ class Exporter(QObject):
     def _on_done(self, job: ExportJob) -> None:
         files, folder = job.files, job.files[0].parent
         self._folder = folder
-        told = self.tr("{count} files written to {folder}")
+        text = self.tr("{count} files written to {folder}")
         if job.path in files:
-            told = self.tr("{file} written")
-        told = told.format(file=job.path, count=len(files), folder=folder)
+            text = self.tr("{file} written")
+        text = text.format(file=job.path, count=len(files), folder=folder)
         show = self.tr("Show in &folder"), self._show_folder
-        self._notice.tell(told, [show])
+        self._notice.tell(text, [show])
 
     @Slot()
     def _show_folder(self) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))):
-            told = self.tr("The folder cannot be shown here: {folder}")
-            self._notice.tell(told.format(folder=self._folder))
+            text = self.tr("The folder cannot be shown here: {folder}")
+            self._notice.tell(text.format(folder=self._folder))
 
     @Slot(object, str)
     def _on_failed(self, job: ExportJob, reason: str) -> None:

@@ -15,30 +15,30 @@ from attnviewer.ui.work.worker import Stopped
 
 @dataclass(slots=True, eq=False)
 class ExportJob:
-    """All steps of a document computed anew, and those that are chosen written.
+    """Recomputes all steps of a document and writes the chosen ones.
 
     Parameters
     ----------
     title : str
-        What the document is called.
+        The document's title.
     snapshot : Snapshot
-        What its steps are computed from.
+        The inputs of the computation.
     precision : str or None
-        The type that a person has chosen to compute in; without, it is double
-        precision however large the document is.
+        The type that the user has chosen to compute in; by default double precision,
+        however large the document.
     path : Path
         The file or the folder.
     format : str
         A name of `attnviewer.io.FORMATS`.
     choice : Choice
-        What is exported.
+        What to export.
 
     Attributes
     ----------
     files : list of Path
-        What was written.
+        The files written.
     stopped : bool
-        Set to give it up.
+        Set to cancel the job.
     """
 
     title: str
@@ -56,9 +56,9 @@ class ExportJob:
         Raises
         ------
         MemoryError, ValueError, FileError
-            If that is not possible.
+            If that fails.
         Stopped
-            If it was given up; the file that was being written is not there then.
+            If it was cancelled; the unfinished file is removed.
         """
         trace = run(self.snapshot.spec, self._inputs())
         computation = Computation(self.title, self.snapshot.labels, trace)

@@ -1,4 +1,4 @@
-"""The block of cells that a person has selected in the open step."""
+"""The block of cells that is selected in the open step."""
 
 from attnviewer.document import Region
 from attnviewer.ui.state.selection import Marked
@@ -6,16 +6,16 @@ from attnviewer.ui.views.step import StepView
 
 
 def selected_block(step_view: StepView, marked: Marked) -> Region | None:
-    """Return the selected cells, or None if they are no block.
+    """Return the selected block of cells, or None if they do not form one.
 
-    In the table it is what is selected there, elsewhere the marked rows and columns.
+    In the table, that is its selection; elsewhere, the marked rows and columns.
 
     Parameters
     ----------
     step_view : StepView
         The open step.
     marked : Marked
-        Its marked rows and columns; all where none is.
+        Its marked rows and columns; no marks stand for all.
     """
     if step_view.view == "table":
         return step_view.table.selected_block
@@ -29,10 +29,10 @@ def selected_block(step_view: StepView, marked: Marked) -> Region | None:
     return Region(down[0], across[0], down[1], across[1])
 
 
-def _run(places: frozenset[int], count: int) -> tuple[int, int] | None:
-    """Return the first place and how many there are, if they lie side by side."""
-    if not places:
+def _run(indices: frozenset[int], count: int) -> tuple[int, int] | None:
+    """Return the first index and the count, if the indices are contiguous."""
+    if not indices:
         return 0, count
-    first = min(places)
-    together = max(places) - first + 1 == len(places)
-    return (first, len(places)) if together else None
+    first = min(indices)
+    together = max(indices) - first + 1 == len(indices)
+    return (first, len(indices)) if together else None

@@ -1,5 +1,5 @@
-"""What is told of errors that nobody expected."""
+"""Reporting unexpected errors."""
 
-from attnviewer.ui.failures.failures import Failures, telling_failures
+from attnviewer.ui.failures.failures import Failures, reporting_failures
 
-__all__ = ["Failures", "telling_failures"]
+__all__ = ["Failures", "reporting_failures"]

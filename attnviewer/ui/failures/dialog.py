@@ -1,4 +1,4 @@
-"""The dialog after an error that nobody expected."""
+"""The dialog for unexpected errors."""
 
 from collections.abc import Callable
 
@@ -22,11 +22,11 @@ from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.workbench import Workbench
 
 _SIGNS, _LINES = 84, 12
-"""Signs across, and lines of details."""
+"""Characters per line, and lines of details."""
 
 
 class FailureDialog(QDialog):
-    """Says what happened and offers to save a copy, before all else."""
+    """Says what happened, and first of all offers to save a copy."""
 
     def __init__(self, window: QWidget, workbench: Workbench, details: str) -> None:
         super().__init__(window)
@@ -35,7 +35,7 @@ class FailureDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._window, self._workbench = window, workbench
         self._details = self._build_details(details)
-        told = QLabel(
+        label = QLabel(
             self.tr(
                 "This is a bug in attnviewer, not a mistake of yours.\n\n"
                 "Your document is still open. Save a copy of it first, because the "
@@ -45,36 +45,36 @@ class FailureDialog(QDialog):
                 "numbers."
             ).format(log=log_folder() / FILE)
         )
-        told.setWordWrap(True)
-        told.setTextFormat(Qt.TextFormat.PlainText)
-        told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._outcome = QLabel(self)
         self._outcome.setObjectName("failure.outcome")
         self._outcome.setWordWrap(True)
         self._outcome.setTextFormat(Qt.TextFormat.PlainText)
         self._outcome.hide()
         self._column = QVBoxLayout(self)
-        for part in (told, self._outcome, self._details):
-            self._column.addWidget(part)
+        for widget in (label, self._outcome, self._details):
+            self._column.addWidget(widget)
         self._column.addLayout(self._build_buttons())
         self.setMinimumWidth(self.fontMetrics().averageCharWidth() * _SIGNS)
         self._fit()
 
     def add(self, details: str) -> None:
-        """Add what has gone wrong since."""
+        """Add a further error."""
         self._details.appendPlainText(details)
 
     def _build_details(self, details: str) -> QPlainTextEdit:
-        shown = QPlainTextEdit(self)
-        shown.setObjectName("failure.details")
-        shown.setAccessibleName(self.tr("Details"))
-        shown.setReadOnly(True)
-        shown.setTabChangesFocus(True)
-        shown.setMaximumBlockCount(10_000)
-        shown.setPlainText(details)
-        shown.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
-        shown.hide()
-        return shown
+        viewer = QPlainTextEdit(self)
+        viewer.setObjectName("failure.details")
+        viewer.setAccessibleName(self.tr("Details"))
+        viewer.setReadOnly(True)
+        viewer.setTabChangesFocus(True)
+        viewer.setMaximumBlockCount(10_000)
+        viewer.setPlainText(details)
+        viewer.setMinimumHeight(self.fontMetrics().lineSpacing() * _LINES)
+        viewer.hide()
+        return viewer
 
     def _build_buttons(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -98,7 +98,7 @@ class FailureDialog(QDialog):
         return button
 
     def _fit(self) -> None:
-        """Take the height that there is text for; by itself it takes less."""
+        """Resize to the height of the text; the default is too small."""
         self._column.activate()
         width = max(self.width(), self.minimumWidth())
         self.setMinimumHeight(self._column.totalHeightForWidth(width))
@@ -115,23 +115,25 @@ class FailureDialog(QDialog):
                 return
             save_session(document, path)
         except Exception as error:
-            # Whatever it is, a second dialog would not help.
+            # Whatever the error, a second dialog would not help.
             log_error(error)
-            self._say(self.tr("No copy was saved. {reason}").format(reason=error))
+            self._show_outcome(
+                self.tr("No copy was saved. {reason}").format(reason=error)
+            )
         else:
-            self._say(self.tr("The copy was saved: {path}").format(path=path))
+            self._show_outcome(self.tr("The copy was saved: {path}").format(path=path))
 
-    def _say(self, text: str) -> None:
+    def _show_outcome(self, text: str) -> None:
         self._outcome.setText(text)
         self._outcome.show()
         self._fit()
 
     @Slot()
     def _toggle_details(self) -> None:
-        shown = self._details.isHidden()
-        self._details.setVisible(shown)
+        visible = self._details.isHidden()
+        self._details.setVisible(visible)
         self._show.setText(
-            self.tr("Hide &details") if shown else self.tr("Show &details")
+            self.tr("Hide &details") if visible else self.tr("Show &details")
         )
         self._fit()
 
@@ -141,6 +143,6 @@ class FailureDialog(QDialog):
         try:
             self._window.close()
         except Exception as error:
-            # What is not saved is kept, and offered at the next start.
+            # Unsaved work is kept, and offered at the next start.
             log_error(error)
             QApplication.exit(1)

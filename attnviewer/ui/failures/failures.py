@@ -1,4 +1,4 @@
-"""Errors that nobody expected: told once, in plain words, and never only printed."""
+"""Unexpected errors: shown once, in plain words, and never only printed."""
 
 import sys
 import threading
@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, TypeAlias
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-# What tells of an error is imported when there is one, or the window is filled.
+# The dialog is imported at the first error, or once the window is filled.
 if TYPE_CHECKING:
     from attnviewer.ui.failures.dialog import FailureDialog
     from attnviewer.ui.log import Log
     from attnviewer.ui.state.workbench import Workbench
     from attnviewer.ui.widgets.notice import NoticeBar
 
-_Place: TypeAlias = tuple[str, str, int]
-"""The kind of an error, and the file and the line that raised it."""
+_Origin: TypeAlias = tuple[str, str, int]
+"""The type of an error, and the file and line that raised it."""
 
 
 class Failures(QObject):
-    """Hears of every error that nobody caught, in any thread, and goes on.
+    """Handles every uncaught error in any thread, and keeps the program running.
 
-    Each is written into the log. The first one of its kind and place opens a dialog,
-    unless one is open; the same one again is told in the notice bar, as it would come
-    with every picture if painting fails.
+    Each is logged. The first of its type and origin opens a dialog, unless one is
+    open; repetitions go to the notice bar, as an error in a paint event would come
+    back with every paint.
 
     """
 
@@ -39,32 +39,32 @@ class Failures(QObject):
         self._window: QWidget | None = None
         self._log: Log | None = None
         self._dialog: FailureDialog | None = None
-        self._counts: Counter[_Place] = Counter()
-        self._before = sys.excepthook, threading.excepthook
-        # Not at once: it may be in the midst of painting, or in another thread.
-        self._happened.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._counts: Counter[_Origin] = Counter()
+        self._previous_hooks = sys.excepthook, threading.excepthook
+        # Queued: the error may come from a paint event, or from another thread.
+        self._happened.connect(self._report, Qt.ConnectionType.QueuedConnection)
         sys.excepthook = self._on_error
         threading.excepthook = self._on_thread_error
 
     def follow(
         self, window: QWidget, workbench: "Workbench", notice: "NoticeBar"
     ) -> None:
-        """Open the log, and tell of errors in a window that is filled.
+        """Open the log, and report errors in a complete window.
 
         Parameters
         ----------
         window : QWidget
             The window.
         workbench : Workbench
-            Whose document can be saved then.
+            Its document can be saved from the dialog.
         notice : NoticeBar
-            Where an error is told that comes again.
+            Shows repeated errors.
         """
         self._window, self._workbench, self._notice = window, workbench, notice
         self._open_log()
 
     def log(self, error: BaseException, source: str) -> None:
-        """Write down why a source was not opened."""
+        """Log why a source was not opened."""
         from attnviewer.io import FileError
         from attnviewer.ui.log import log_error, log_file
 
@@ -75,8 +75,8 @@ class Failures(QObject):
             log_error(error)
 
     def close(self) -> None:
-        """Hear of nothing more."""
-        sys.excepthook, threading.excepthook = self._before
+        """Restore the previous hooks."""
+        sys.excepthook, threading.excepthook = self._previous_hooks
         self._window = None
         if self._log is not None:
             self._log.close()
@@ -94,28 +94,28 @@ class Failures(QObject):
         way: TracebackType | None,
     ) -> None:
         if not isinstance(error, Exception):  # such as Ctrl+C
-            self._before[0](kind, error, way)
+            self._previous_hooks[0](kind, error, way)
             return
         from attnviewer.ui.log import LOG, log_error
 
         self._open_log()
-        place = _place(error)
-        self._counts[place] += 1
-        count = self._counts[place]
+        origin = _origin_of(error)
+        self._counts[origin] += 1
+        count = self._counts[origin]
         if count == 1:
             log_error(error)
-            self._before[0](kind, error, way)
+            self._previous_hooks[0](kind, error, way)
         elif str(count).strip("0") == "1":
             LOG.error("the same unexpected error again: %s times", count)
-        told = "".join(traceback.format_exception(error))
-        self._happened.emit(told, count == 1)
+        details = "".join(traceback.format_exception(error))
+        self._happened.emit(details, count == 1)
 
     def _on_thread_error(self, failed: threading.ExceptHookArgs) -> None:
         if failed.exc_value is not None:
             self._on_error(failed.exc_type, failed.exc_value, failed.exc_traceback)
 
     @Slot(str, bool)
-    def _tell(self, details: str, first: bool) -> None:
+    def _report(self, details: str, first: bool) -> None:
         from attnviewer.ui.failures.dialog import FailureDialog
 
         window = self._window
@@ -129,15 +129,15 @@ class Failures(QObject):
             self._dialog.finished.connect(self._forget_dialog)
             self._dialog.open()
         else:
-            self._tell_again()
+            self._report_repetition()
 
-    def _tell_again(self) -> None:
-        told = self.tr(
-            "The unexpected error has come again. Save your work, and start attnviewer "
-            "anew."
+    def _report_repetition(self) -> None:
+        text = self.tr(
+            "The unexpected error has occurred again. Save your work, and restart "
+            "attnviewer."
         )
-        if self._notice.text != told:
-            self._notice.refuse(told)
+        if self._notice.text != text:
+            self._notice.refuse(text)
 
     @Slot()
     def _forget_dialog(self) -> None:
@@ -145,8 +145,8 @@ class Failures(QObject):
 
 
 @contextmanager
-def telling_failures() -> Iterator[Failures]:
-    """Tell of unexpected errors as long as this lasts."""
+def reporting_failures() -> Iterator[Failures]:
+    """Report unexpected errors within this context."""
     failures = Failures()
     try:
         yield failures
@@ -154,7 +154,7 @@ def telling_failures() -> Iterator[Failures]:
         failures.close()
 
 
-def _place(error: BaseException) -> _Place:
+def _origin_of(error: BaseException) -> _Origin:
     frames = traceback.extract_tb(error.__traceback__)
     last = frames[-1] if frames else None
     name = type(error).__qualname__

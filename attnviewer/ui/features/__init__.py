@@ -1,1 +1,1 @@
-"""The features of a window: each puts its parts into the frame that all share."""
+"""The features of a window: each adds its parts to the frame that all share."""

@@ -8,12 +8,12 @@ from attnviewer.ui.views.notes import NotesArea
 
 
 class DocumentTextsFeature(Feature):
-    """Shows title and notes, and lets the person edit them."""
+    """Shows title and notes, and lets the user edit them."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self._notes = NotesArea(frame.window)
-        frame.feature(InputsFeature).stand_below(self._notes)
+        frame.feature(InputsFeature).add_below(self._notes)
         texts = DocumentTexts(
             frame.workbench,
             frame.feature(FilesFeature).origins,

@@ -1,4 +1,4 @@
-"""How long edits take to their picture."""
+"""The time from an edit to the repainted step."""
 
 from time import perf_counter
 
@@ -11,7 +11,7 @@ from attnviewer.ui.views.step import StepView
 
 
 class EditSpeed(QObject):
-    """Measures each edit up to the picture of the open step, for the status bar."""
+    """Measures the time from each edit to the next paint, for the status bar."""
 
     def __init__(
         self, workbench: Workbench, step_view: StepView, status: StatusBar
@@ -26,12 +26,12 @@ class EditSpeed(QObject):
     @Slot(object)
     def _on_computed(self, computed: Computed) -> None:
         self._edited_at = computed.edited_at
-        if computed.edited_at is None:  # another document, which was not edited
+        if computed.edited_at is None:  # another document, no edit
             self._status.show_speed(None)
 
     @Slot()
     def _on_model(self) -> None:
-        # What is painted next follows the model, not the edit that was put back.
+        # The next paint shows the model's change, not the edit.
         self._edited_at = None
 
     @Slot()

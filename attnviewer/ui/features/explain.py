@@ -49,12 +49,12 @@ class ExplainFeature(Feature):
         return {"explain": self.panel}
 
     def join(self) -> None:
-        self.frame.workbench.opened.connect(self._show_place)
-        self.frame.workbench.model.changed.connect(self._show_place)
+        self.frame.workbench.opened.connect(self._show_model_path)
+        self.frame.workbench.model.changed.connect(self._show_model_path)
 
     def settle(self) -> None:
         self._mouse_buttons.watch(self.frame.window.windowHandle())
 
     @Slot()
-    def _show_place(self) -> None:
+    def _show_model_path(self) -> None:
         self.panel.show_place(self.frame.workbench.place)

@@ -1,4 +1,4 @@
-"""Documents and their files: opening, saving, and what others do to a file."""
+"""Documents and their files: opening, saving, and changes by other programs."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from attnviewer.io import list_examples
 from attnviewer.ui.features.inputs import InputsFeature
-from attnviewer.ui.files.open_elsewhere import Presence
+from attnviewer.ui.files.open_elsewhere import SessionPresence
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import RecentFiles, RecentMenu
@@ -36,7 +36,7 @@ class FilesFeature(Feature):
         )
         frame.work.follow(self.opener.reader)
         frame.work.follow(self._reloader.reader)
-        self._presence = Presence(workbench, origins, notice, window)
+        self._presence = SessionPresence(workbench, origins, notice, window)
         recent = RecentFiles(workbench, origins, window)
         self._recent = RecentMenu(recent, self.opener, notice, window)
         self._fill_menus()
@@ -91,7 +91,7 @@ class FilesFeature(Feature):
 
 
 class _SetAsideMenu(QMenu):
-    """Lists the documents that were set aside, anew each time it opens."""
+    """Lists the documents set aside, rebuilt each time it opens."""
 
     def __init__(self, opener: Opener, parent: QMainWindow) -> None:
         super().__init__(parent)

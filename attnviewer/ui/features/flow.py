@@ -8,7 +8,7 @@ from attnviewer.ui.widgets.actions import ActionRow
 
 
 class FlowFeature(Feature):
-    """Shows every step small, and goes from one to the next."""
+    """Shows a miniature of every step, with commands to go through them."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

@@ -8,7 +8,7 @@ from attnviewer.ui.widgets.docks import Panel
 
 
 class HeadLinesFeature(Feature):
-    """Shows the lines of the chosen head, whatever the middle shows."""
+    """Shows the lines of the chosen head, whatever the central view shows."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

@@ -1,15 +1,15 @@
-"""Importing: the dialog that tells what is what, and the ways to it."""
+"""Importing: the menu rows, and files that are dropped or pasted."""
 
 from collections.abc import Mapping
 
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.frame.frame import Feature, Frame
-from attnviewer.ui.import_ import Importer, WaysIn
+from attnviewer.ui.import_ import DropAndPaste, Importer
 from attnviewer.ui.widgets.actions import ActionRow
 
 
 class ImportFeature(Feature):
-    """Makes documents of files of numbers, and of what is dropped or pasted."""
+    """Makes documents from files of numbers, and from what is dropped or pasted."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -17,7 +17,7 @@ class ImportFeature(Feature):
         self.importer = importer = Importer(
             files.opener, files.origins, frame.notice, window
         )
-        WaysIn(window, importer)
+        DropAndPaste(window, importer)
         frame.menus.add(
             "file.import",
             [

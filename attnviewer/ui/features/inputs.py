@@ -14,7 +14,7 @@ from attnviewer.ui.widgets.docks import Panel
 
 
 class InputsFeature(Feature):
-    """Tables that the person types into."""
+    """Tables of the inputs, which the user edits."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -60,7 +60,7 @@ class InputsFeature(Feature):
     def offers(self) -> Mapping[str, object]:
         return {"inputs": self.panel}
 
-    def stand_below(self, widget: QWidget) -> None:
+    def add_below(self, widget: QWidget) -> None:
         """Put a widget into the dock, below the tables."""
         self._column.addWidget(widget)
 
@@ -78,10 +78,10 @@ class InputsFeature(Feature):
         self.panel.set_document(self.frame.workbench.document)
 
     def _build_column(self) -> QWidget:
-        left = QWidget(self.frame.window)
-        self._column = QVBoxLayout(left)
+        column = QWidget(self.frame.window)
+        self._column = QVBoxLayout(column)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self.panel, 1)
-        left.setFocusProxy(self.panel)
-        return left
+        column.setFocusProxy(self.panel)
+        return column

@@ -11,7 +11,7 @@ from attnviewer.ui.views.step.difference.last_edit_note import LastEditNote
 
 
 class LastEditFeature(Feature):
-    """Tells of the last edit in the status bar, and shows it as a difference."""
+    """Sums up the last edit in the status bar, and shows it as a difference."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

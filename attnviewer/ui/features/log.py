@@ -1,4 +1,4 @@
-"""The log file, for who wants to see it."""
+"""The Help menu's row for the log file."""
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.log.shown import show_log

@@ -6,7 +6,7 @@ from attnviewer.ui.widgets.actions import ActionRow
 
 
 class ManualFeature(Feature):
-    """Shows how everything is used."""
+    """Opens the manual."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

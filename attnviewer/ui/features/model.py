@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.docks import Panel
 
 
 class ModelFeature(Feature):
-    """Opens real models, and shows where one looks and what changes do to them."""
+    """Opens models, with bars for the layer and head and a dock for edits' effects."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -59,19 +59,18 @@ class ModelFeature(Feature):
 
     @Slot(object)
     def _on_looked(self, look: LookInto) -> None:
-        # A head by itself is seen large, and what weights do that were put back is
-        # told.
-        alone = look.place.alone is not None and look.document is not None
+        # A head opened alone is shown large; weights put back into the model open the
+        # panel that shows their effect.
+        head_alone = look.place.alone is not None and look.document is not None
         step_view = self.frame.step_view
-        if alone and step_view.view == "heads" and look.wish.head is None:
+        if head_alone and step_view.view == "heads" and look.wish.head is None:
             step_view.set_view("heatmap")
         if look.wish.puts and look.document is None:
             self.frame.docks.open_panel("model")
 
     @Slot()
     def _on_first(self) -> None:
-        # With the first model alone its heads and what is about them: later they are
-        # where the person wants them.
+        # For the first model only: afterwards the layout is the user's choice.
         self._model.changed.disconnect(self._on_first)
         if self._model.place.alone is None:
             self.frame.step_view.set_view("heads")

@@ -8,7 +8,7 @@ from attnviewer.ui.widgets.actions import ActionRow
 
 
 class PicturesFeature(Feature):
-    """Writes and copies pictures of the view in sight."""
+    """Saves and copies pictures of the current view."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

@@ -5,7 +5,7 @@ from attnviewer.ui.views.step.difference.pinning import PinButton, Pinning
 
 
 class PinningFeature(Feature):
-    """Pins the present state as the baseline, by menu, keys and a button."""
+    """Pins the present state as the baseline, by menu, shortcut and button."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

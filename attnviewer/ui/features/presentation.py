@@ -1,4 +1,4 @@
-"""Presenting: large texts and little around them."""
+"""Presentation mode: large text and few controls."""
 
 from collections.abc import Mapping
 

@@ -8,7 +8,7 @@ from attnviewer.ui.widgets.docks import Panel
 
 
 class QueryStepsFeature(Feature):
-    """Plays the computation for one query, number by number."""
+    """Plays the computation of one query, number by number."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

@@ -1,4 +1,4 @@
-"""Unsaved work is kept, and offered after an unexpected end."""
+"""Unsaved work is autosaved, and offered again after a crash."""
 
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.frame.frame import Feature, Frame
@@ -6,7 +6,7 @@ from attnviewer.ui.recovery import Recovery
 
 
 class RecoveryFeature(Feature):
-    """Keeps the unsaved work of a window that is the program's own."""
+    """Autosaves a window of the application's own process."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -17,7 +17,7 @@ class RecoveryFeature(Feature):
 
     @property
     def asks(self) -> bool:
-        """Whether something was left behind, and the person is asked about it."""
+        """Whether a dialog offers leftover documents."""
         return self._recovery.offers
 
     def release(self) -> None:

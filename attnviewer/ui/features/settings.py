@@ -1,4 +1,4 @@
-"""What is kept of a window from one start to the next."""
+"""Window settings that persist between starts."""
 
 from PySide6.QtCore import QPoint, QRect, Slot
 
@@ -18,10 +18,10 @@ from attnviewer.ui.state.settings import own_settings
 
 
 class SettingsFeature(Feature):
-    """Theme, text size, the window's place and its docks, and whether it was shown.
+    """Theme, text size, window geometry, docks, and whether the tour was taken.
 
-    The docks are put where they were, and all is kept when the window closes. Settings
-    that cannot be read, of another version or another screen, are as good as none.
+    The docks are restored at once, and everything is stored when the window closes.
+    Settings that cannot be read, such as another version's, are ignored.
     """
 
     def __init__(self, frame: Frame) -> None:
@@ -34,14 +34,14 @@ class SettingsFeature(Feature):
 
     @property
     def toured(self) -> bool:
-        """Whether the tour has been taken, or ended by the person."""
+        """Whether the tour was completed or dismissed."""
         return str(self._settings.value(TOURED)) == "true"
 
     def release(self) -> None:
         frame, window = self.frame, self.frame.window
         presentation = frame.feature(PresentationFeature).presentation
         step = None
-        # A presentation leaves the step where it will not be.
+        # In a presentation, the step is not where it will be at the next start.
         if not presentation.action.isChecked():
             view = frame.step_view
             step = QRect(view.mapTo(window, QPoint()), view.size())

@@ -21,8 +21,8 @@ class SpecFeature(Feature):
         super().__init__(frame)
         window, workbench, reason = frame.window, frame.workbench, frame.reason
         self._bar = SpecBar(workbench.edits, reason, window)
-        frame.bar.begin_with(self._bar)
-        # Kept, as it answers its menu.
+        frame.bar.add_choices(self._bar)
+        # Kept alive, as its methods are the menu's slots.
         self._attention = AttentionMenu(
             window, workbench.edits, reason, self._open_dimensions
         )

@@ -20,14 +20,14 @@ from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.widgets.notice import NoticeBar
 
 Writer = Callable[[Array], str]
-"""How copied numbers, shape (rows, columns), are written."""
+"""Formats copied numbers, shape (rows, columns)."""
 
 
 class StepMenu(QObject):
-    """Gives the heatmap, its colour bar and the cards of steps a context menu.
+    """Context menus of the heatmap, its colour bar and the step cards.
 
     In the heatmap, Ctrl+C copies the marked rows and columns, or else the selected
-    cell. A card is copied whole.
+    cell. A card is copied as a whole.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class StepMenu(QObject):
             view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The parts of the views leave these events to them.
+        # Child widgets of the views ignore these events, so they arrive here.
         in_heatmap = watched is self._step_view and self._step_view.view == "heatmap"
         if isinstance(event, QContextMenuEvent):
             if in_heatmap:
@@ -71,8 +71,8 @@ class StepMenu(QObject):
     def _open_on_heatmap(self, event: QContextMenuEvent) -> None:
         heatmap, selection = self._step_view.heatmap, self._workbench.selection
         if event.reason() == QContextMenuEvent.Reason.Mouse:
-            place = heatmap.mapFrom(self._step_view, event.pos())
-            cell = heatmap.cell_at(QPointF(place))
+            position = heatmap.mapFrom(self._step_view, event.pos())
+            cell = heatmap.cell_at(QPointF(position))
             if cell is not None:
                 selection.choose_cell(selection.step, cell)
         copy, numpy = self.tr("&Copy"), self.tr("Copy as &NumPy")
@@ -107,11 +107,11 @@ class StepMenu(QObject):
         self._open(rows, card, event.globalPos())
         return True
 
-    def _open(self, rows: Rows, parent: QWidget, place: QPoint) -> None:
+    def _open(self, rows: Rows, parent: QWidget, position: QPoint) -> None:
         menu = QMenu(parent)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fill_menu(menu, rows)
-        menu.popup(place)
+        menu.popup(position)
 
     def _click(self, button: QAbstractButton) -> None:
         button.click()
@@ -136,8 +136,8 @@ class StepMenu(QObject):
         else:
             self._notice.refuse(self.tr("Select a cell or mark rows to copy."))
 
-    def _copy_step(self, wish: tuple[str, Writer]) -> None:
-        step, write = wish
+    def _copy_step(self, request: tuple[str, Writer]) -> None:
+        step, write = request
         self._workbench.engine.catch_up()
         shape = self._workbench.engine.current.trace.matrix_shape(step)
         rows, columns = (list(range(count)) for count in shape)
@@ -162,7 +162,7 @@ class StepMenu(QObject):
     def _values(self, step: str, rows: list[int], columns: list[int]) -> Array:
         trace = self._workbench.engine.current.trace
         head = present_head(trace, self._workbench.selection.head)
-        # Row by row, as a whole step may be too large to be held.
+        # Row by row, as a whole step may not fit in memory.
         parts = [trace.window(step, slice(r, r + 1), head=head) for r in rows]
         values: Array = np.concatenate(parts)[:, columns]
         return values  # (rows, columns)

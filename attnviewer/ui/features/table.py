@@ -1,4 +1,4 @@
-"""Which features a window has."""
+"""The features of a window."""
 
 from attnviewer.ui.features.document_texts import DocumentTextsFeature
 from attnviewer.ui.features.explain import ExplainFeature
@@ -42,6 +42,6 @@ FEATURES: tuple[type[Feature], ...] = (
     ManualFeature,
     LogFeature,
 )
-"""In the order in which they are built and connected: one can ask for those before it.
-Docks, bars and the rows of a menu's group come in this order; a line here, and a file
-of its own, are all that a feature needs."""
+"""In the order in which they are built and connected; each can use those before it.
+Docks, bars and the rows of a menu group come in this order, too. A line here and a
+file of its own are all that a feature needs."""

@@ -16,16 +16,16 @@ from attnviewer.ui.views.notes import NotesArea
 from attnviewer.ui.widgets.actions import ActionRow, Rows
 
 _LEAST_CHARACTERS = 36
-"""Room in the editor of the title."""
+"""Minimum width of the title editor."""
 
 
 class DocumentTexts(QObject):
-    """Shows title and notes of the open document, and lets the person edit them.
+    """Shows title and notes of the open document, and lets the user edit them.
 
     Attributes
     ----------
     rows : sequence of ActionRow
-        The commands for a menu.
+        Rows for the Edit menu.
     """
 
     def __init__(
@@ -84,22 +84,22 @@ class DocumentTexts(QObject):
 
     @Slot()
     def rename(self) -> None:
-        """Open an editor in the place of the title."""
+        """Open an editor over the title."""
         if self._editor is None:
             title = self._edits.document.title
-            self._editor = _TitleEditor(title, self._place(), self._window)
+            self._editor = _TitleEditor(title, self._editor_rect(), self._window)
             self._editor.finished.connect(self._set_title)
 
-    def _place(self) -> QRect:
-        shown = self._bar.title_place()
-        origin = self._bar.mapTo(self._window, shown.topLeft())
+    def _editor_rect(self) -> QRect:
+        title_rect = self._bar.title_rect()
+        origin = self._bar.mapTo(self._window, title_rect.topLeft())
         width = self._bar.fontMetrics().averageCharWidth() * _LEAST_CHARACTERS
-        width = min(max(width, shown.width()), self._window.width())
-        height = max(shown.height(), self._bar.fontMetrics().height() + 8)
-        left = self._window.width() - width
+        width = min(max(width, title_rect.width()), self._window.width())
+        height = max(title_rect.height(), self._bar.fontMetrics().height() + 8)
+        x = self._window.width() - width
         if self._window.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-            left = 0
-        return QRect(left, max(0, origin.y()), width, height)
+            x = 0
+        return QRect(x, max(0, origin.y()), width, height)
 
     @Slot(str)
     def _set_title(self, typed: str) -> None:
@@ -118,33 +118,33 @@ class DocumentTexts(QObject):
 
 
 class _TitleEditor(QLineEdit):
-    """A line over the title; `finished` brings the title that is to be kept."""
+    """A line edit over the title; `finished` carries the title to use."""
 
     finished = Signal(str)
 
-    def __init__(self, title: str, place: QRect, window: QWidget) -> None:
+    def __init__(self, title: str, rect: QRect, window: QWidget) -> None:
         super().__init__(title, window)
         self.setObjectName("title.editor")
         self.setAccessibleName(self.tr("Title of the document"))
-        self._before = title
-        self._came_from = QApplication.focusWidget()
-        self.setGeometry(place)
+        self._original_title = title
+        self._previous_focus = QApplication.focusWidget()
+        self.setGeometry(rect)
         self.show()
         self.raise_()
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.selectAll()
 
     def leave(self) -> None:
-        """Give the focus back to where it came from, and go."""
-        came_from = self._came_from
-        if self.hasFocus() and came_from is not None and isValid(came_from):
-            came_from.setFocus(Qt.FocusReason.OtherFocusReason)
+        """Give the focus back and close."""
+        previous_focus = self._previous_focus
+        if self.hasFocus() and previous_focus is not None and isValid(previous_focus):
+            previous_focus.setFocus(Qt.FocusReason.OtherFocusReason)
         self.hide()
         self.deleteLater()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.finished.emit(self._before)
+            self.finished.emit(self._original_title)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.finished.emit(self.text())
         else:

@@ -1,4 +1,4 @@
-"""What is pointed at lights its tokens among the inputs."""
+"""Highlights the tokens of the hovered cell among the inputs."""
 
 from PySide6.QtCore import QObject, Slot
 
@@ -9,7 +9,7 @@ from attnviewer.ui.views.inputs import InputsPanel
 
 
 class TokenLights(QObject):
-    """Frames the tokens of the query and the key under the pointer."""
+    """Frames the tokens of the query and key under the pointer."""
 
     def __init__(
         self, workbench: Workbench, inputs: InputsPanel, parent: QObject

@@ -11,7 +11,7 @@ from attnviewer.ui.widgets.actions import ActionRow
 
 
 class TourFeature(Feature):
-    """Points to the parts of the window."""
+    """Points out the parts of the window."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

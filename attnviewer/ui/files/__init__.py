@@ -1,1 +1,1 @@
-"""Files and the window: opening, saving, and what others do to a file meanwhile."""
+"""Documents' files: opening, saving, and watching for external changes."""

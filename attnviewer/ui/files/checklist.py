@@ -1,4 +1,4 @@
-"""A list of documents to check, told apart by what is in them and what was done."""
+"""A list of documents with check boxes, with their contents and last edits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from attnviewer.ui.text.tokens import how_many_tokens, token_line
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 CHARACTERS = 132
-"""The width of a dialog with such a list, in characters."""
+"""Width of a dialog with such a list, in characters."""
 _WORDS = 12
-"""The most tokens that a summary names."""
+"""Most tokens that a summary names."""
 _LINES = 3, 10
-"""The fewest and the most rows that there is room for."""
+"""Fewest and most rows that are visible."""
 _WIDEST = (0, 44, 30, 17, 20)
-"""The most characters of each column but the first, which takes the rest."""
+"""Most characters of each column; the first takes the remaining width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,17 @@ class ListedDocument:
     Parameters
     ----------
     title : str
-        What the document is called.
+        The document's title.
     content : str
         A summary of it, see `summary_of`.
     change : str
-        The last edit, and how many there were.
+        The last edit, and the number of edits.
     time : datetime or None
-        When that was.
+        The time of the last edit.
     file : str or None
         The path of its file; None without one.
     data : object
-        What the row stands for.
+        The object that the row represents.
     """
 
     title: str
@@ -73,7 +73,7 @@ class Checklist(QTreeWidget):
     Attributes
     ----------
     checked_changed : Signal
-        Another number of them is checked.
+        The set of checked rows has changed.
     """
 
     checked_changed = Signal()
@@ -107,22 +107,22 @@ class Checklist(QTreeWidget):
         if items := self._items():
             self.setCurrentItem(items[0])
         least, most = _LINES
-        lines = min(max(self.topLevelItemCount(), least), most) + 1  # with the header
+        lines = min(max(self.topLevelItemCount(), least), most) + 1  # plus the header
         self.setMinimumHeight(lines * 2 * self.fontMetrics().height())
         self.itemChanged.connect(self.checked_changed)
 
     @property
     def checked(self) -> list[object]:
-        """What the checked rows stand for, in their order."""
+        """The data of the checked rows, in order."""
         return [_data(item) for item in self._items() if _is_checked(item)]
 
     @property
     def unchecked(self) -> list[object]:
-        """What the other rows stand for."""
+        """The data of the unchecked rows, in order."""
         return [_data(item) for item in self._items() if not _is_checked(item)]
 
     def take_checked(self) -> list[object]:
-        """Take the checked rows from the list, and return what they stand for."""
+        """Remove the checked rows from the list, and return their data."""
         taken = [item for item in self._items() if _is_checked(item)]
         for item in taken:
             self.takeTopLevelItem(self.indexOfTopLevelItem(item))
@@ -137,15 +137,15 @@ class Checklist(QTreeWidget):
         name = one_line(Path(row.file).name) if row.file else "—"
         texts = [row.title, row.content, row.change, _when(row.time), name]
         metrics, modes = self.fontMetrics(), Qt.TextElideMode
-        # Names of files differ at their ends.
+        # File names often differ only at the end.
         elide = (modes.ElideRight,) * 4 + (modes.ElideMiddle,)
-        shown = [
+        elided = [
             metrics.elidedText(text, mode, widest * metrics.averageCharWidth())
             if widest
             else text
             for text, mode, widest in zip(texts, elide, _WIDEST, strict=True)
         ]
-        item = QTreeWidgetItem(self, shown)
+        item = QTreeWidgetItem(self, elided)
         item.setData(0, Qt.ItemDataRole.UserRole, row.data)
         item.setCheckState(0, Qt.CheckState.Checked)
         for column, text in enumerate([*texts[:4], row.file or ""]):
@@ -153,7 +153,7 @@ class Checklist(QTreeWidget):
 
 
 def summary_of(document: Document) -> str:
-    """Return what tells a document from others of its title: tokens and variant."""
+    """Return what distinguishes documents of the same title: tokens and variant."""
     tokens = document.tokens
     words = [token_line(token) for token in tokens[:_WORDS]]
     if len(tokens) > _WORDS:
@@ -163,13 +163,13 @@ def summary_of(document: Document) -> str:
 
 
 def change_text(changes: Changes) -> str:
-    """Return the last edit and how many there were, in words."""
+    """Describe the last edit and the number of edits."""
     if not changes.count:
         return ""
     if changes.count == 1:
         return changes.label
-    told = QCoreApplication.translate("Checklist", "{label} ({count} edits)")
-    return told.format(label=changes.label, count=changes.count)
+    text = QCoreApplication.translate("Checklist", "{label} ({count} edits)")
+    return text.format(label=changes.label, count=changes.count)
 
 
 def _data(item: QTreeWidgetItem) -> object:

@@ -1,4 +1,4 @@
-"""Asking where something is to be written."""
+"""Save dialogs."""
 
 import os
 from pathlib import Path
@@ -14,29 +14,29 @@ _tr = translate_in("Asking")
 def ask_where_to_save(
     parent: QWidget, title: str, suggested: Path, kind: str
 ) -> Path | None:
-    """Ask for a file to write, and have its name end as those of its kind do.
+    """Ask for a file to write, and complete its name with the suffix of its kind.
 
     Parameters
     ----------
     parent : QWidget
         The window or dialog that asks.
     title : str
-        What is written.
+        The dialog's title.
     suggested : Path
-        What is offered, with the suffix of such files.
+        The suggested file, with the right suffix.
     kind : str
-        What such files are called.
+        The name of the file type.
 
     Returns
     -------
     Path or None
-        None if nothing is to be written.
+        None if the dialog was cancelled.
 
     Raises
     ------
     FileError
-        If the name was typed without its suffix, and there is a file with it: the
-        dialog has not asked whether to overwrite that one.
+        If the name was typed without its suffix and the completed name exists: the
+        dialog has not asked whether to overwrite that file.
     """
     suffix = suggested.suffix.lower()
     name, _filter = QFileDialog.getSaveFileName(
@@ -49,11 +49,11 @@ def ask_where_to_save(
         return path
     path = path.with_name(path.name + suffix)
     if os.path.exists(path):  # noqa: PTH110 (which says no of names too long to be)
-        reason = _tr("It is there already, and was not overwritten.")
+        reason = _tr("It already exists and was not overwritten.")
         raise FileError(path, reason)
     return path
 
 
 def ask_for_session(parent: QWidget, title: str, suggested: Path) -> Path | None:
-    """Ask for a session's file to write, see `ask_where_to_save`."""
+    """Ask for a session file to write, see `ask_where_to_save`."""
     return ask_where_to_save(parent, title, suggested, _tr("attnviewer sessions"))

@@ -1,4 +1,4 @@
-"""Asking for a folder to write to, which need not be there yet."""
+"""Asking for a folder to write to, which need not exist yet."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
@@ -11,9 +11,9 @@ from PySide6.QtWidgets import (
 
 
 class FolderDialog(QFileDialog):
-    """Takes the name of a new folder as well; whoever writes there makes it.
+    """Accepts the name of a new folder as well; the caller creates it.
 
-    Qt's own dialogs refuse one that is not there.
+    Qt's own dialogs refuse a folder that does not exist.
     """
 
     def __init__(self, parent: QWidget, title: str, folder: str) -> None:
@@ -28,11 +28,11 @@ class FolderDialog(QFileDialog):
         self.setLabelText(label.Accept, self.tr("&Choose"))
         name = self.findChild(QLineEdit)
         assert name is not None
-        name.textChanged.connect(self._allow)  # after Qt, which has just refused it
+        name.textChanged.connect(self._allow)  # after Qt's own slot, which disables it
 
     @staticmethod
     def ask(parent: QWidget, title: str, folder: str) -> str:
-        """Return the folder that a person chooses; "" for none."""
+        """Return the folder that the user chooses; "" if cancelled."""
         dialog = FolderDialog(parent, title, folder)
         accepted = dialog.exec() == QDialog.DialogCode.Accepted
         names = dialog.selectedFiles() if accepted else []
@@ -41,7 +41,7 @@ class FolderDialog(QFileDialog):
 
     @Slot(str)
     def _allow(self, name: str) -> None:
-        """Let a folder be chosen that is not there yet."""
+        """Enable the button for a folder that does not exist yet."""
         box = self.findChild(QDialogButtonBox)
         assert box is not None
         box.button(QDialogButtonBox.StandardButton.Open).setEnabled(bool(name))

@@ -1,4 +1,4 @@
-"""Rows of a form whose captions stand beside their controls."""
+"""Form rows with captions centred beside their controls."""
 
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
@@ -6,22 +6,22 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 def add_row(
     form: QFormLayout, title: str, control: QWidget, row: QWidget | None = None
 ) -> None:
-    """Add a control with its caption, and more widgets beside it if they are a row.
+    """Add a control with its caption to a form.
 
     Parameters
     ----------
     form : QFormLayout
-        Where they go.
+        The form.
     title : str
         The caption, with its mnemonic.
     control : QWidget
-        What the mnemonic leads to.
+        The caption's buddy.
     row : QWidget, optional
-        What holds the control together with others.
+        A widget that holds the control together with others.
     """
     caption = QLabel(title, control.parentWidget())
     caption.setBuddy(control)
-    # A form lays labels at the top of their rows.
+    # QFormLayout aligns labels with the top of their rows.
     control.ensurePolished()
     caption.setMinimumHeight(control.sizeHint().height())
     form.addRow(caption, control if row is None else row)

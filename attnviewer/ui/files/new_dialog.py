@@ -1,4 +1,4 @@
-"""The dialog that makes a new document: its variant, its sizes and its numbers."""
+"""The dialog for a new document: its variant, sizes and numbers."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -25,19 +25,19 @@ from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 _LARGEST = 99_999
-"""More than is possible, so that too much can be typed, to be told why it is."""
+"""More than is possible, so that the reason can be shown for too large a size."""
 _NUMBER_CHARACTERS = 12
-"""Room in a number's field, with its frame and arrows."""
+"""Width of a spin box with its frame and arrows, in characters."""
 _CHARACTERS = 84
-"""The least width, in characters."""
+"""Minimum width, in characters."""
 _GROUP = "new"
-"""Where the settings remember the last choices."""
+"""The settings group of the last choices."""
 
 
 class NewDialog(QDialog):
-    """Asks for a new document and shows the shapes of its matrices meanwhile.
+    """Asks for a new document, and previews the shapes of its matrices.
 
-    The choices are those of the last time.
+    Starts with the choices of the last time.
 
     Attributes
     ----------
@@ -142,8 +142,8 @@ class NewDialog(QDialog):
         spin = QSpinBox(self)
         spin.setObjectName(f"new.{name}")
         spin.setRange(0, _LARGEST)
-        before = self._recalled(name, str(getattr(Sizes(), name)))
-        spin.setValue(int(before) if before.isdecimal() else getattr(Sizes(), name))
+        recalled = self._recalled(name, str(getattr(Sizes(), name)))
+        spin.setValue(int(recalled) if recalled.isdecimal() else getattr(Sizes(), name))
         character = self.fontMetrics().horizontalAdvance("0")
         spin.setFixedWidth(character * _NUMBER_CHARACTERS)
         spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -171,7 +171,7 @@ class NewDialog(QDialog):
 
     @Slot()
     def _check(self) -> None:
-        """Show what would be made, or why it cannot be."""
+        """Show the shapes of the new document, or why it cannot be created."""
         sizes = self._sizes
         for name, spin in self._spins.items():
             row = spin.parentWidget()
@@ -193,8 +193,8 @@ class NewDialog(QDialog):
             self._refuse(str(error))
             return
         self._refuse("")
-        told = (f"{name} {rows}×{columns}" for name, (rows, columns) in shapes.items())
-        self._shapes.setText(" · ".join(told))
+        texts = (f"{name} {rows}×{columns}" for name, (rows, columns) in shapes.items())
+        self._shapes.setText(" · ".join(texts))
 
     def _refuse(self, reason: str) -> None:
         self._reason.say(reason)
@@ -232,7 +232,7 @@ class NewDialog(QDialog):
 
 
 def _beside(parent: QWidget, *widgets: QWidget) -> QWidget:
-    """Return widgets next to each other as one."""
+    """Return a row of widgets."""
     row = QWidget(parent)
     layout = QHBoxLayout(row)
     layout.setContentsMargins(0, 0, 0, 0)

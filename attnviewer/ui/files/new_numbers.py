@@ -24,12 +24,12 @@ _ZEROS = "zeros"
 
 
 class NewNumbers(QObject):
-    """The rows of a form that choose between zeros and a distribution.
+    """Form rows that choose between zeros and a distribution.
 
     Attributes
     ----------
     changed : Signal
-        Something else was chosen.
+        The choice has changed.
     """
 
     changed = Signal()
@@ -61,7 +61,7 @@ class NewNumbers(QObject):
         self._show_rows()
 
     def check(self, shapes: Mapping[str, tuple[int, int]]) -> None:
-        """Raise `ValueError` with the reason if they cannot be drawn so."""
+        """Raise `ValueError` with the reason if these numbers cannot be drawn."""
         for line in self._lines.values():
             set_styled(line, "invalid", False)
         if self._chosen is not None:
@@ -81,7 +81,7 @@ class NewNumbers(QObject):
         Raises
         ------
         ValueError
-            With the reason, if it cannot be made.
+            With the reason, if it cannot be created.
         """
         document = blank_document(title, sizes, tokens, context_tokens)
         if self._chosen is None:
@@ -94,7 +94,7 @@ class NewNumbers(QObject):
         return document
 
     def remember(self) -> None:
-        """Keep the choices for the next time."""
+        """Store the choices for the next time."""
         keep = self._settings.setValue
         keep(f"{_GROUP}/what", self._what.currentData())
         keep(f"{_GROUP}/generator", self._generator.currentData())
@@ -109,8 +109,8 @@ class NewNumbers(QObject):
     def _show_rows(self) -> None:
         what = self._what.currentData()
         for name, line in self._lines.items():
-            shown = what != _ZEROS if name == "seed" else name.startswith(f"{what}.")
-            self._form.setRowVisible(line, shown)
+            visible = what != _ZEROS if name == "seed" else name.startswith(f"{what}.")
+            self._form.setRowVisible(line, visible)
         self._form.setRowVisible(self._generator, what != _ZEROS)
         self.changed.emit()
 

@@ -1,4 +1,4 @@
-"""Windows that have the same session open learn of each other."""
+"""Detects other windows that have the same session open."""
 
 import contextlib
 import os
@@ -20,12 +20,12 @@ from attnviewer.ui.widgets.notice import NoticeBar
 _ATTEMPTS = 10
 
 
-class Presence(QObject):
-    """Shows other windows which session this one has open, and tells of theirs.
+class SessionPresence(QObject):
+    """Warns when another window has the same session open.
 
-    Each window holds a small file locked that is named after the session, in a
-    folder of the program's own. The system unlocks it when the process ends, however
-    it ends. Windows on other machines are not seen.
+    Each window keeps a small lock file, named after its session, in the application's
+    data folder. The system releases the lock when the process ends, however it ends.
+    Windows on other machines are not detected.
     """
 
     def __init__(
@@ -39,25 +39,25 @@ class Presence(QObject):
         self._workbench = workbench
         self._origins = origins
         self._notice = notice
-        self._name: str | None = None
-        self._own: tuple[Path, BinaryIO] | None = None
+        self._lock_name: str | None = None
+        self._lock_file: tuple[Path, BinaryIO] | None = None
         self._alone = True
         self._watcher = QFileSystemWatcher(self)
-        self._watcher.directoryChanged.connect(self._look)
-        # Not at once: who opens a document may have something to say itself.
+        self._watcher.directoryChanged.connect(self._check_others)
+        # Deferred: the code that opens a document may show a notice first.
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._look)
+        self._soon.timeout.connect(self._check_others)
         workbench.opened.connect(self._follow)
         origins.kept.connect(self._on_kept)
         self._follow()
 
     def close(self) -> None:
-        """Be seen by nobody any more."""
+        """Remove this window's lock file."""
         self._soon.stop()
-        self._name = None
-        if self._own is not None:
-            path, lock = self._own
-            self._own = None
+        self._lock_name = None
+        if self._lock_file is not None:
+            path, lock = self._lock_file
+            self._lock_file = None
             _remove(path, lock)
 
     @Slot(object)
@@ -67,37 +67,38 @@ class Presence(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        """Be seen with the session of the open document."""
+        """Hold a lock file for the session of the open document."""
         session = self._origins.session(self._workbench.document)
-        name = None if session is None else _name(session)
-        if name == self._name:
+        name = None if session is None else _lock_name(session)
+        if name == self._lock_name:
             return
         self.close()
-        self._name, self._alone = name, True
+        self._lock_name, self._alone = name, True
         if name is not None:
-            # Where there can be no such file, others do not learn of this window.
+            # Without a lock file, other windows just do not detect this one.
             with contextlib.suppress(OSError):
-                self._own = _held(name)
+                self._lock_file = _create_locked(name)
             if not self._watcher.directories() and _folder().is_dir():
                 self._watcher.addPath(str(_folder()))
             self._soon.start()
 
     @Slot()
-    def _look(self) -> None:
-        """Tell of other windows if there were none before."""
+    def _check_others(self) -> None:
+        """Show a notice when the first other window appears."""
         session = self._origins.session(self._workbench.document)
-        if self._name is None or session is None:
+        if self._lock_name is None or session is None:
             return
-        own = self._own[0] if self._own is not None else None
-        files = [file for file in _folder().glob(f"{self._name}-*") if file != own]
-        # All of them, as looking removes what others have left behind.
+        own = self._lock_file[0] if self._lock_file is not None else None
+        paths = _folder().glob(f"{self._lock_name}-*")
+        files = [path for path in paths if path != own]
+        # No short cut: checking a file also removes it if it is stale.
         alone = not [file for file in files if _is_held(file)]
         if self._alone and not alone:
-            told = self.tr(
+            text = self.tr(
                 "{file} is open in another window as well; what is saved there is "
                 "offered here."
             )
-            self._notice.add(told.format(file=one_line(session.name)))
+            self._notice.add(text.format(file=one_line(session.name)))
         self._alone = alone
 
 
@@ -105,31 +106,31 @@ def _folder() -> Path:
     return data_folder() / "open"
 
 
-def _name(session: Path) -> str:
-    """Return a name for a file, however it is reached."""
+def _lock_name(session: Path) -> str:
+    """Return a lock file name that does not depend on how the path is spelt."""
     path = os.path.normcase(os.path.realpath(session))
     return sha256(os.fsencode(path)).hexdigest()[:32]
 
 
-def _held(name: str) -> tuple[Path, BinaryIO] | None:
-    """Make a file of a name's, and hold it locked."""
+def _create_locked(name: str) -> tuple[Path, BinaryIO] | None:
+    """Create a lock file with this name, and lock it."""
     _folder().mkdir(parents=True, exist_ok=True)
     for _ in range(_ATTEMPTS):
         path = _folder() / f"{name}-{secrets.token_hex(8)}"
         lock = claim(path)
         if lock is not None and path.exists():
             return path, lock
-        # Another window took it for one that was left behind, before it was locked.
+        # Before it was locked, another window may have removed it as stale.
         if lock is not None:
             lock.close()
     return None
 
 
 def _is_held(path: Path) -> bool:
-    """Return whether a living window holds a file; remove one that was left behind."""
+    """Return whether a running window holds a lock file; remove a stale one."""
     try:
         lock = claim(path)
-    except OSError:  # nobody can tell
+    except OSError:  # unknown
         return False
     if lock is not None:
         _remove(path, lock)
@@ -137,9 +138,9 @@ def _is_held(path: Path) -> bool:
 
 
 def _remove(path: Path, lock: BinaryIO) -> None:
-    # Unlocked last, so that nobody locks a file that is about to go.
+    # Unlocked last, so that nobody locks a file that is about to be removed.
     with contextlib.suppress(OSError):
         path.unlink()
     lock.close()
     with contextlib.suppress(OSError):
-        path.unlink(missing_ok=True)  # Windows removes no open file
+        path.unlink(missing_ok=True)  # Windows cannot remove an open file

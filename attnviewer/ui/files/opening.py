@@ -23,19 +23,19 @@ from attnviewer.ui.work.worker import NO_MEMORY
 
 
 class Opener(QObject):
-    """Puts other documents on the workbench, or says why not.
+    """Opens other documents on the workbench, or says why that fails.
 
-    Files are read beside the window, and the newest wins. What is being typed is
-    taken over first; a text that is refused keeps its document open.
+    Files are read in the background; the latest request wins. Text being typed is
+    committed first; if it is refused, its document stays open.
 
     Attributes
     ----------
     reader : Reader
-        What reads the files: whether it takes long.
+        Reads the files in the background.
     import_wanted : Signal
-        The path of a file that holds arrays to make a document of.
+        The path of a file of arrays to import.
     model_wanted : Signal
-        The path of a folder, or of a file, that is a model's.
+        The path of a model's folder or file.
     """
 
     import_wanted = Signal(object)
@@ -55,7 +55,7 @@ class Opener(QObject):
         self._window = parent
         self._workbench = workbench
         self._notice = notice
-        self._staying: Document | None = None
+        self._keeps_selection_of: Document | None = None
         self.reader = Reader(self)
         self.reader.done.connect(self._on_read)
         self.reader.failed.connect(self._on_unread)
@@ -75,7 +75,7 @@ class Opener(QObject):
 
     @Slot()
     def new(self, _data: object = None) -> None:
-        """Ask for the sizes of a new document and open it."""
+        """Ask for a new document and open it."""
         dialog = NewDialog(self._window)
         dialog.made.connect(self.open_document)
         dialog.open()
@@ -99,7 +99,7 @@ class Opener(QObject):
         self.open(f"example:{example}")
 
     def open(self, source: str) -> None:
-        """Open a source; one that cannot be read leaves everything as it is."""
+        """Open a source; if it cannot be read, nothing changes."""
         if not source.startswith(EXAMPLE_PREFIX):
             path = Path(source)
             if is_of_model(path):
@@ -118,26 +118,28 @@ class Opener(QObject):
         self.open_document(document)
 
     def open_origin(self, origin: Origin) -> None:
-        """Open what a file holds, as soon as a worker has read it."""
+        """Open an origin once a worker has read it."""
         self._notice.dismiss()
         self.reader.read(origin)
 
-    def open_document(self, document: Document, *, stay: bool = False) -> None:
-        """Open a document; a large one as soon as a worker has computed it.
+    def open_document(
+        self, document: Document, *, keep_selection: bool = False
+    ) -> None:
+        """Open a document; a large one once a worker has computed it.
 
         Parameters
         ----------
         document : Document
             The document.
-        stay : bool
-            Whether what is selected stays so, as far as it is there.
+        keep_selection : bool
+            Whether to keep the selection as far as it exists there.
         """
         if not self._saver.take_over():
             return
-        self._staying = document if stay else None
+        self._keeps_selection_of = document if keep_selection else None
         engine = self._workbench.engine
         if engine.fits_a_frame(document):
-            self._put(document)
+            self._show(document)
         else:
             self._notice.dismiss()
             engine.prepare(document)
@@ -166,28 +168,30 @@ class Opener(QObject):
 
     @Slot(object)
     def _on_prepared(self, document: Document) -> None:
-        # Something may have been typed meanwhile.
+        # Something may have been typed in the meantime.
         if self._saver.take_over():
-            self._put(document)
+            self._show(document)
 
     @Slot(object, str)
     def _on_unprepared(self, document: Document, reason: str) -> None:
         if reason:
             self._notice.refuse(f"{document.title}: {reason}")
         else:
-            told = self.tr("“{title}” was not opened.")
-            self._notice.tell(told.format(title=document.title))
+            text = self.tr("“{title}” was not opened.")
+            self._notice.tell(text.format(title=document.title))
 
-    def _put(self, document: Document) -> None:
+    def _show(self, document: Document) -> None:
         """Put a document on the workbench."""
-        left, modified = self._workbench.document, self._workbench.modified
+        previous, modified = self._workbench.document, self._workbench.modified
         known = document in self.set_aside
-        self._notice.dismiss()  # first, as whoever is told may have something to say
+        self._notice.dismiss()  # first, as opening may cause new notices
         try:
             if known:
                 self._workbench.reopen(document)
             else:
-                self._workbench.open(document, stay=document is self._staying)
+                self._workbench.open(
+                    document, stay=document is self._keeps_selection_of
+                )
         except MemoryError:
             self._notice.refuse(f"{document.title}: {NO_MEMORY}")
             return
@@ -195,7 +199,7 @@ class Opener(QObject):
             self._notice.refuse(f"{document.title}: {error}")
             return
         if modified and not known:
-            told = self.tr(
+            text = self.tr(
                 "The changes in “{title}” are kept: File ▸ Changed documents."
             )
-            self._notice.add(told.format(title=left.title))
+            self._notice.add(text.format(title=previous.title))

@@ -13,16 +13,15 @@ from attnviewer.sources import EXAMPLE_PREFIX
 
 
 class Origins(QObject):
-    """Knows where documents came from, or were saved to since.
+    """Knows where documents came from, or were last saved to.
 
-    Another window of this process on the same document knows it as well, but is not
-    told.
+    Shared by all windows of this process, but `kept` is emitted only in the window
+    that changed it.
 
     Attributes
     ----------
     kept : Signal
-        A document has a file, perhaps another one than before, or it is known to
-        agree with its file.
+        A document has been assigned a file, or is known to agree with its file.
     """
 
     kept = Signal(object)
@@ -37,8 +36,7 @@ class Origins(QObject):
         origin : Origin
             Its file.
         stamp : Stamp or None
-            What the file was like then; taken before it was read, or after it was
-            written.
+            The file's stamp, taken before it was read or after it was written.
         """
         document.file = Known(origin, stamp)
         self.kept.emit(document)
@@ -49,17 +47,17 @@ class Origins(QObject):
             self.keep(document, DocumentFile(Path(source)), stamp)
 
     def origin(self, document: Document) -> Origin | None:
-        """Return where a document came from; None if that is no file."""
+        """Return where a document came from; None if not from a file."""
         known = known_of(document)
         return known.origin if known is not None else None
 
     def stamp(self, document: Document) -> Stamp | None:
-        """Return what the file was like when the document agreed with it."""
+        """Return the file's stamp from when the document agreed with it."""
         known = known_of(document)
         return known.stamp if known is not None else None
 
     def session(self, document: Document) -> Path | None:
-        """Return the file that a document is saved to; None if it has none yet."""
+        """Return the session file of a document; None if it has none yet."""
         origin = self.origin(document)
         if isinstance(origin, DocumentFile) and is_session(origin.path):
             return origin.path
@@ -67,5 +65,5 @@ class Origins(QObject):
 
 
 def is_session(path: Path) -> bool:
-    """Return whether a file is one that documents are saved to."""
+    """Return whether a path is a session file."""
     return path.suffix.lower() == SUFFIX

@@ -1,4 +1,4 @@
-"""Reading files beside the window."""
+"""Reading files in the background."""
 
 from dataclasses import dataclass
 
@@ -23,13 +23,13 @@ class Reading:
     Attributes
     ----------
     stopped : bool
-        Set to give it up.
+        Set to cancel the job.
     stamp : Stamp or None
-        What the file was like before it was read.
+        The file's stamp from before it was read.
     document : Document or None
         The result.
     error : Exception or None
-        Why there is none.
+        Why there is no result.
     """
 
     origin: Origin
@@ -55,18 +55,18 @@ class Reading:
 
 
 class Reader(QObject):
-    """Reads one file at a time in a worker; the newest wins.
+    """Reads one file at a time in a worker; the latest request wins.
 
     Attributes
     ----------
     worker : Worker
-        What reads: whether it takes long.
+        The worker, which reports progress.
     done : Signal
-        A `Reading` that has its document.
+        A `Reading` with its document.
     failed : Signal
-        A `Reading`, and why it has none.
+        A `Reading`, and why it failed.
     cancelled : Signal
-        A `Reading` that was given up by the person.
+        A `Reading` that the user cancelled.
     """
 
     done = Signal(object)
@@ -86,33 +86,33 @@ class Reader(QObject):
         return self._reading is not None
 
     def read(self, origin: Origin) -> None:
-        """Read a file; one of the signals tells how it ended."""
+        """Read a file; one of the signals reports the outcome."""
         self.stop()
         self._reading = Reading(origin)
         self.worker.start(self._reading)
 
     def progress(self, job: Job) -> str:
-        """Return what is told of a file that takes long to read."""
+        """Return the progress text for a file that takes long to read."""
         assert isinstance(job, Reading)
         text = self.tr("reading “{file}” …")
         return text.format(file=one_line(job.origin.path.name))
 
     def stop(self) -> None:
-        """Give up what is being read; nothing is told of it."""
+        """Cancel the reading without a signal."""
         if self._reading is not None:
             self.worker.stop(self._reading)
             self._reading = None
 
     @Slot()
     def cancel(self) -> None:
-        """Give up what is being read, because the person does not want it."""
+        """Cancel the reading on the user's behalf."""
         reading = self._reading
         if reading is not None:
             self.stop()
             self.cancelled.emit(reading)
 
     def close(self) -> None:
-        """Give up everything and wait for the thread."""
+        """Cancel everything and wait for the thread."""
         self._reading = None
         self.worker.close()
 

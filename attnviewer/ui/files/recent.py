@@ -1,4 +1,4 @@
-"""The files and models that were opened or saved last."""
+"""Recently opened or saved files and models."""
 
 import os
 from pathlib import Path
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from attnviewer.models import Model
 
 MOST = 10
-"""Files that are remembered."""
+"""Number of files to remember."""
 LONGEST = 40
-"""Characters of a name, and of its folder, that the menu has room for."""
+"""Most characters of a name, and of its folder, in the menu."""
 _KEY = "files/recent"
 
 
 def recent_paths() -> list[Path]:
-    """Return the files; whether they still are there is another question."""
+    """Return the recent files, which may no longer exist."""
     settings = own_settings()
-    settings.sync()  # other windows have theirs
+    settings.sync()  # other windows write to them, too
     kept = settings.value(_KEY)
     names = kept.split() if isinstance(kept, str) else []
     paths = [Path(os.fsdecode(unquote_to_bytes(name))) for name in names[:MOST]]
@@ -42,10 +42,7 @@ def recent_paths() -> list[Path]:
 
 
 class RecentFiles(QObject):
-    """Remembers files of documents, and folders of models, the newest first.
-
-    They are kept from one start to the next.
-    """
+    """Remembers document files and model folders between starts, newest first."""
 
     def __init__(
         self, workbench: Workbench, origins: Origins, parent: QObject | None = None
@@ -60,7 +57,7 @@ class RecentFiles(QObject):
         workbench.model.changed.connect(self._add_model)
 
     def add(self, path: Path) -> None:
-        """Put a file first, once however it is named."""
+        """Move a file to the front; different spellings of its path count once."""
         path = path.absolute()
         same = os.path.realpath(path)
         others = [p for p in recent_paths() if os.path.realpath(p) != same]
@@ -75,7 +72,7 @@ class RecentFiles(QObject):
         self._keep([])
 
     def _keep(self, paths: list[Path]) -> None:
-        # By their bytes: a name need be no text.
+        # As bytes: a file name need not be valid text.
         names = [quote(os.fsencode(path)) for path in paths]
         settings = own_settings()
         settings.setValue(_KEY, " ".join(names))
@@ -84,7 +81,7 @@ class RecentFiles(QObject):
     @Slot()
     def _add_open(self) -> None:
         origin = self._origins.origin(self._workbench.document)
-        # A file that is reloaded all the time need not be written down each time.
+        # Reloading the same file again must not rewrite the settings each time.
         if origin is not None and origin is not self._added:
             self.add(origin.path)
         self._added = origin
@@ -100,7 +97,7 @@ class RecentFiles(QObject):
 
 
 class RecentMenu(QMenu):
-    """Lists the files that were opened last, anew each time it opens."""
+    """Lists the recent files, rebuilt each time it opens."""
 
     def __init__(
         self,
@@ -136,11 +133,11 @@ class RecentMenu(QMenu):
             self.addAction(self.tr("None")).setEnabled(False)
 
     def _text(self, number: int, path: Path) -> str:
-        told = self.tr("{file} — {folder}").format(
+        text = self.tr("{file} — {folder}").format(
             file=self._elided(path.name), folder=self._elided(str(path.parent))
         )
-        # One figure alone can be a mnemonic.
-        return f"&{(number + 1) % 10} {action_text(told)}"
+        # A mnemonic is a single digit.
+        return f"&{(number + 1) % 10} {action_text(text)}"
 
     def _elided(self, text: str) -> str:
         metrics = self.fontMetrics()
@@ -159,9 +156,7 @@ class RecentMenu(QMenu):
             return
         self._gone = path
         self._notice.refuse(
-            self.tr("{file}: There is no such file any more.").format(
-                file=one_line(path)
-            ),
+            self.tr("{file}: This file no longer exists.").format(file=one_line(path)),
             [(self.tr("&Remove from the list"), self._remove)],
         )
 

@@ -1,4 +1,4 @@
-"""Files that other programs have changed are offered to be read once more."""
+"""Reloading files that other programs have changed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,23 +22,22 @@ from attnviewer.ui.widgets.actions import ActionRow, Rows
 from attnviewer.ui.widgets.notice import NoticeBar
 
 TRIES = 5
-"""How often a file is read that cannot be read, as it may be half written."""
+"""Attempts to read a file, which may be half written."""
 PAUSE = 300
-"""Milliseconds between them, and until an open editor is looked at again."""
+"""Milliseconds between attempts, and between checks of an open editor."""
 
 
 class Reloader(QObject):
-    """Keeps the open document in step with its file, if the person wants that.
+    """Reloads the open document from its file, on request or on every change.
 
-    To read a file once more is one edit, which can be undone. Those that follow each
-    other by themselves are one edit together.
+    Reloading is one undoable edit. Consecutive automatic reloads are merged into one.
 
     Attributes
     ----------
     reader : Reader
-        What reads the files: whether it takes long.
+        Reads the files in the background.
     always : QAction
-        Checked if the open document's file is read whenever it changes.
+        Checked if the open document is reloaded whenever its file changes.
     """
 
     def __init__(
@@ -57,15 +56,15 @@ class Reloader(QObject):
         self._inputs = inputs
         self._notice = notice
         self._always: set[Path] = set()
-        self._run: object | None = None
+        self._gesture: object | None = None
         self._failures = 0
-        self._told = ""
-        self._held: Reading | None = None
+        self._failure_text = ""
+        self._deferred: Reading | None = None
         self.reader = Reader(self)
         self.reader.done.connect(self._on_read)
         self.reader.failed.connect(self._on_unread)
-        self._again = QTimer(self, singleShot=True, interval=PAUSE)
-        self._again.timeout.connect(self._go_on)
+        self._retry_timer = QTimer(self, singleShot=True, interval=PAUSE)
+        self._retry_timer.timeout.connect(self._retry)
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_changed)
         self._watch.gone.connect(self._on_gone)
@@ -79,12 +78,12 @@ class Reloader(QObject):
         saver.overtaken.connect(self._ask_before_saving)
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
-        application.focusWindowChanged.connect(self._look)
+        application.focusWindowChanged.connect(self._check_files)
         self._follow()
 
     @property
     def rows(self) -> Rows:
-        """The lines of a menu."""
+        """The menu rows."""
         return [
             ActionRow("reload", self.tr("Re&load"), self.reload, "F5"),
             self.always,
@@ -92,15 +91,15 @@ class Reloader(QObject):
 
     @Slot()
     def reload(self, _data: object = None) -> None:
-        """Read the open document's file once more."""
+        """Reload the open document from its file."""
         if self._origins.origin(self._workbench.document) is None:
             self._notice.refuse(self.tr("This document does not come from a file."))
         elif self._saver.take_over():
-            self._run = None
+            self._gesture = None
             self._start()
 
     def close(self) -> None:
-        """Watch nothing any more, and wait for what is being read."""
+        """Stop watching, and wait for the reader."""
         self._forget()
         for watch in (self._watch, *self._others):
             watch.close()
@@ -117,13 +116,13 @@ class Reloader(QObject):
         return self.tr("{file} + {count} more").format(file=name, count=more)
 
     @Slot()
-    def _look(self) -> None:
+    def _check_files(self) -> None:
         for watch in (self._watch, *self._others):
-            watch.look()
+            watch.check()
 
     @Slot()
     def _follow(self) -> None:
-        """Watch the file of the open document from now on."""
+        """Watch the file of the open document."""
         document = self._workbench.document
         origin = self._origins.origin(document)
         path = origin.path if origin is not None else None
@@ -134,7 +133,7 @@ class Reloader(QObject):
         self.always.setChecked(path in self._always)
 
     def _follow_others(self, paths: Sequence[Path]) -> None:
-        """Watch what an import has taken from other files, too."""
+        """Watch the further files of an import, too."""
         while len(self._others) < len(paths):
             watch = FileWatch(self)
             watch.changed.connect(self._on_changed)
@@ -149,18 +148,18 @@ class Reloader(QObject):
 
     def _forget(self) -> None:
         self.reader.stop()
-        self._again.stop()
-        self._held = None
+        self._retry_timer.stop()
+        self._deferred = None
         self._failures = 0
 
     @Slot()
     def _choose(self) -> None:
-        """Read the file by itself from now on, or no longer."""
+        """Turn automatic reloading on or off."""
         origin = self._origins.origin(self._workbench.document)
         assert origin is not None
         if self.always.isChecked():
             self._always.add(origin.path)
-            self._run = object()
+            self._gesture = object()
             self._start()
         else:
             self._always.discard(origin.path)
@@ -173,18 +172,18 @@ class Reloader(QObject):
     @Slot()
     def _on_changed(self) -> None:
         if self.always.isChecked():
-            self._run = self._run or object()
-            if not self.reader.busy and self._held is None:
+            self._gesture = self._gesture or object()
+            if not self.reader.busy and self._deferred is None:
                 self._start()
             return
-        told = self.tr("{file} has changed on disk.").format(file=self._name)
+        text = self.tr("{file} has changed on disk.").format(file=self._name)
         if self._workbench.modified:
-            told += " " + self.tr(
+            text += " " + self.tr(
                 "This document has changes of its own: reloading replaces them, undo "
                 "brings them back."
             )
         self._notice.offer(
-            told,
+            text,
             [
                 (self.tr("&Reload"), self.reload),
                 (self.tr("Al&ways reload this file"), self._choose_always),
@@ -193,20 +192,20 @@ class Reloader(QObject):
 
     @Slot()
     def _on_gone(self) -> None:
-        told = self.tr("{file} is gone from the disk. The document stays open.")
-        self._told = told.format(file=self._name)
+        text = self.tr("{file} no longer exists. The document stays open.")
+        self._failure_text = text.format(file=self._name)
         save_as = self.tr("&Save as…"), self._saver.save_as
-        self._notice.refuse(self._told, [save_as])
+        self._notice.refuse(self._failure_text, [save_as])
 
     @Slot()
     def _ask_before_saving(self) -> None:
-        self._watch.pass_over()
-        told = self.tr(
+        self._watch.ignore_present()
+        text = self.tr(
             "{file} has changed on disk since it was read or saved here, and was not "
             "overwritten."
         )
         self._notice.refuse(
-            told.format(file=self._name),
+            text.format(file=self._name),
             [
                 (self.tr("Save an&yway"), self._saver.save_anyway),
                 (self.tr("&Save as…"), self._saver.save_as),
@@ -215,15 +214,15 @@ class Reloader(QObject):
         )
 
     @Slot()
-    def _go_on(self) -> None:
-        if self._held is not None:
-            self._on_read(self._held)
+    def _retry(self) -> None:
+        if self._deferred is not None:
+            self._on_read(self._deferred)
         else:
             self._start()
 
     def _start(self) -> None:
-        self._again.stop()
-        self._held = None
+        self._retry_timer.stop()
+        self._deferred = None
         origin = self._origins.origin(self._workbench.document)
         if origin is not None:
             self.reader.read(origin)
@@ -231,35 +230,35 @@ class Reloader(QObject):
     @Slot(object)
     def _on_read(self, reading: Reading) -> None:
         assert reading.document is not None
-        if self._run is not None and self._inputs.is_editing:
-            # What is being typed is not to go, nor to be taken over half.
-            self._held = reading
-            self._again.start()
+        if self._gesture is not None and self._inputs.is_editing:
+            # Text being typed must be neither lost nor committed half finished.
+            self._deferred = reading
+            self._retry_timer.start()
             return
         label = self.tr("Reload {file}").format(file=self._name)
         document = self._workbench.document
         edit = replacement(document, reading.document, label)
         if self._origins.session(document) is None:
-            # Files of arrays hold no texts: those typed here stay.
+            # Files of arrays hold no title and notes: keep those typed here.
             edit = replace(edit, title=document.title, notes=document.notes)
         if not _changes(document, edit):
-            self._take(reading)
+            self._record(reading)
             return
-        # The state that was kept is not what the file holds.
+        # The saved state is no longer what the file holds.
         self._workbench.edits.mark_unsaved(document)
         try:
-            self._workbench.edits.submit(edit, gesture=self._run)
+            self._workbench.edits.submit(edit, gesture=self._gesture)
         except EditError as error:
             self._notice.refuse(f"{one_line(reading.origin.path)}: {error}")
             return
         self._workbench.edits.mark_saved(document)
-        self._take(reading)
+        self._record(reading)
 
-    def _take(self, reading: Reading) -> None:
-        """Take the open document for what its file holds."""
-        if self._run is None:
-            self._notice.tell(self.tr("{file} was read again.").format(file=self._name))
-        elif self._told and self._notice.text == self._told:
+    def _record(self, reading: Reading) -> None:
+        """Record that the open document agrees with its file."""
+        if self._gesture is None:
+            self._notice.tell(self.tr("{file} was reloaded.").format(file=self._name))
+        elif self._failure_text and self._notice.text == self._failure_text:
             self._notice.dismiss()
         self._origins.keep(self._workbench.document, reading.origin, reading.stamp)
 
@@ -268,15 +267,15 @@ class Reloader(QObject):
         self._failures += 1
         now = Stamp.of(reading.origin.path)
         if self._failures < TRIES or now not in (reading.stamp, None):
-            self._again.start()
+            self._retry_timer.start()
             return
         self._failures = 0
-        self._told = reason
+        self._failure_text = reason
         self._notice.refuse(reason, [(self.tr("&Try again"), self.reload)])
 
 
 def _changes(document: Document, edit: Replace) -> bool:
-    """Return whether an edit leaves anything of a document as it was not."""
+    """Return whether an edit changes anything in a document."""
     if edit.matrices:
         return True
     names = ["spec", "tokens", "context_tokens", "recipes", "left", "title", "notes"]

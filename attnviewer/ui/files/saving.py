@@ -24,12 +24,12 @@ from attnviewer.ui.widgets.pending_input import take_over_typed
 class Saver(QObject):
     """Writes documents to their files.
 
-    What is being typed is taken over first.
+    Text being typed is committed first.
 
     Attributes
     ----------
     overtaken : Signal
-        The open document was not written: its file has changed since it was read.
+        The open document was not saved: its file has changed since it was read.
     """
 
     overtaken = Signal()
@@ -54,13 +54,13 @@ class Saver(QObject):
         return self._origins.session(document)
 
     def save(self, _data: object = None) -> None:
-        """Write the open document to its file; ask for one where it has none."""
+        """Save the open document to its file; ask for one if it has none."""
         if self.take_over():
             self._save(self._workbench.document)
 
     @Slot()
     def save_anyway(self) -> None:
-        """Write the open document to its file, whatever that holds by now."""
+        """Save the open document, overwriting external changes to its file."""
         document = self._workbench.document
         path = self.path(document)
         if self.take_over() and path is not None:
@@ -68,28 +68,28 @@ class Saver(QObject):
 
     @Slot()
     def save_as(self, _data: object = None) -> None:
-        """Ask for a file and write the open document to it."""
+        """Ask for a file and save the open document to it."""
         document = self._workbench.document
         if self.take_over() and (path := self._ask(document)) is not None:
             self._write(document, path)
 
     def save_each(self, documents: Iterable[Document]) -> bool:
-        """Write documents one after the other; return whether none was left.
+        """Save documents one after the other; return whether all were saved.
 
-        One that is given up or cannot be written leaves those after it as they are.
+        Stops at the first one that is cancelled or cannot be written.
         """
         return self.take_over() and all(map(self._save, documents))
 
     def take_over(self) -> bool:
-        """Take over what is being typed; say so where that cannot be."""
+        """Commit the text being typed; show a notice if it is refused."""
         take_over_typed()
         taken = self._inputs.take_over()
         if not taken:
             self._inputs.show_refused()
             self._notice.refuse(
                 self.tr(
-                    "A cell holds a text that cannot be taken over. Correct it or give "
-                    "it up with Escape, then try again."
+                    "A cell holds text that is not valid. Correct it or discard it "
+                    "with Escape, then try again."
                 )
             )
         return taken
@@ -99,24 +99,24 @@ class Saver(QObject):
         if path is None:
             path = self._ask(document)
         elif self._is_overtaken(document, path):
-            self._tell_overtaken(document, path)
+            self._report_overtaken(document, path)
             return False
         return path is not None and self._write(document, path)
 
     def _is_overtaken(self, document: Document, path: Path) -> bool:
-        """Return whether a file is not the one that was read or written here."""
+        """Return whether a file has changed since it was read or written here."""
         return Stamp.of(path) not in (self._origins.stamp(document), None)
 
-    def _tell_overtaken(self, document: Document, path: Path) -> None:
+    def _report_overtaken(self, document: Document, path: Path) -> None:
         if document is self._workbench.document:
             self.overtaken.emit()
             return
-        told = self.tr(
+        text = self.tr(
             "{file} has changed on disk since “{title}” was read, and was not "
             "overwritten. Choose the document in File ▸ Changed documents to go on."
         )
         name = one_line(path.name)
-        self._notice.refuse(told.format(file=name, title=document.title))
+        self._notice.refuse(text.format(file=name, title=document.title))
 
     def _write(self, document: Document, path: Path) -> bool:
         try:

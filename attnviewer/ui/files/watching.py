@@ -1,4 +1,4 @@
-"""A file that other programs may write to."""
+"""Watching a file that other programs may write to."""
 
 import os
 from pathlib import Path
@@ -9,24 +9,24 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 from attnviewer.io.stamp import Stamp
 
 SETTLE = 100
-"""Milliseconds that a file has to stay as it is before it is told of."""
+"""Milliseconds that a file must stay unchanged before a change is reported."""
 PATIENCE = 1.0
-"""Seconds after which a file is told of that never stays as it is, or that is gone:
-many a writer takes the old file away before the new one is there."""
+"""Seconds after which a file that keeps changing, or is missing, is reported: many
+programs remove the old file before they write the new one."""
 
 
 class FileWatch(QObject):
-    """Notices when a file is no longer as it was.
+    """Notices changes to a file.
 
-    The file is watched and its folder too, as most writers put another file in its
-    place. Where the system tells nothing, as on some network drives, `look` does.
+    Its folder is watched, too, as most programs replace a file when they save it.
+    Where the system reports no changes, as on some network drives, call `check`.
 
     Attributes
     ----------
     changed : Signal
-        The file has become another one, and has come to rest or does not rest at all.
+        The file has changed, and has settled or keeps changing.
     gone : Signal
-        There is no such file any more.
+        The file no longer exists.
     """
 
     changed = Signal()
@@ -35,24 +35,24 @@ class FileWatch(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._watcher = QFileSystemWatcher(self)
-        self._watcher.fileChanged.connect(self.look)
-        self._watcher.directoryChanged.connect(self.look)
+        self._watcher.fileChanged.connect(self.check)
+        self._watcher.directoryChanged.connect(self.check)
         self._timer = QTimer(self, singleShot=True, interval=SETTLE)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check)
         self._path: Path | None = None
         self._known: list[Stamp | None] = []
         self._seen: Stamp | None = None
         self._since: float | None = None
 
     def follow(self, path: Path | None, stamp: Stamp | None = None) -> None:
-        """Watch a file instead of the one before.
+        """Watch a file in place of the previous one.
 
         Parameters
         ----------
         path : Path or None
             The file; None for no file.
         stamp : Stamp or None
-            What it was like when it was read or written.
+            Its stamp from when it was read or written.
         """
         self._timer.stop()
         if path != self._path:
@@ -63,14 +63,14 @@ class FileWatch(QObject):
         if path is not None:
             self._timer.start()
 
-    def pass_over(self) -> None:
-        """Tell nothing of the file as it is now."""
+    def ignore_present(self) -> None:
+        """Ignore the file's present state."""
         if self._path is not None:
             self._known.append(Stamp.of(self._path))
 
     @Slot()
-    def look(self) -> None:
-        """Compare the file with what is known of it."""
+    def check(self) -> None:
+        """Compare the file with its known stamps."""
         if self._path is None:
             return
         self._keep_watching(self._path)
@@ -78,19 +78,19 @@ class FileWatch(QObject):
         if now in self._known:
             self._timer.stop()
             self._since = None
-        elif self._is_worth_telling(now):
+        elif self._has_settled(now):
             self._since = None
-            self._known.append(now)  # once is enough
+            self._known.append(now)  # report it once
             (self.gone if now is None else self.changed).emit()
         else:
             self._seen = now
             self._timer.start()
 
     def close(self) -> None:
-        """Watch nothing any more."""
+        """Stop watching."""
         self.follow(None)
 
-    def _is_worth_telling(self, now: Stamp | None) -> bool:
+    def _has_settled(self, now: Stamp | None) -> bool:
         if self._since is None:
             self._since = perf_counter()
             return False
@@ -99,7 +99,7 @@ class FileWatch(QObject):
         return now is not None and now == self._seen
 
     def _keep_watching(self, path: Path) -> None:
-        # A file that another one takes the place of is no longer watched.
+        # QFileSystemWatcher drops a file that is replaced.
         watched = {*self._watcher.files(), *self._watcher.directories()}
         for wanted in (path, path.parent, Path(os.path.realpath(path)).parent):
             if str(wanted) not in watched and Stamp.of(wanted) is not None:

@@ -1,1 +1,1 @@
-"""What features share: bars, menus, docks and the lines that tell."""
+"""What features share: bars, menus, docks and messages."""

@@ -1,4 +1,4 @@
-"""The bar of what is chosen most, below the menus."""
+"""The toolbar of the most used choices, below the menus."""
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -15,11 +15,11 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.named_button import NamedButton
 
 LINES_FOR_NAMES = 100
-"""Width of a window whose bar has room for a button's name, in heights of a line."""
+"""Window width from which buttons show their names, in line heights."""
 
 
 class Bar(QToolBar):
-    """The choices of a document's attention, and what is done most."""
+    """The choices of a document's attention, and the most used commands."""
 
     def __init__(self, undo: QAction, redo: QAction, window: QMainWindow) -> None:
         super().__init__(window)
@@ -29,39 +29,39 @@ class Bar(QToolBar):
         self._undo, self._redo = undo, redo
         self._buttons: list[tuple[NamedButton, int]] = []
 
-    def begin_with(self, choices: QWidget) -> None:
-        """Put choices before all buttons, of which undo and redo are the first."""
+    def add_choices(self, choices: QWidget) -> None:
+        """Add the choices at the start, and after them the undo and redo buttons."""
         self.addWidget(choices)
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
-        # Tab visits buttons in the order in which they are made.
+        # The tab order follows the order of construction.
         self.add_button(BarButton(self._undo, "⟲", self.tr("Undo"), self))
         self.add_button(BarButton(self._redo, "⟳", self.tr("Redo"), self))
 
     def add_button(
         self, button: NamedButton, lines_for_name: int = LINES_FOR_NAMES
     ) -> None:
-        """Put a button at the end.
+        """Append a button.
 
         Parameters
         ----------
         button : NamedButton
             The button.
         lines_for_name : int
-            Width of a window that has room for its name, in heights of a line.
+            Window width from which it shows its name, in line heights.
         """
         self.addWidget(button)
         self._buttons.append((button, lines_for_name))
 
     def fit(self) -> None:
-        """Show the names of the buttons that the window has room for."""
+        """Show button names as far as the window's width allows."""
         lines = self.window().width() / usual_line(self.window().font())
         for button, least in self._buttons:
             button.show_name(named=lines >= least)
 
     def add_export(self, menu: QMenu) -> None:
-        """Put a button with the ways to export at the end."""
+        """Append a button with the export menu."""
         button = QToolButton(self)
         button.setObjectName("export")
         button.setText(self.tr("Export"))

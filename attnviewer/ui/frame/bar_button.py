@@ -1,4 +1,4 @@
-"""A button of the bar that does what a menu line does."""
+"""A toolbar button that triggers a menu action."""
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QToolBar
@@ -8,21 +8,21 @@ from attnviewer.ui.widgets.pending_input import take_over_typed
 
 
 class BarButton(NamedButton):
-    """Bears a sign, and its name where there is room for it.
+    """Shows a symbol, and its name where there is room.
 
     Parameters
     ----------
     action : QAction
-        What it does.
-    sign, name : str
-        What it shows.
+        The action to trigger.
+    symbol, name : str
+        Its text.
     bar : QToolBar
-        Where it stands.
+        The parent.
     """
 
-    def __init__(self, action: QAction, sign: str, name: str, bar: QToolBar) -> None:
+    def __init__(self, action: QAction, symbol: str, name: str, bar: QToolBar) -> None:
         super().__init__(bar)
-        self._sign = sign
+        self._symbol = symbol
         self._name = name
         self.setObjectName(action.objectName().replace("action", "button"))
         self.setAccessibleName(name)
@@ -35,4 +35,4 @@ class BarButton(NamedButton):
         self.show_name(named=True)
 
     def show_name(self, *, named: bool) -> None:
-        self.setText(f"{self._sign} {self._name}" if named else self._sign)
+        self.setText(f"{self._symbol} {self._name}" if named else self._symbol)

@@ -1,4 +1,4 @@
-"""The part of the status bar that tells of one cell."""
+"""The part of the status bar that shows one cell."""
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -8,56 +8,56 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class CellLine(QWidget):
-    """Says whose a cell is, and what it holds, in the room that the bar leaves.
+    """Shows a cell with its number, and why it is shown, in the space left over.
 
-    It has no layout of its own: with each text, that would have the whole window laid
-    out and painted anew. The bar is told only where there is too little room.
+    It has no layout of its own: each new text would then lay out and repaint the whole
+    window. `updateGeometry` is called only if the space is too small.
 
     Attributes
     ----------
-    whose : QLabel
-        Whose it is, such as ``Selected:``.
-    told : ElidedLabel
+    caption : QLabel
+        Why it is shown, such as ``Selected:``.
+    text : ElidedLabel
         The cell and its number.
     """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.whose = QLabel(self)
-        self.whose.setObjectName("status.whose")
-        self.whose.setProperty("muted", True)
-        self.told = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        self.told.setAlignment(left)
-        self.told.setParent(self)
+        self.caption = QLabel(self)
+        self.caption.setObjectName("status.caption")
+        self.caption.setProperty("muted", True)
+        self.text = ElidedLabel("status.cell", Qt.TextElideMode.ElideRight)
+        alignment = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        self.text.setAlignment(alignment)
+        self.text.setParent(self)
         self._hint = QSize()
 
     def sizeHint(self) -> QSize:
-        return _beside(self.whose.sizeHint(), self.told.sizeHint())
+        return _beside(self.caption.sizeHint(), self.text.sizeHint())
 
     def minimumSizeHint(self) -> QSize:
-        return _beside(self.whose.minimumSizeHint(), self.told.minimumSizeHint())
+        return _beside(self.caption.minimumSizeHint(), self.text.minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._place_labels()
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Show):
-            self._place()
-            before, self._hint = self._hint, self.sizeHint()
-            short = max(before.width(), self._hint.width()) > self.width()
-            if short or before.height() != self._hint.height():
+            self._place_labels()
+            previous, self._hint = self._hint, self.sizeHint()
+            short = max(previous.width(), self._hint.width()) > self.width()
+            if short or previous.height() != self._hint.height():
                 self.updateGeometry()
         return super().event(event)
 
-    def _place(self) -> None:
-        left = min(self.whose.sizeHint().width(), self.width())
-        whose = QRect(0, 0, left, self.height())
-        told = QRect(left, 0, self.width() - left, self.height())
-        for label, place in ((self.whose, whose), (self.told, told)):
+    def _place_labels(self) -> None:
+        width = min(self.caption.sizeHint().width(), self.width())
+        caption_rect = QRect(0, 0, width, self.height())
+        text_rect = QRect(width, 0, self.width() - width, self.height())
+        for label, rect in ((self.caption, caption_rect), (self.text, text_rect)):
             direction = self.layoutDirection()
-            label.setGeometry(QStyle.visualRect(direction, self.rect(), place))
+            label.setGeometry(QStyle.visualRect(direction, self.rect(), rect))
 
 
 def _beside(left: QSize, right: QSize) -> QSize:

@@ -1,4 +1,4 @@
-"""The window that explains the program's words."""
+"""The dialog that explains the program's terms."""
 
 from collections.abc import Iterator
 from html import escape
@@ -23,11 +23,11 @@ from attnviewer.ui.text.concepts.steps import STEPS
 from attnviewer.ui.text.concepts.symbols import DIMENSIONS, SIGNS
 
 WIDTH, HEIGHT = 46, 40
-"""In heights of a line."""
+"""In line heights."""
 
 
 class ConceptsDialog(QDialog):
-    """Lists concepts with their sentences and formulas, beginning with the ideas."""
+    """Lists concepts with descriptions and formulas, the general ideas first."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,9 +53,10 @@ class ConceptsDialog(QDialog):
         for idea, (_, concept) in IDEAS.items():
             yield f"<h3>{escape(idea_title(idea))}</h3>{concept.html}"
         scores = {SCORINGS[name].title: concept for name, concept in SCORES.items()}
-        variants = {VARIANT_TITLES[name]: said for name, said in VARIANTS.items()}
+        variants = {VARIANT_TITLES[name]: concept for name, concept in VARIANTS.items()}
         normalizers = {
-            NORMALIZER_TYPES[name].title: said for name, said in NORMALIZERS.items()
+            NORMALIZER_TYPES[name].title: concept
+            for name, concept in NORMALIZERS.items()
         }
         groups = {
             self.tr("Steps and inputs"): STEPS,

@@ -1,4 +1,4 @@
-"""What the features of a window share, and how they register themselves with it."""
+"""What the features of a window share, and how they register with it."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -23,35 +23,35 @@ from attnviewer.ui.widgets.tab_order import order_tabs
 
 
 class Frame(QObject):
-    """Bars, docks, menus and lines of a window, which features put their parts into.
+    """Bars, docks, menus and messages of a window, which features add their parts to.
 
-    Features are built first, then the frame is put together of what they gave it, and
-    only then are they connected, so that each finds all the others.
+    Features are built first, then the frame is assembled from their parts, and only
+    then are they connected, so that each finds all the others.
 
     Attributes
     ----------
     reason : ReasonBubble
-        Where refusals are told beside a control.
+        Explains refusals beside a control.
     notice : NoticeBar
-        Where it is told how something ended.
+        Shows how commands ended.
     status : StatusBar
         The status bar.
     work : WorkLine
-        Tells of long work.
+        Shows the progress of long work.
     menu_bar, menus
-        The menus, which take rows into their groups.
+        The menus; features add rows to their groups.
     bar : Bar
-        What is chosen most.
+        The toolbar of the most used choices.
     panels : list of Panel
-        What the docks will show, in their order.
+        What the docks will show, in order.
     above_step : list of QWidget
-        What stands above the step.
+        Widgets above the step.
     bars : list of QToolBar
-        The bars below the first one.
+        The toolbars below the first one.
     around : list of QWidget
-        What a presentation hides.
+        Widgets that a presentation hides.
     docks : Docks
-        The docks, once the frame is put together.
+        The docks, once the frame is assembled.
     """
 
     docks: Docks
@@ -83,7 +83,7 @@ class Frame(QObject):
 
     @property
     def features(self) -> "list[Feature]":
-        """Those that have been built, in that order."""
+        """The features built so far, in order."""
         return list(self._features.values())
 
     def build(self, kind: "type[_F]") -> "_F":
@@ -98,8 +98,8 @@ class Frame(QObject):
         assert isinstance(feature, kind)
         return feature
 
-    def put_together(self) -> None:
-        """Put what the features gave into the window."""
+    def assemble(self) -> None:
+        """Assemble the window from the parts that features added."""
         window = self.window
         self.status.insertPermanentWidget(1, self.work)
         self._centre = self._build_centre()
@@ -111,12 +111,12 @@ class Frame(QObject):
         for bar in self.bars:
             window.addToolBarBreak()
             window.addToolBar(bar)
-        # Qt's own menu could hide the bar for good.
+        # Qt's own context menu could hide the toolbar for good.
         window.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.around.append(self.status)
 
     def fill_menus(self) -> None:
-        """Put the menus into their bar, once all features have given their rows."""
+        """Fill the menu bar, once all features have added their rows."""
         panels = [*self.docks.toggles, SEPARATOR, self.docks.menu]
         self.menus.add("view.panels", [self.menus.submenu(self.tr("Panel&s"), panels)])
         for menu in self.menus.build():
@@ -126,8 +126,8 @@ class Frame(QObject):
         self.order_tabs()
 
     def show(self) -> None:
-        """Come into sight as a whole, in a window that is there already."""
-        # Left to itself, Qt would show one after the other.
+        """Show everything at once, in a window that is visible already."""
+        # By itself, Qt would show one after the other.
         for widget in (self.menu_bar, self.bar, self._centre, self.status):
             widget.show()
         layout = self.window.layout()
@@ -136,9 +136,9 @@ class Frame(QObject):
 
     @Slot()
     def order_tabs(self) -> None:
-        """Have Tab go from the bars over the docks and the step to the right."""
+        """Set the tab order: bars, left dock, step, right docks."""
         left, *right = self.docks.all
-        # The step may have come before what is above it.
+        # The step may have been built before the widgets above it.
         middle = self.notice, *self.above_step, self.step_view
         order_tabs(self.window, [self.bar, *self.bars, left, *middle, *right])
 
@@ -157,15 +157,15 @@ class Frame(QObject):
 
 
 class Feature(QObject):
-    """A part of the window that is built, connected and let go of by itself.
+    """A part of the window that is built, connected and released on its own.
 
-    To build it, in its constructor, it is given the frame and puts its docks, bars and
-    menu rows there. Features that are earlier in the table can be asked for.
+    Its constructor adds docks, bars and menu rows to the frame, and may use features
+    that come earlier in the table.
 
     Parameters
     ----------
     frame : Frame
-        What it is a part of.
+        The frame to add to.
     """
 
     def __init__(self, frame: Frame) -> None:
@@ -174,24 +174,24 @@ class Feature(QObject):
 
     @property
     def offers(self) -> Mapping[str, object]:
-        """What the window has as an attribute of this, by name."""
+        """Attributes that the window gets from this feature, by name."""
         return {}
 
     def join(self) -> None:
-        """Connect with the other features and with the docks, which are there now."""
+        """Connect with the other features and with the docks, which exist now."""
 
     def settle(self) -> None:
-        """Take the room that the window has, as it comes into sight."""
+        """Lay out, as the window is shown."""
 
     def fit(self) -> None:
-        """Share out the room of a window of another size."""
+        """Adapt to another window size."""
 
     def take_over(self) -> bool:
-        """Take over what is being typed; tell whether nothing is refused."""
+        """Commit what is being typed; return False if something is refused."""
         return True
 
     def release(self) -> None:
-        """Let go of everything, as the window closes."""
+        """Release everything, as the window closes."""
 
 
 _F = TypeVar("_F", bound=Feature)

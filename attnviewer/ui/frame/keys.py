@@ -1,4 +1,4 @@
-"""The list of keys, which the Help menu shows."""
+"""The list of keyboard shortcuts, shown from the Help menu."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -11,9 +11,9 @@ from attnviewer.ui.text.translation import translate_in
 _tr = translate_in("Keys")
 
 Section = tuple[str, tuple[tuple[str, str], ...]]
-"""A heading, and below it what can be done with which keys."""
+"""A heading, and its rows: an action and its keys."""
 _HEADING_ROWS = 1.5
-"""Rows that a heading takes, with the room around it."""
+"""Height of a heading with its margins, in rows."""
 
 
 def keys_tables(
@@ -24,35 +24,35 @@ def keys_tables(
     Parameters
     ----------
     menus : iterable of QMenu
-        The menus, in the order of the list.
+        The menus, in the order of the bar.
     names : mapping of QAction to str
-        What to call actions whose own text changes.
+        Names of actions whose own text changes.
     columns : int
-        How many tables to spread them over, about equally long; no section is torn.
+        Number of tables, of about equal length; sections are not split.
     """
     sections = [*(_section(menu, names) for menu in menus), *_view_sections()]
     sections = [section for section in sections if section[1]]
     tables = []
-    for places in _spread([len(entries) for _, entries in sections], columns):
+    for indices in _spread([len(entries) for _, entries in sections], columns):
         rows = ""
-        for title, entries in (sections[place] for place in places):
+        for title, entries in (sections[index] for index in indices):
             rows += _heading(title) + "".join(_row(*entry) for entry in entries)
         tables.append(f'<table cellspacing="0" cellpadding="0">{rows}</table>')
     return tables
 
 
 def _spread(lengths: Sequence[int], columns: int) -> list[list[int]]:
-    """Return which sections stand in each column, so that all are about equally long.
+    """Return the sections of each column, so that all are about equally long.
 
-    The longest are placed first, each where there is most room; the sections of a
-    column, and the columns by their first one, keep their order.
+    The longest are placed first, each in the shortest column; within a column the
+    sections keep their order, and columns are ordered by their first section.
     """
     placed: list[list[int]] = [[] for _ in range(columns)]
     heights = [0.0] * columns
-    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+    for index in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
         column = heights.index(min(heights))
-        placed[column].append(place)
-        heights[column] += lengths[place] + _HEADING_ROWS
+        placed[column].append(index)
+        heights[column] += lengths[index] + _HEADING_ROWS
     return sorted(sorted(column) for column in placed)
 
 
@@ -76,21 +76,21 @@ def _view_sections() -> tuple[Section, ...]:
             (
                 (_tr("Replace the number"), "0 … 9 − . ="),
                 (_tr("Edit the exact number"), "F2"),
-                (_tr("Take over and go down or right"), "Enter, Tab"),
+                (_tr("Accept and go down or right"), "Enter, Tab"),
                 (_tr("Fill the selection with what is typed"), "Ctrl+Enter"),
-                (_tr("Leave as it was"), "Escape"),
+                (_tr("Cancel the edit"), "Escape"),
                 (_tr("Go to another cell"), "← → ↑ ↓"),
                 (_tr("Go to the ends of the row"), "Home, End"),
                 (_tr("Go to the edges of the matrix"), "Ctrl+← → ↑ ↓"),
                 (_tr("Go to the corners of the matrix"), "Ctrl+Home, Ctrl+End"),
                 (_tr("Go a page up or down"), "PgUp, PgDown"),
-                (_tr("Select on the way"), _tr("Shift and any of these")),
+                (_tr("Extend the selection"), _tr("Shift and any of these")),
                 (_tr("Select whole rows or columns"), "Shift+Space, Ctrl+Space"),
                 (_tr("Add to the selection"), _tr("Ctrl+click, Ctrl+drag")),
                 (_tr("Fill, or continue a series"), _tr("drag the corner")),
                 (_tr("Scrub the number up or down"), "Ctrl+Alt+↑ ↓"),
                 (
-                    _tr("Scrub it by the mouse"),
+                    _tr("Scrub it with the mouse"),
                     _tr("drag the left edge, Alt+drag, Ctrl+wheel"),
                 ),
                 (_tr("Scrub ten times finer"), _tr("with Shift")),
@@ -102,16 +102,16 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("In the mask"),
             (
-                (_tr("Turn the selected cells"), _tr("Space")),
+                (_tr("Toggle the selected cells"), _tr("Space")),
                 (_tr("Show them"), "1, V"),
                 (_tr("Hide them"), _tr("0, H, Delete")),
             ),
         ),
         (
-            _tr("In the line that finds tokens"),
+            _tr("In the token search"),
             (
                 (_tr("Go to the next one"), "Enter, ↓"),
-                (_tr("Go to the one before"), "Shift+Enter, ↑"),
+                (_tr("Go to the previous one"), "Shift+Enter, ↑"),
                 (_tr("Back to the table"), _tr("Escape")),
             ),
         ),
@@ -119,10 +119,10 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the heatmap"),
             (
                 (_tr("Select another cell"), "← → ↑ ↓ Home End"),
-                (_tr("Mark rows or columns on the way"), "Shift+← → ↑ ↓"),
+                (_tr("Extend the marked rows or columns"), "Shift+← → ↑ ↓"),
                 (_tr("Mark the row or the column"), "Shift+Space, Ctrl+Space"),
                 (_tr("Zoom, and show all"), "+ − 0"),
-                (_tr("Mark and select none"), "Escape"),
+                (_tr("Clear marks and selection"), "Escape"),
             ),
         ),
         (
@@ -175,9 +175,9 @@ def _view_sections() -> tuple[Section, ...]:
             (
                 (_tr("Copy from a heatmap or the table of a step"), "Ctrl+C"),
                 (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
-                (_tr("Go along the history"), "↑ ↓"),
-                (_tr("Take up an offer of the news"), _tr("Alt+its letter")),
-                (_tr("Dismiss the news"), _tr("Shift+Escape")),
+                (_tr("Move through the history"), "↑ ↓"),
+                (_tr("Accept an offer in a notice"), _tr("Alt+its letter")),
+                (_tr("Dismiss the notice"), _tr("Shift+Escape")),
             ),
         ),
     )

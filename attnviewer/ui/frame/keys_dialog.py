@@ -1,4 +1,4 @@
-"""The window that lists the keys."""
+"""The dialog that lists the keyboard shortcuts."""
 
 from collections.abc import Iterable
 
@@ -20,11 +20,11 @@ from attnviewer.ui.paint.fonts import usual_line
 
 _COLUMNS = 3
 _BESIDE = QSize(40, 80)
-"""Room on the screen for what stands around the window."""
+"""Screen space left free around the dialog."""
 
 
 class KeysDialog(QDialog):
-    """All keys side by side; what does not fit on the screen scrolls."""
+    """All shortcuts in columns; scrolls if the screen is too small."""
 
     def __init__(
         self, menus: Iterable[QMenu], names: dict[QAction, str], parent: QWidget
@@ -38,7 +38,7 @@ class KeysDialog(QDialog):
         columns = QHBoxLayout(self._content)
         columns.setContentsMargins(20, 4, 20, 16)
         columns.setSpacing(22)
-        # The lines of some fonts are too high for so long a list.
+        # The line height of some fonts is too large for so long a list.
         height = (
             f"-qt-line-height-type: fixed; line-height: {usual_line(self.font())}px"
         )
@@ -61,7 +61,7 @@ class KeysDialog(QDialog):
         layout.setSpacing(0)
         layout.addWidget(self._scroll)
         layout.addWidget(close)
-        # Qt itself would open it at two thirds of the screen.
+        # Qt would limit the initial size to two thirds of the screen.
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:

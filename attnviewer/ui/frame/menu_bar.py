@@ -1,4 +1,4 @@
-"""The bar of menus, between the program's name and the document's title."""
+"""The menu bar, between the program's name and the document's title."""
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QMenuBar, QWidget
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 FRAME = 7
-"""Padding and border of the bar, as its style has them."""
+"""Padding and border of the bar, as in its style sheet."""
 BESIDE_MENU = 26
-"""Padding of a menu's title, and the room between titles."""
+"""Padding of a menu's title, plus spacing."""
 
 
 class MenuBar(QMenuBar):
-    """Menus, with a name before them and a title that gets what room they leave.
+    """Menus, with the program's name before them and the title in the space left.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class MenuBar(QMenuBar):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        # Plain labels count the padding of a style sheet twice.
+        # QLabel would count the style sheet's padding twice.
         self._brand, self._title = ElidedLabel("brand"), _Title("title")
         self._title.clicked.connect(self.title_clicked)
         self._brand.setText("attnviewer")
@@ -34,15 +34,15 @@ class MenuBar(QMenuBar):
         self.setCornerWidget(self._title, corner.TopRightCorner)
 
     def show_title(self, title: str) -> None:
-        """Show another document's title."""
+        """Show a document title."""
         self._title.setText(title)
 
-    def title_place(self) -> QRect:
-        """Return where the title is within the bar."""
+    def title_rect(self) -> QRect:
+        """Return the title's rectangle within the bar."""
         return self._title.geometry()
 
     def fit(self) -> None:
-        """Share the room out anew."""
+        """Give the title the space that the menus leave."""
         mnemonic = Qt.TextFlag.TextShowMnemonic.value
         menus = sum(
             self.fontMetrics().size(mnemonic, action.text()).width() + BESIDE_MENU
@@ -50,10 +50,10 @@ class MenuBar(QMenuBar):
         )
         others = 2 * FRAME + self._brand.sizeHint().width() + menus
         self._title.setFixedWidth(max(0, self.width() - others))
-        # A menu bar lays its corners out anew only when it is given them.
+        # QMenuBar lays out corner widgets only when they are set.
         self.setCornerWidget(self._title, Qt.Corner.TopRightCorner)
         self._title.show()
-        # It centres the left one in the height that it had before.
+        # It centres the left one by its former height.
         self._brand.move(self._brand.x(), self._title.y())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""The menus: their titles and groups, and the rows that are the window's own."""
+"""The menus: their titles and groups, and the rows that belong to no feature."""
 
 from dataclasses import dataclass
 
@@ -27,9 +27,10 @@ Keys = QKeySequence.StandardKey
 
 @dataclass(frozen=True, slots=True)
 class _Menu:
-    """A menu of the bar: groups with a separator between, each of several parts.
+    """A menu of the bar: groups with separators between them, each of several slots.
 
-    Rows are added to a part by its name; those of a menu without a title are one menu.
+    Rows are added to a slot by its name. A menu without a title is given as a whole,
+    as the only row of its slot.
     """
 
     title: object
@@ -83,7 +84,7 @@ class Menus(QObject):
     undo, redo : QAction
         Named after the edit they would undo or redo.
     export : QMenu
-        The ways to export, once the menus are built.
+        The export menu, once the menus are built.
     """
 
     def __init__(
@@ -97,34 +98,34 @@ class Menus(QObject):
         self._window = window
         self._appearance = appearance
         self._rows: dict[str, list[ActionRow | QAction | QMenu | None]] = {
-            part: []
+            slot: []
             for menu in (_EXPORT, *_MENUS)
             for group in menu.groups
-            for part in group
+            for slot in group
         }
         edits = workbench.edits
         self.undo = _named(edits.createUndoAction(window, self.tr("&Undo")), "undo")
         self.undo.setShortcut("Ctrl+Z")
         self.redo = _named(edits.createRedoAction(window, self.tr("&Redo")), "redo")
-        # Not the platform's own lists, which have keys such as F14.
+        # Not the platform's standard keys, which include keys such as F14.
         self.redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         self.export = QMenu(self.tr(str(_EXPORT.title)), window)
-        self._add_own(step_view)
+        self._add_general_rows(step_view)
 
-    def add(self, part: str, rows: Rows) -> None:
-        """Add rows to a part of a menu, after those that it has.
+    def add(self, slot: str, rows: Rows) -> None:
+        """Append rows to a slot of a menu.
 
         Parameters
         ----------
-        part : str
+        slot : str
             Its name, such as ``file.open``.
         rows : sequence
-            What is added.
+            The rows.
         """
-        self._rows[part] += rows
+        self._rows[slot] += rows
 
     def submenu(self, title: str, rows: Rows) -> QMenu:
-        """Return a menu with rows, to be a row of another menu."""
+        """Return a submenu with rows."""
         menu = QMenu(title, self._window)
         fill_menu(menu, rows)
         return menu
@@ -148,11 +149,11 @@ class Menus(QObject):
         for group in menu.groups:
             if rows:
                 rows.append(SEPARATOR)
-            rows += [row for part in group for row in self._rows[part]]
+            rows += [row for slot in group for row in self._rows[slot]]
         return rows
 
-    def _add_own(self, step_view: StepView) -> None:
-        """Add the rows that are the window's own."""
+    def _add_general_rows(self, step_view: StepView) -> None:
+        """Add the rows that belong to no feature."""
         self.add("file.export", [self.export])
         quit_ = ActionRow("quit", self.tr("&Quit"), self._quit, "Ctrl+Q")
         self.add("file.quit", [quit_])
@@ -172,12 +173,12 @@ class Menus(QObject):
         self.add(
             "help.words",
             [
-                ActionRow("concepts", self.tr("&Concepts"), self._tell_concepts),
+                ActionRow("concepts", self.tr("&Concepts"), self._show_concepts),
                 self._whats_this(),
-                ActionRow("keys", self.tr("&Keys"), self._tell_keys, Keys.HelpContents),
+                ActionRow("keys", self.tr("&Keys"), self._show_keys, Keys.HelpContents),
             ],
         )
-        about = ActionRow("about", self.tr("&About attnviewer"), self._tell_about)
+        about = ActionRow("about", self.tr("&About attnviewer"), self._show_about)
         self.add("help.about", [about])
 
     def _theme_rows(self) -> list[ActionRow]:
@@ -200,24 +201,24 @@ class Menus(QObject):
     def _quit(self, _data: object) -> None:
         self._window.close()
 
-    def _tell_keys(self, _data: object) -> None:
+    def _show_keys(self, _data: object) -> None:
         bar = self._window.menuBar()
         menus = [m for a in bar.actions() if isinstance(m := a.menu(), QMenu)]
-        # Undo and redo are named after the edit that is next.
+        # The texts of undo and redo name the next edit.
         names = {self.undo: self.tr("Undo"), self.redo: self.tr("Redo")}
         KeysDialog(menus, names, self._window).open()
 
-    def _tell_concepts(self, _data: object) -> None:
+    def _show_concepts(self, _data: object) -> None:
         ConceptsDialog(self._window).open()
 
     def _whats_this(self) -> QAction:
-        """Return what lets a person point at a thing to be told what it is."""
+        """Return the What's This? action."""
         action = _named(QWhatsThis.createAction(self._window), "whats_this")
         action.setText(self.tr("&What’s this?"))
         action.setToolTip(self.tr("Then click on a step, a choice or a heading"))
         return action
 
-    def _tell_about(self, _data: object) -> None:
+    def _show_about(self, _data: object) -> None:
         text = self.tr(
             "attnviewer {version}\n\nA desktop workbench for the attention "
             "mechanism of transformers: edit any number, and every matrix that "

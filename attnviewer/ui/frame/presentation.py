@@ -1,4 +1,4 @@
-"""Presentation: large texts and little around them, for a projector."""
+"""Presentation mode: large text and few controls, for a projector."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,37 +14,37 @@ from attnviewer.ui.widgets.notice import NoticeBar
 
 HINT_MS = 6000
 UNBOUNDED = 16_777_215
-"""Qt's own limit of a widget's height."""
+"""QWIDGETSIZE_MAX, which PySide does not export."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Before:
-    """How the window was before the presentation."""
+class _WindowState:
+    """The window's state before the presentation."""
 
     layout: object
     widths: Widths
     window: Qt.WindowState
-    shown: tuple[QWidget, ...]
+    visible_widgets: tuple[QWidget, ...]
     focus: QWidget | None
 
 
 class Presentation(QObject):
-    """Fills the screen with the flow and the step; Escape puts all back as it was.
+    """Fills the screen with the flow and the step; Escape restores the window.
 
-    Keys and menus stay: Alt and a letter opens a menu although its bar is out of
-    sight, and a dock can be shown by its keys.
+    Shortcuts and menus still work: Alt and a letter opens a menu although the menu bar
+    is hidden, and docks can be shown by their keys.
 
     Attributes
     ----------
     action : QAction
-        Checked while it lasts.
+        Checked during a presentation.
     """
 
     def __init__(
         self,
         window: QMainWindow,
         docks: Docks,
-        around: Sequence[QWidget],
+        hidden_widgets: Sequence[QWidget],
         centre: QWidget,
         appearance: Appearance,
         notice: NoticeBar,
@@ -52,25 +52,25 @@ class Presentation(QObject):
         super().__init__(window)
         self._window = window
         self._docks = docks
-        self._around = around
+        self._hidden_widgets = hidden_widgets
         self._centre = centre
         self._appearance = appearance
         self._notice = notice
-        self._before: _Before | None = None
+        self._previous_state: _WindowState | None = None
         self.action = QAction(self.tr("Presentati&on"), window)
         self.action.setObjectName("action.presentation")
         self.action.setShortcut("F11")
         self.action.setCheckable(True)
-        self.action.toggled.connect(self._turn)
+        self.action.toggled.connect(self._toggle)
         self._timer = QTimer(self, singleShot=True, interval=HINT_MS)
         self._timer.timeout.connect(self._drop_hint)
 
     def leave(self) -> None:
-        """Put everything back, if there is a presentation."""
+        """End the presentation, if there is one."""
         self.action.setChecked(False)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # What has the keys comes first: only a key that it leaves arrives here.
+        # The focus widget comes first: only keys that it ignores arrive here.
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
@@ -81,24 +81,24 @@ class Presentation(QObject):
         return super().eventFilter(watched, event)
 
     @Slot(bool)
-    def _turn(self, on: bool) -> None:
+    def _toggle(self, on: bool) -> None:
         if on:
             self._enter()
         else:
-            self._put_back()
+            self._restore()
 
     def _enter(self) -> None:
         window = self._window
-        self._before = _Before(
+        self._previous_state = _WindowState(
             self._docks.layout_state(),
             self._docks.widths(),
             window.windowState(),
-            tuple(widget for widget in self._around if not widget.isHidden()),
+            tuple(widget for widget in self._hidden_widgets if not widget.isHidden()),
             QApplication.focusWidget(),
         )
-        for widget in (*self._docks.all, *self._around):
+        for widget in (*self._docks.all, *self._hidden_widgets):
             widget.hide()
-        # A bar that is hidden would take its keys along.
+        # Hiding the menu bar would disable its shortcuts.
         window.menuBar().setMaximumHeight(0)
         self._appearance.magnify(on=True)
         window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
@@ -107,20 +107,20 @@ class Presentation(QObject):
         self._notice.tell(self._hint())
         self._timer.start()
 
-    def _put_back(self) -> None:
-        before, self._before = self._before, None
-        assert before is not None
+    def _restore(self) -> None:
+        previous, self._previous_state = self._previous_state, None
+        assert previous is not None
         self._window.removeEventFilter(self)
         self._drop_hint()
-        self._window.setWindowState(before.window)
+        self._window.setWindowState(previous.window)
         self._appearance.magnify(on=False)
         self._window.menuBar().setMaximumHeight(UNBOUNDED)
-        for widget in before.shown:
+        for widget in previous.visible_widgets:
             widget.show()
-        self._docks.restore(before.layout)
-        self._docks.restore_widths(before.widths)
-        if before.focus is not None and isValid(before.focus):
-            before.focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._docks.restore(previous.layout)
+        self._docks.restore_widths(previous.widths)
+        if previous.focus is not None and isValid(previous.focus):
+            previous.focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _hint(self) -> str:
         return self.tr(

@@ -1,4 +1,4 @@
-"""What is kept from one start to the next, as far as it is wanted before the window."""
+"""Settings that are needed before the window is shown."""
 
 from PySide6.QtCore import QByteArray, QRect
 from PySide6.QtWidgets import QWidget
@@ -12,23 +12,23 @@ STEP, STEP_IN = "window/step", "window/step_in"
 
 
 def recall(appearance: Appearance) -> None:
-    """Put the theme and the text size in force that were kept.
+    """Apply the stored theme and text size.
 
-    Best before there is a window, which would have to be styled anew.
+    Best called before there is a window, which would have to be restyled.
     """
     settings = own_settings()
     appearance.set_text_size(known_text_size(settings.value(TEXT_SIZE)))
     appearance.choose(known_choice(settings.value(THEME)))
 
 
-def recall_place(window: QWidget) -> bool:
-    """Put a window where it was; tell whether it was anywhere."""
+def restore_geometry(window: QWidget) -> bool:
+    """Restore a window's geometry; return whether one was stored."""
     geometry = own_settings().value(GEOMETRY)
     return isinstance(geometry, QByteArray) and window.restoreGeometry(geometry)
 
 
-def recall_step(window: QWidget) -> QRect | None:
-    """Return where the step was in a window of this size, if that is known."""
+def recall_step_rect(window: QWidget) -> QRect | None:
+    """Return the step's rectangle in a window of this size, if it is stored."""
     settings = own_settings()
     step, room = settings.value(STEP), settings.value(STEP_IN)
     if room != window.size() or not isinstance(step, QRect):

@@ -1,4 +1,4 @@
-"""The status bar: cells and their statistics, the speed, the document's state."""
+"""The status bar: cells and their statistics, speed, and document state."""
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
@@ -16,7 +16,7 @@ from attnviewer.ui.widgets.layouts import lay_out
 
 
 class StatusBar(QStatusBar):
-    """Says what is under the pointer, else what has the keys or is selected."""
+    """Shows the cell under the pointer, or else the focused or selected one."""
 
     def __init__(
         self, engine: Engine, selection: SelectionModel, parent: QWidget | None = None
@@ -27,20 +27,20 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self._engine = engine
         self._selection = selection
-        self._input = self._place = ""
+        self._input = self._model_path = ""
         self._seconds: float | None = None
-        # Not while something is painted: this bar would be painted by itself then.
+        # Deferred: set during a paint, the text would cause another paint.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._show_seconds)
         line = CellLine(self)
-        self.cell, self._whose = line.told, line.whose
+        self.cell, self._caption = line.text, line.caption
         self.addWidget(line, 1)
         self.statistics = ElidedLabel("status.statistics", Qt.TextElideMode.ElideRight)
         self.addPermanentWidget(self.statistics)
         self.statistics.hide()
         self.speed = self._add("status.speed", _SteadyLabel(self))
         self.speed.setToolTip(
-            self.tr("From the last edit to the new picture of the step that is shown")
+            self.tr("Time from the last edit until the open step was repainted")
         )
         self.precision = self._add("status.precision", QLabel(self))
         self.saved = self._add("status.saved", QLabel(self))
@@ -55,7 +55,7 @@ class StatusBar(QStatusBar):
         self._on_computed(engine.current)
 
     def show_speed(self, seconds: float | None) -> None:
-        """Say how long an edit took to its picture; None where there was none."""
+        """Show the time from an edit to its paint; None if there was no edit."""
         self._seconds = seconds
         self._soon.start()
 
@@ -70,7 +70,7 @@ class StatusBar(QStatusBar):
 
     @Slot(str)
     def show_input(self, text: str) -> None:
-        """Say what an input cell holds; without a text, what is selected."""
+        """Show the content of an input cell; "" for the selected cell."""
         self._input = text
         self._show_selected()
 
@@ -80,13 +80,13 @@ class StatusBar(QStatusBar):
         self.statistics.setText(text)
         self.statistics.setVisible(bool(text))
 
-    def show_place(self, place: str) -> None:
-        """Say where in a model the cells are; "" where they are in none."""
-        self._place = place
+    def show_model_path(self, path: str) -> None:
+        """Show where in a model the cells are; "" outside any model."""
+        self._model_path = path
         self._show_selected()
 
     def show_modified(self, modified: bool) -> None:
-        """Say whether the document differs from what was opened."""
+        """Show whether the document differs from what was opened."""
         self.saved.setText(self.tr("● modified") if modified else self.tr("unchanged"))
 
     def _add(self, name: str, label: QLabel) -> QLabel:
@@ -114,7 +114,7 @@ class StatusBar(QStatusBar):
     @Slot(str, object)
     def _on_hover(self, step: str, cell: Position | None) -> None:
         heads = self._selection.hovered_heads
-        if cell is None or len(heads) != 1:  # of several heads, no step has the number
+        if cell is None or len(heads) != 1:  # an average of heads is in no step
             self._show_selected()
         else:
             self._show(step, cell, heads[0], self.tr("Pointer:"))
@@ -124,18 +124,18 @@ class StatusBar(QStatusBar):
         cell = self._selection.cell
         if self._input:
             self.cell.setText(self._input)
-            self._whose.setText(self.tr("Input:"))
+            self._caption.setText(self.tr("Input:"))
         elif cell is None:
             self._clear()
         else:
-            selection, whose = self._selection, self.tr("Selected:")
-            self._show(selection.step, cell, selection.head, whose)
+            selection, caption = self._selection, self.tr("Selected:")
+            self._show(selection.step, cell, selection.head, caption)
 
     def _clear(self) -> None:
         self.cell.clear()
-        self._whose.clear()
+        self._caption.clear()
 
-    def _show(self, step: str, cell: Position, head: int, whose: str) -> None:
+    def _show(self, step: str, cell: Position, head: int, caption: str) -> None:
         computed = self._engine.current
         trace = computed.trace
         if step not in trace:
@@ -145,26 +145,26 @@ class StatusBar(QStatusBar):
         if cell[0] >= rows or cell[1] >= columns:
             self._clear()
             return
-        here = slice(cell[0], cell[0] + 1)
+        row_index = slice(cell[0], cell[0] + 1)
         head = present_head(trace, head)
-        (row,) = trace.window(step, here, head=head)  # (columns,)
+        (row,) = trace.window(step, row_index, head=head)  # (columns,)
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
         text = f"{name} = {full_number(row[cell[1]])}"
-        if self._place:
-            text = f"{self._place} · {text}"
+        if self._model_path:
+            text = f"{self._model_path} · {text}"
         if step == "weights":
             total = format_number(float(row_sums(row)), 4)
             text += "     " + self.tr("row sum {}").format(total)
         self.cell.setText(text)
-        self._whose.setText(whose)
+        self._caption.setText(caption)
 
 
 class _SteadyLabel(QLabel):
     """A label that keeps the width of its longest text until it is empty.
 
-    Of a fixed size, it repaints itself alone when its text changes, while a text of
-    another size would have the whole bar laid out and painted once more.
+    With a fixed size, only the label is repainted when its text changes; otherwise the
+    whole bar would be laid out and repainted.
     """
 
     def setText(self, text: str) -> None:
@@ -174,10 +174,10 @@ class _SteadyLabel(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.setMinimumHeight(0)  # as smaller letters need less
+            self.setMinimumHeight(0)  # smaller text needs less
             self._fit(0)
 
     def _fit(self, least: int) -> None:
-        self.setMinimumWidth(least)  # from which Qt's hint starts
+        self.setMinimumWidth(least)  # the size hint includes it
         needed = self.sizeHint()
         self.setFixedSize(max(least, needed.width()), needed.height())

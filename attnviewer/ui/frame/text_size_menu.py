@@ -1,4 +1,4 @@
-"""The menu that chooses how large texts are."""
+"""The menu for the text size."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence
@@ -9,7 +9,7 @@ from attnviewer.ui.widgets.actions import ActionRow, fill_choice, make_action
 
 
 class TextSizeMenu(QMenu):
-    """Offers sizes of texts, and keys to the next larger and smaller one."""
+    """Offers text sizes, and shortcuts to the next larger and smaller one."""
 
     def __init__(self, appearance: Appearance, parent: QWidget) -> None:
         super().__init__(parent)

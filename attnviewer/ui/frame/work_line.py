@@ -1,4 +1,4 @@
-"""Long work in the status bar: how far it is, and the way to stop it."""
+"""Progress of long work in the status bar, with a button to cancel it."""
 
 from typing import Protocol
 
@@ -12,22 +12,22 @@ from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Job, Worker
 
 
-class Telling(Protocol):
-    """Who has a worker, and tells what it does."""
+class HasProgress(Protocol):
+    """An object whose worker's progress can be shown."""
 
     worker: Worker
 
     def progress(self, job: Job) -> str:
-        """Return what is told of a job that takes long."""
+        """Return the progress text of a job."""
 
     def cancel(self) -> None:
-        """Give up what is being done."""
+        """Cancel the work."""
 
 
 class WorkLine(QWidget):
     """Appears once some work has taken a second, with a button to cancel it.
 
-    What was cancelled is told in the notice bar, which offers to compute it.
+    After a cancelled computation, the notice bar offers to run it again.
     """
 
     def __init__(self, engine: Engine, notice: NoticeBar, parent: QWidget) -> None:
@@ -41,7 +41,7 @@ class WorkLine(QWidget):
         self.cancel.setObjectName("status.work.cancel")
         self.cancel.setAccessibleName(self.tr("Cancel the work"))
         self.cancel.setAutoDefault(True)
-        # Hidden, it would hand the keys on to a panel, which then comes forward.
+        # When hidden, it would pass the focus to a panel and raise its dock.
         self.cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.cancel.clicked.connect(engine.cancel)
         layout = QHBoxLayout(self)
@@ -54,12 +54,12 @@ class WorkLine(QWidget):
         engine.computed.connect(self._on_computed)
         self.hide()
 
-    def follow(self, other: Telling) -> None:
-        """Tell of the work of another one as well."""
-        told = _Told(other, self)
-        told.news.connect(self._tell)
-        other.worker.rested.connect(self.hide)
-        self.cancel.clicked.connect(other.cancel)
+    def follow(self, source: HasProgress) -> None:
+        """Show the progress of another worker as well."""
+        progress = _ProgressText(source, self)
+        progress.changed.connect(self._show)
+        source.worker.rested.connect(self.hide)
+        self.cancel.clicked.connect(source.cancel)
 
     @Slot(object)
     def _on_progressed(self, build: Build) -> None:
@@ -68,10 +68,10 @@ class WorkLine(QWidget):
         else:
             text = self.tr("computing … {percent} %")
         percent = round(100 * build.share)
-        self._tell(text.format(title=build.document.title, percent=percent))
+        self._show(text.format(title=build.document.title, percent=percent))
 
     @Slot(str)
-    def _tell(self, text: str) -> None:
+    def _show(self, text: str) -> None:
         self.text.setText(text)
         if self.isHidden():
             self.show()
@@ -95,16 +95,16 @@ class WorkLine(QWidget):
             self._notice.withdraw()
 
 
-class _Told(QObject):
-    """Puts what somebody's worker does into words."""
+class _ProgressText(QObject):
+    """Turns a worker's progress signal into text."""
 
-    news = Signal(str)
+    changed = Signal(str)
 
-    def __init__(self, other: Telling, parent: QObject) -> None:
+    def __init__(self, source: HasProgress, parent: QObject) -> None:
         super().__init__(parent)
-        self._other = other
-        other.worker.progressed.connect(self._on_progressed)
+        self._source = source
+        source.worker.progressed.connect(self._on_progressed)
 
     @Slot(object)
     def _on_progressed(self, job: Job) -> None:
-        self.news.emit(self._other.progress(job))
+        self.changed.emit(self._source.progress(job))

@@ -1,6 +1,6 @@
-"""Files of numbers come in: the dialog that tells what is what, and the ways to it."""
+"""Importing files of numbers: assigning arrays to roles, drop and paste."""
 
-from attnviewer.ui.import_.drop_and_paste import WaysIn
+from attnviewer.ui.import_.drop_and_paste import DropAndPaste
 from attnviewer.ui.import_.importer import Importer
 
-__all__ = ["Importer", "WaysIn"]
+__all__ = ["DropAndPaste", "Importer"]

@@ -1,4 +1,4 @@
-"""A combo box of arrays, whose long names differ at their ends."""
+"""A combo box of arrays, whose long names often differ only at the end."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPaintEvent
@@ -19,7 +19,7 @@ _CHARACTERS = 16
 
 
 class ArrayBox(QComboBox):
-    """Shows the end of a name that has no room; the list and the tip show all of it."""
+    """Elides names at the start; the list and the tool tip show them in full."""
 
     def __init__(self, arrays: ArrayList, wanted: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -29,31 +29,31 @@ class ArrayBox(QComboBox):
         self.setModel(arrays)
         view = self.view()
         assert isinstance(view, QListView)
-        view.setUniformItemSizes(True)  # there may be very many
+        view.setUniformItemSizes(True)  # there may be thousands
         self.setMinimumContentsLength(_CHARACTERS)
         self.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.currentTextChanged.connect(self._tell)
-        self._tell(self.currentText())
+        self.currentTextChanged.connect(self._update_tool_tip)
+        self._update_tool_tip(self.currentText())
 
     @property
     def array(self) -> str | None:
-        """The array that is chosen; None for nothing."""
+        """The chosen array; None for none."""
         return self._arrays.name(self.currentIndex())
 
     def choose(self, name: str | None) -> None:
-        """Choose an array, or nothing."""
+        """Choose an array, or none."""
         self.setCurrentIndex(self._arrays.row(name))
 
     @Slot(str)
-    def _tell(self, text: str) -> None:
+    def _update_tool_tip(self, text: str) -> None:
         unassigned = self.array is None
         self.setToolTip(plain_tip(self._wanted if unassigned else text))
         set_styled(self, "muted", unassigned)
 
     def showPopup(self) -> None:
-        # As wide as the longest name, as far as the screen goes.
+        # As wide as the longest name, but within the screen.
         metrics = self.fontMetrics()
         widest = metrics.horizontalAdvance(self._arrays.longest) + 3 * metrics.height()
         room = self.screen().availableGeometry().width()

@@ -1,4 +1,4 @@
-"""The arrays that a role can be, as a list for its combo box."""
+"""The list model of a role's combo box of arrays."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -14,12 +14,12 @@ from attnviewer.ui.import_.words import array_text
 from attnviewer.ui.widgets.item_roles import DISPLAY, TOOL_TIP
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-Place: TypeAlias = QModelIndex | QPersistentModelIndex
+ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
 class ArrayList(QAbstractListModel):
-    """Nothing, and then every array; texts are made as they are looked at."""
+    """An empty choice, then every array; texts are formatted on demand."""
 
     def __init__(self, shapes: Mapping[str, tuple[int, ...]], parent: QObject) -> None:
         super().__init__(parent)
@@ -28,11 +28,11 @@ class ArrayList(QAbstractListModel):
         self._shapes = shapes
 
     def name(self, row: int) -> str | None:
-        """Return the array of a row; None for nothing."""
+        """Return the array of a row; None for the first row."""
         return self._names[row - 1] if row > 0 else None
 
     def row(self, name: str | None) -> int:
-        """Return the row of an array that is there, or that of nothing."""
+        """Return the row of an array; the first row for None."""
         return 0 if name is None else self._names.index(name) + 1
 
     @property
@@ -41,10 +41,10 @@ class ArrayList(QAbstractListModel):
         names = sorted(self._names, key=len)[-1:]
         return max([self._nothing, *map(self._text, names)], key=len)
 
-    def rowCount(self, parent: Place = _ROOT) -> int:
+    def rowCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._names) + 1
 
-    def data(self, index: Place, role: int = DISPLAY) -> object:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if not index.isValid() or role not in (DISPLAY, TOOL_TIP):
             return None
         name = self.name(index.row())

@@ -1,4 +1,4 @@
-"""The dialog that tells which array of a file is what."""
+"""The dialog that assigns the arrays of a file to roles."""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
@@ -45,19 +45,19 @@ from attnviewer.ui.widgets.wheel_filter import CalmWheel
 MOST_HEADS = 1024
 MOST_TOKENS = 4096
 _LINES, _CHARACTERS = 52, 124
-"""The largest size that the dialog takes by itself."""
+"""The largest initial size of the dialog."""
 
 
 class AssignDialog(QDialog):
-    """A row for each role; below, what comes of it, or why nothing does.
+    """A row for each role; below, the resulting document, or why there is none.
 
     Attributes
     ----------
     chosen : Signal
-        The `Assignment` that the person wants to open; the dialog stays until it is
-        accepted.
+        The `Assignment` that the user wants to open; the dialog stays open until it
+        is accepted.
     more_wanted : Signal
-        The person wants to add the arrays of another file.
+        The user wants to add the arrays of another file.
     """
 
     chosen = Signal(object)
@@ -73,7 +73,7 @@ class AssignDialog(QDialog):
         self._doubts: dict[str, str] = {}
         self._rows: dict[str, RoleRow] = {}
         self._trial_heads = 1
-        """Counts while a person has not told how many there are."""
+        """Values of the head count until the user has set it."""
         self._notices = QLabel(" ".join(arrays.notices), self)
         self._notices.setObjectName("assign.notices")
         self._notices.setTextFormat(Qt.TextFormat.PlainText)
@@ -95,7 +95,7 @@ class AssignDialog(QDialog):
         self._embedding.setCurrentIndex(embedding)
         self._tokens.setValue(suggestion.assignment.n_tokens)
         self._causal.setChecked(suggestion.assignment.causal)
-        self._take(suggestion)
+        self._apply_suggestion(suggestion)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
@@ -141,12 +141,12 @@ class AssignDialog(QDialog):
         grid.setHorizontalSpacing(10)
         grid.setVerticalSpacing(3)
         titles = role_titles()
-        # Masks and biases come last, whatever the arrays are.
+        # Masks and biases come last.
         scored = [role for role in SCORED_ROLES if role not in GIVEN_ROLES]
         first = [r for r in (*scored, *GIVEN_ROLES) if r not in EMBEDDED_ROLES]
         for line, role in enumerate((*first, *EMBEDDED_ROLES)):
             row = RoleRow(role, titles[role], self._shapes, content)
-            row.put(grid, 2 * line)
+            row.add_to(grid, 2 * line)
             row.changed.connect(self._on_row)
             self._rows[role] = row
         grid.setRowStretch(grid.rowCount(), 1)
@@ -201,7 +201,7 @@ class AssignDialog(QDialog):
         buttons = QDialogButtonBox.StandardButton
         self._buttons = QDialogButtonBox(buttons.Open | buttons.Cancel, self)
         self._open.setObjectName("assign.open")
-        # Made here: what a box makes itself may go from Python as it is shown.
+        # Created here: PySide may lose buttons that the box creates itself.
         self._more = QPushButton(self.tr("A&dd file…"), self)
         self._buttons.addButton(self._more, QDialogButtonBox.ButtonRole.ActionRole)
         self._more.setObjectName("assign.more")
@@ -253,7 +253,7 @@ class AssignDialog(QDialog):
         return check
 
     def _fit_screen(self) -> None:
-        """Be large enough for all rows, as far as the screen goes."""
+        """Resize to show all rows, within the screen."""
         metrics = self.fontMetrics()
         room = QGuiApplication.primaryScreen().availableGeometry().size()
         wide = metrics.horizontalAdvance("0") * _CHARACTERS
@@ -264,17 +264,17 @@ class AssignDialog(QDialog):
 
     # ----------------------------------------------------------------- choices
 
-    def keep_alone(self) -> None:
-        """Offer no other files beside what was pasted."""
+    def forbid_adding(self) -> None:
+        """Do not offer to add files to what was pasted."""
         self._more.hide()
 
     def refuse(self, reason: str) -> None:
-        """Say why the document cannot be made after all."""
+        """Show why the document could not be created after all."""
         self._reason.say(reason)
-        self._wait(False)
+        self._set_busy(False)
 
     def assignment(self) -> Assignment:
-        """Return what is chosen."""
+        """Return the chosen assignment."""
         picks = {
             role: pick
             for role in self._kind.currentData()
@@ -293,7 +293,7 @@ class AssignDialog(QDialog):
             self._hides.isChecked(),
         )
 
-    def _take(self, suggestion: Suggestion) -> None:
+    def _apply_suggestion(self, suggestion: Suggestion) -> None:
         self._doubts = dict(suggestion.doubts)
         assignment = suggestion.assignment
         for role, row in self._rows.items():
@@ -313,7 +313,7 @@ class AssignDialog(QDialog):
     @Slot()
     def _suggest_block(self) -> None:
         block = self._block.currentData()
-        self._take(self._arrays.suggestion(block))
+        self._apply_suggestion(self._arrays.suggestion(block))
 
     @Slot()
     def _on_kind(self) -> None:
@@ -324,7 +324,7 @@ class AssignDialog(QDialog):
     def _on_row(self) -> None:
         row = self.sender()
         assert isinstance(row, RoleRow)
-        self._doubts.pop(row.role, None)  # the person has decided
+        self._doubts.pop(row.role, None)  # the user has decided
         self._show()
         self._preview_of(row.role)
 
@@ -338,11 +338,11 @@ class AssignDialog(QDialog):
 
     @Slot()
     def _choose(self) -> None:
-        self._wait(True)
+        self._set_busy(True)
         self.chosen.emit(self.assignment())
 
-    def _wait(self, waiting: bool) -> None:
-        """Let nothing be changed while the document is made."""
+    def _set_busy(self, waiting: bool) -> None:
+        """Disable the controls while the document is created."""
         self._open.setEnabled(not waiting)
         self._more.setEnabled(not waiting)
 
@@ -350,7 +350,7 @@ class AssignDialog(QDialog):
 
     def _show_rows(self) -> None:
         for role, row in self._rows.items():
-            row.set_shown(role in self._kind.currentData())
+            row.set_visible(role in self._kind.currentData())
 
     @Slot()
     def _show(self) -> None:
@@ -363,10 +363,14 @@ class AssignDialog(QDialog):
         elif kind == SCORED_ROLES and not assignment.scored:
             wrong = {"weights": self.tr("Choose attention weights, or scores.")}
         elif assignment.projected and not self._heads.value():
-            wrong = {role: told for role, told in wrong.items() if role != N_HEADS}
+            wrong = {
+                role: problem for role, problem in wrong.items() if role != N_HEADS
+            }
             wrong[N_HEADS] = self._doubts[N_HEADS]
         for role, row in self._rows.items():
-            row.tell(found.get(role), wrong.get(role, ""), self._doubts.get(role, ""))
+            row.show_result(
+                found.get(role), wrong.get(role, ""), self._doubts.get(role, "")
+            )
         self._block_doubt.say(self._doubts.get(BLOCK, ""), error=False)
         heads = wrong.get(N_HEADS, "") or self._doubts.get(N_HEADS, "")
         self._heads_reason.say(heads, error=N_HEADS in wrong)

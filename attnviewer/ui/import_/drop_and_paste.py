@@ -1,4 +1,4 @@
-"""Ways for files and numbers into the window: they are dropped, or pasted."""
+"""Files and numbers that are dropped on the window or pasted into it."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
@@ -8,13 +8,13 @@ from attnviewer.one_line import one_line
 from attnviewer.ui.import_.importer import Importer, files_of
 
 _LONGEST = 50
-"""Characters of a name that the hint has room for."""
+"""Most characters of a name in the hint."""
 
 
-class WaysIn(QObject):
-    """Takes what is dropped on a window, or pasted where nothing else takes it.
+class DropAndPaste(QObject):
+    """Imports what is dropped on a window, or pasted where no widget accepts it.
 
-    It says so while files hover. What is pasted becomes a new document.
+    Shows a hint while files are dragged over it. What is pasted becomes a new document.
     """
 
     def __init__(self, window: QWidget, importer: Importer) -> None:
@@ -55,13 +55,13 @@ class WaysIn(QObject):
             room = _LONGEST * metrics.averageCharWidth()
             middle = Qt.TextElideMode.ElideMiddle
             name = metrics.elidedText(one_line(paths[0].name), middle, room)
-            told = self.tr("Drop to open “{name}”").format(name=name)
+            text = self.tr("Drop to open “{name}”").format(name=name)
         else:
-            told = self.tr("Drop to open {count} files together").format(
+            text = self.tr("Drop to open {count} files together").format(
                 count=len(paths)
             )
-        self._hint.setText(told)
-        self._hint.setAccessibleName(told)
+        self._hint.setText(text)
+        self._hint.setAccessibleName(text)
         self._hint.adjustSize()
         whole = self._window.rect()
         size = self._hint.size().boundedTo(whole.size())

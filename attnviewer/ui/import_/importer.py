@@ -1,4 +1,4 @@
-"""Importing: from files or pasted text to a document on the workbench."""
+"""Importing: from files or pasted text to an open document."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,17 +21,17 @@ from attnviewer.one_line import one_line
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.import_.dialog import AssignDialog
-from attnviewer.ui.import_.reading import ArraysReading, Making
+from attnviewer.ui.import_.reading import ArraysReading, DocumentMaking
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Worker
 
 PASTED = "pasted"
-"""What an array is called that was pasted."""
+"""The name of a pasted array."""
 
 
 class Importer(QObject):
-    """Reads arrays beside the window, asks what they are, and opens what they make."""
+    """Reads arrays in the background, asks for their roles, and opens the document."""
 
     def __init__(
         self, opener: Opener, origins: Origins, notice: NoticeBar, parent: QWidget
@@ -51,11 +51,11 @@ class Importer(QObject):
 
     @property
     def dialog(self) -> AssignDialog | None:
-        """The dialog that is open, if one is."""
+        """The open dialog, if any."""
         return self._dialog
 
     def close(self) -> None:
-        """Give up what is being read, and wait for the thread."""
+        """Cancel the reading, and wait for the thread."""
         self._worker.close()
 
     @Slot()
@@ -66,7 +66,7 @@ class Importer(QObject):
 
     @Slot()
     def ask_again(self, _data: object = None) -> None:
-        """Ask again what the arrays of the open document's files are."""
+        """Ask again for the roles of the arrays in the open document's files."""
         origin = self._origins.origin(self._opener.document)
         if isinstance(origin, ImportedFiles):
             self._start(ArraysReading(origin.paths, assignment=origin.assignment))
@@ -76,55 +76,55 @@ class Importer(QObject):
             )
 
     def open_files(self, paths: Sequence[Path]) -> None:
-        """Open what a person has dropped or pasted: a document, or files of arrays."""
+        """Open what the user has dropped or pasted: a document, or files of arrays."""
         if len(paths) == 1:
             self._opener.open(str(paths[0]))
             return
         documents = [path for path in paths if not holds_matrices(path)]
         if documents:
-            told = self.tr(
+            text = self.tr(
                 "Several files can be opened together if all of them hold numbers. "
                 "“{name}” does not."
             )
-            self._notice.refuse(told.format(name=one_line(documents[0].name)))
+            self._notice.refuse(text.format(name=one_line(documents[0].name)))
         else:
             self.import_files(paths)
 
     @Slot(list)
     def import_files(self, paths: Sequence[Path]) -> None:
-        """Read files, and ask what their arrays are; what was asked before is gone."""
+        """Read files, and ask for the roles of their arrays in a new dialog."""
         self._start(ArraysReading(tuple(paths)))
 
     @Slot(object)
     def open_arrays(self, path: Path) -> None:
-        """Open a file that was exported; ask what the arrays of any other are."""
+        """Open an exported file as it is; ask for array roles of any other file."""
         self._start(ArraysReading((path,), ask=False))
 
     def _start(self, reading: ArraysReading) -> None:
-        self._leave()
+        self._reset()
         self._notice.dismiss()
         self._worker.start(reading)
 
     def paste(self, _data: object = None) -> None:
-        """Import what the clipboard has: files, or numbers as text."""
+        """Import from the clipboard: files, or numbers as text."""
         clipboard = QGuiApplication.clipboard()
         data = clipboard.mimeData()
         if paths := files_of(data):
             self.open_files(paths)
             return
         try:
-            arrays = self._pasted(clipboard.text())
+            arrays = self._parse_pasted(clipboard.text())
         except ValueError as error:
             self._notice.refuse(str(error))
             return
-        self._leave()
+        self._reset()
         self._notice.dismiss()
         self._show(arrays, arrays.suggestion())
         assert self._dialog is not None
-        self._dialog.keep_alone()
+        self._dialog.forbid_adding()
 
-    def _pasted(self, text: str) -> Arrays:
-        """Return the numbers of a text: a matrix, printed arrays, or a table."""
+    def _parse_pasted(self, text: str) -> Arrays:
+        """Return the numbers in a text: a matrix, printed arrays, or a table."""
         title = self.tr("Pasted")
         try:
             block = parse_block(text, infinite=True)
@@ -152,8 +152,8 @@ class Importer(QObject):
         )
         return [Path(name) for name in names]
 
-    def _leave(self) -> None:
-        """Give up what is being read or asked."""
+    def _reset(self) -> None:
+        """Cancel the reading, or close the dialog."""
         for job in self._worker.jobs:
             self._worker.stop(job)
         if self._dialog is not None:
@@ -176,11 +176,11 @@ class Importer(QObject):
 
     @Slot(object)
     def _make(self, assignment: Assignment) -> None:
-        self._worker.start(Making(self._arrays, assignment))
+        self._worker.start(DocumentMaking(self._arrays, assignment))
 
     @Slot()
     def _add(self) -> None:
-        """Ask for more files, and read them with those that are there."""
+        """Ask for more files, and read them together with the present ones."""
         more = self._ask()
         if more:
             known = self._read.paths if self._read is not None else ()
@@ -188,19 +188,19 @@ class Importer(QObject):
 
     @Slot()
     def _cancel(self) -> None:
-        self._leave()
+        self._reset()
 
     @Slot(object)
-    def _on_progressed(self, job: ArraysReading | Making) -> None:
+    def _on_progressed(self, job: ArraysReading | DocumentMaking) -> None:
         if isinstance(job, ArraysReading) and not self._notice.text:
-            told = self.tr("Reading “{name}” …")
+            text = self.tr("Reading “{name}” …")
             self._notice.offer(
-                told.format(name=one_line(job.paths[0].name)),
+                text.format(name=one_line(job.paths[0].name)),
                 [(self.tr("&Cancel"), self._cancel)],
             )
 
     @Slot(object)
-    def _on_done(self, job: ArraysReading | Making) -> None:
+    def _on_done(self, job: ArraysReading | DocumentMaking) -> None:
         if isinstance(job, ArraysReading):
             assert job.arrays is not None
             assert job.suggestion is not None
@@ -223,15 +223,15 @@ class Importer(QObject):
         self._opener.open_document(job.document)
 
     @Slot(object, str)
-    def _on_failed(self, job: ArraysReading | Making, reason: str) -> None:
-        if isinstance(job, Making) and self._dialog is not None:
+    def _on_failed(self, job: ArraysReading | DocumentMaking, reason: str) -> None:
+        if isinstance(job, DocumentMaking) and self._dialog is not None:
             self._dialog.refuse(reason)
         else:
             self._notice.refuse(reason, [(self.tr("&Import another file…"), self.ask)])
 
 
 def files_of(data: QMimeData | None) -> list[Path]:
-    """Return the files that are dragged or were copied; without a clipboard none."""
+    """Return the local files in dragged or copied data."""
     if data is None:
         return []
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

@@ -1,4 +1,4 @@
-"""The first numbers of what is taken for a role."""
+"""A preview of the numbers for a role."""
 
 import math
 
@@ -9,11 +9,11 @@ from attnviewer.io import Arrays
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
 
 LARGEST = 2**22
-"""Cells of a matrix of which the first are shown: all are put together for that."""
+"""Most cells of a previewed matrix, as the preview assembles all of it."""
 
 
 class RolePreview(FillPreview):
-    """Shows the upper left numbers of what is taken out of an array."""
+    """Shows the top left corner of the matrix picked from an array."""
 
     def __init__(self, arrays: Arrays, parent: QWidget) -> None:
         super().__init__(parent)
@@ -21,7 +21,7 @@ class RolePreview(FillPreview):
         self._arrays = arrays
 
     def show_pick(self, role: str, pick: Pick | None) -> None:
-        """Show what is taken for a role; None for nothing."""
+        """Show the matrix picked for a role; None for none."""
         if pick is None:
             self.tell(self.tr("{role}: nothing").format(role=role))
             return
@@ -32,7 +32,7 @@ class RolePreview(FillPreview):
             self.tell(self.tr("{role}: {reason}").format(role=role, reason=error))
             return
         if size > LARGEST:
-            told = self.tr("{role} is too large for a preview.")
-            self.tell(told.format(role=role))
+            text = self.tr("{role} is too large for a preview.")
+            self.tell(text.format(role=role))
         else:
             self.show_cells({role: taken(pick, array, below=below)})

@@ -1,4 +1,4 @@
-"""Reading arrays and making documents of them, beside the window."""
+"""Reading arrays and making documents from them, in the background."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,23 +17,23 @@ class ArraysReading:
     paths : tuple of Path
         The files.
     ask : bool
-        Whether a person is asked what the arrays are even if they were exported with
-        all that makes a document of them.
+        Whether to ask for the roles of the arrays even if they were exported with
+        everything that a document needs.
     assignment : Assignment or None
-        What was chosen before; suggested again where it still fits.
+        The previous choice; suggested again if it still fits.
 
     Attributes
     ----------
     stopped : bool
-        Set to give it up.
+        Set to cancel the job.
     stamp : Stamp or None
-        What the first file was like before it was read.
+        The first file's stamp from before it was read.
     arrays : Arrays or None
         The result.
     suggestion : Suggestion or None
-        What they probably are.
+        Their probable roles.
     document : Document or None
-        The document that was exported, if nobody needs to be asked.
+        The exported document, if there is nothing to ask.
     """
 
     paths: tuple[Path, ...]
@@ -51,8 +51,7 @@ class ArraysReading:
         Raises
         ------
         ValueError
-            If one cannot be read, or does not fit what it says of itself, with the
-            sentence that tells why.
+            With the reason, if one cannot be read or contradicts its own metadata.
         """
         self.stamp = Stamp.of(self.paths[0])
         try:
@@ -62,26 +61,26 @@ class ArraysReading:
         except FileError as error:
             raise ValueError(str(error)) from None
         self.suggestion = arrays.suggestion()
-        before = self.assignment
-        if before is not None and not problems(before, arrays.shapes):
-            self.suggestion = replace(self.suggestion, assignment=before, doubts={})
+        previous = self.assignment
+        if previous is not None and not problems(previous, arrays.shapes):
+            self.suggestion = replace(self.suggestion, assignment=previous, doubts={})
 
 
 @dataclass(slots=True, eq=False)
-class Making:
-    """A document to be made of arrays, as a job for a worker.
+class DocumentMaking:
+    """A document to be made from arrays, as a job for a worker.
 
     Parameters
     ----------
     arrays : Arrays
-        What was read.
+        The arrays read.
     assignment : Assignment
-        Which of them is what.
+        Their roles.
 
     Attributes
     ----------
     stopped : bool
-        Set to give it up.
+        Set to cancel the job.
     document : Document or None
         The result.
     """

@@ -1,4 +1,4 @@
-"""The row of a role: which array it is, and what is taken of that."""
+"""The row of a role: which array it is, and which part of it."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -29,12 +29,12 @@ Control = TypeVar("Control", bound=QWidget)
 
 
 class RoleRow(QObject):
-    """Combo boxes for array, part and third, a check box; below them the reason.
+    """Combo boxes for array, axes and third, a check box; below them the problem.
 
     Attributes
     ----------
     changed : Signal
-        Something else is chosen.
+        The choice has changed.
     """
 
     changed = Signal()
@@ -46,7 +46,7 @@ class RoleRow(QObject):
         self.role = role
         self._shapes = shapes
         self._forms: list[tuple[Place, ...]] = []
-        self._shown = True
+        self._visible = True
         self._caption = QLabel(role, parent)
         self._caption.setToolTip(title)
         called = f"{role}, {title}"
@@ -56,14 +56,14 @@ class RoleRow(QObject):
             "array",
             self.tr("{role}: array").format(role=called),
         )
-        self.part = self._named(
+        self.axes = self._named(
             QComboBox(parent), "part", self.tr("{role}: part").format(role=called)
         )
-        self.places = [
+        self.index_spins = [
             self._named(
                 QSpinBox(parent),
                 f"place.{number}",
-                self.tr("{role}: place {number}").format(role=called, number=number),
+                self.tr("{role}: index {number}").format(role=called, number=number),
             )
             for number in range(3)
         ]
@@ -85,16 +85,16 @@ class RoleRow(QObject):
             parent.fontMetrics().horizontalAdvance("0") * _SHAPE_CHARACTERS
         )
         self.reason = ReasonLabel(f"assign.{role}.reason", parent)
-        self._part_box = QWidget(parent)
-        box = QHBoxLayout(self._part_box)
+        self._axes_box = QWidget(parent)
+        box = QHBoxLayout(self._axes_box)
         box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.part)
-        for spin in self.places:
+        box.addWidget(self.axes)
+        for spin in self.index_spins:
             box.addWidget(spin)
             spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
             spin.valueChanged.connect(self.changed)
         self.array.activated.connect(self._on_array)
-        self.part.activated.connect(self._on_part)
+        self.axes.activated.connect(self._on_axes)
         self.third.activated.connect(self.changed)
         self.transposed.toggled.connect(self.changed)
         self._fit()
@@ -105,28 +105,28 @@ class RoleRow(QObject):
         CalmWheel(control)
         return control
 
-    def put(self, grid: QGridLayout, line: int) -> None:
-        """Put the row into two lines of a grid."""
+    def add_to(self, grid: QGridLayout, line: int) -> None:
+        """Place the row in two lines of a grid."""
         widgets = (
-            *(self._caption, self.array, self._part_box, self.third),
+            *(self._caption, self.array, self._axes_box, self.third),
             *(self.transposed, self.shape),
         )
         for column, widget in enumerate(widgets):
             grid.addWidget(widget, line, column)
         grid.addWidget(self.reason, line + 1, 1, 1, COLUMNS - 1)
 
-    def set_shown(self, shown: bool) -> None:
+    def set_visible(self, visible: bool) -> None:
         """Show or hide the row."""
-        self._shown = shown
+        self._visible = visible
         for widget in (self._caption, self.array, self.shape):
-            widget.setVisible(shown)
-        self.reason.setVisible(shown and self.reason.takes_room)
+            widget.setVisible(visible)
+        self.reason.setVisible(visible and self.reason.takes_room)
         self._fit()
 
     # ------------------------------------------------------------------ choice
 
     def pick(self) -> Pick | None:
-        """Return what is chosen; None for nothing."""
+        """Return the chosen pick; None for none."""
         name = self.array.array
         if name is None:
             return None
@@ -135,80 +135,86 @@ class RoleRow(QObject):
         )
 
     def choose(self, pick: Pick | None) -> None:
-        """Choose something, without telling."""
+        """Set the choice without emitting `changed`."""
         blockers = [
             QSignalBlocker(w)
-            for w in (*self.places, self.transposed, self.third, self.array, self.part)
+            for w in (
+                *self.index_spins,
+                self.transposed,
+                self.third,
+                self.array,
+                self.axes,
+            )
         ]
         name = None if pick is None else pick.array
         self.array.choose(name)
-        self._list_parts()
+        self._list_forms()
         if pick is not None:
             self.transposed.setChecked(pick.transposed)
             self.third.setCurrentIndex(self.third.findData(pick.third))
             if pick.index:
                 form = tuple(0 if isinstance(p, int) else p for p in pick.index)
-                self.part.setCurrentIndex(self._forms.index(form))
+                self.axes.setCurrentIndex(self._forms.index(form))
                 picked = [
                     (a, p) for a, p in enumerate(pick.index) if isinstance(p, int)
                 ]
                 self._limit()
-                for spin, (_, place) in zip(self.places, picked, strict=False):
-                    spin.setValue(place)
+                for spin, (_, index) in zip(self.index_spins, picked, strict=False):
+                    spin.setValue(index)
         for blocker in blockers:
             blocker.unblock()
         self._fit()
 
     def _index(self) -> tuple[Place, ...]:
         form = self._form()
-        if all(place is None for place in form):
+        if all(axis is None for axis in form):
             return ()
-        spins = iter(self.places)
+        spins = iter(self.index_spins)
         return tuple(next(spins).value() if p == 0 else p for p in form)
 
     def _form(self) -> tuple[Place, ...]:
-        index = self.part.currentIndex()
+        index = self.axes.currentIndex()
         return self._forms[index] if index >= 0 else ()
 
     def _shape(self) -> Shape:
         name = self.array.array
         return () if name is None else self._shapes[name]
 
-    def _list_parts(self) -> None:
+    def _list_forms(self) -> None:
         shape = self._shape()
         vector = self.role.startswith("b_")
         self._forms = index_forms(len(shape), vector=vector) if shape else []
-        self.part.clear()
+        self.axes.clear()
         for form in self._forms:
-            self.part.addItem(form_text(form))
-        # At first the axes in front are those to pick from.
+            self.axes.addItem(form_text(form))
+        # By default, the leading axes are those to pick from.
         first = (*(0 for _ in shape[:-2]), *(None for _ in shape[-2:]))
         if first in self._forms:
-            self.part.setCurrentIndex(self._forms.index(first))
+            self.axes.setCurrentIndex(self._forms.index(first))
         self._limit()
 
     def _limit(self) -> None:
-        """Let each place be picked that its axis has."""
+        """Limit each index to the length of its axis."""
         shape = self._shape()
         sizes = [size for size, p in zip(shape, self._form(), strict=False) if p == 0]
-        for spin, size in zip(self.places, sizes, strict=False):
+        for spin, size in zip(self.index_spins, sizes, strict=False):
             spin.setMaximum(size - 1)
 
     def _fit(self) -> None:
-        """Show what there is to choose."""
+        """Show the controls that apply to the chosen array."""
         shape = self._shape()
         several = len(shape) > 2 or (len(shape) == 2 and self.role.startswith("b_"))
-        chosen = self._shown and self.array.array is not None
-        self._part_box.setVisible(chosen and several)
+        chosen = self._visible and self.array.array is not None
+        self._axes_box.setVisible(chosen and several)
         picked = self._form().count(0)
-        for number, spin in enumerate(self.places):
+        for number, spin in enumerate(self.index_spins):
             spin.setVisible(number < picked)
         fused = self.third.currentData() is not None or self._may_be_fused(shape)
         self.third.setVisible(chosen and fused)
         self.transposed.setVisible(chosen)
 
     def _may_be_fused(self, shape: Shape) -> bool:
-        """Tell whether queries, keys and values may be in one array."""
+        """Return whether queries, keys and values may be fused in one array."""
         if self.role[1:2] != "_" or self.role.endswith("O"):
             return False
         large, small = max(shape[-2:], default=1), min(shape[-2:], default=1)
@@ -219,27 +225,29 @@ class RoleRow(QObject):
         blocker = QSignalBlocker(self.transposed)
         self.third.setCurrentIndex(0)
         self.transposed.setChecked(False)
-        self._list_parts()
+        self._list_forms()
         blocker.unblock()
         self._fit()
         self.changed.emit()
 
     @Slot()
-    def _on_part(self) -> None:
+    def _on_axes(self) -> None:
         self._limit()
         self._fit()
         self.changed.emit()
 
-    # ------------------------------------------------------------------- news
+    # ----------------------------------------------------------------- result
 
-    def tell(self, shape: tuple[int, int] | None, problem: str, doubt: str) -> None:
-        """Show what is taken, and what is wrong or uncertain about it."""
+    def show_result(
+        self, shape: tuple[int, int] | None, problem: str, doubt: str
+    ) -> None:
+        """Show the picked shape, and what is wrong or uncertain about it."""
         self.shape.setText("" if shape is None else f"{shape[0]:,}×{shape[1]:,}")
         self.reason.say(problem or doubt, error=bool(problem))
-        self.reason.setVisible(self._shown and self.reason.takes_room)
+        self.reason.setVisible(self._visible and self.reason.takes_room)
         set_styled(self.shape, "error", bool(problem))
 
     def has(self, widget: QWidget | None) -> bool:
-        """Tell whether a widget is one of this row."""
-        own = self.array, self.part, *self.places, self.third, self.transposed
-        return widget in own
+        """Return whether a widget belongs to this row."""
+        widgets = self.array, self.axes, *self.index_spins, self.third, self.transposed
+        return widget in widgets

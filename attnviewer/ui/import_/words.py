@@ -1,4 +1,4 @@
-"""What an assignment is and makes, in words."""
+"""Descriptions of assignments and their results."""
 
 from collections.abc import Mapping
 
@@ -9,12 +9,12 @@ from attnviewer.ui.text.translation import translate_in
 _tr = translate_in("Assigning")
 
 LETTERS = "ijkl"
-"""Stand for the places that are picked along axes."""
+"""Letters for the indices picked along axes."""
 Shapes = Mapping[str, tuple[int, int]]
 
 
 def role_titles() -> dict[str, str]:
-    """Return what each role is, in the language of the window."""
+    """Return the title of each role, translated."""
     return {
         "X": _tr("embeddings"),
         "context": _tr("second sequence"),
@@ -38,28 +38,28 @@ def role_titles() -> dict[str, str]:
 
 
 def form_text(form: tuple[Place, ...]) -> str:
-    """Write what is done with axes: ``[i, heads, :, :]``."""
+    """Format how axes are used: ``[i, heads, :, :]``."""
     letters = iter(LETTERS)
     heads = _tr("heads")
     places = (
-        ":" if place is None else heads if place == HEADS else next(letters)
-        for place in form
+        ":" if axis is None else heads if axis == HEADS else next(letters)
+        for axis in form
     )
     return f"[{', '.join(places)}]"
 
 
 def array_text(name: str, shape: tuple[int, ...]) -> str:
-    """Return how an array is offered: its name and its shape."""
+    """Return the text of an array in a list: its name and shape."""
     return f"{one_line(name)}  ({'×'.join(map(str, shape))})"
 
 
 def outcome(assignment: Assignment, shapes: Shapes) -> str:
-    """Return what an assignment without problems makes, as one sentence.
+    """Return one sentence about the document that a valid assignment makes.
 
     Parameters
     ----------
     assignment : Assignment
-        Which array is what.
+        The roles of the arrays.
     shapes : mapping of str to tuple of two int
         The shape of each matrix.
     """
@@ -72,41 +72,41 @@ def outcome(assignment: Assignment, shapes: Shapes) -> str:
         parts.append(_tr("{0:,} keys").format(shapes["K"][0]))
         parts.append(_tr("values of {0:,}").format(shapes["V"][1]))
         if assignment.n_heads > 1:
-            told = _tr("{0:,} heads of {1:,}")
+            text = _tr("{0:,} heads of {1:,}")
             width = queries[1] // assignment.n_heads
-            parts.append(told.format(assignment.n_heads, width))
+            parts.append(text.format(assignment.n_heads, width))
     elif "context" in assignment.picks:
-        told = _tr("{0:,} tokens × {1:,} features in the second sequence")
-        parts.append(told.format(*shapes["context"]))
+        text = _tr("{0:,} tokens × {1:,} features in the second sequence")
+        parts.append(text.format(*shapes["context"]))
     if assignment.projected:
         width = shapes["W_Q"][1] // assignment.n_heads
-        told = _tr("1 head of {1:,}")
+        text = _tr("1 head of {1:,}")
         if assignment.n_heads > 1:
-            told = _tr("{0:,} heads of {1:,}")
-        parts.append(told.format(assignment.n_heads, width))
+            text = _tr("{0:,} heads of {1:,}")
+        parts.append(text.format(assignment.n_heads, width))
         if "W_O" in shapes:
             parts.append(_tr("output of {0:,}").format(shapes["W_O"][1]))
     elif not assignment.given:
         parts.append(_tr("without projections"))
-    for role, told in (("mask", _tr("mask")), ("bias", _tr("bias on the scores"))):
+    for role, text in (("mask", _tr("mask")), ("bias", _tr("bias on the scores"))):
         if role in assignment.picks:
-            parts.append(told)
+            parts.append(text)
     if assignment.causal:
         parts.append(_tr("causal"))
     return ", ".join(parts) + "."
 
 
 def first_problem(wrong: Mapping[str, str]) -> str:
-    """Return the first of some problems by role, and how many more there are."""
+    """Return the first of the problems by role, and the number of others."""
     role, reason = next(iter(wrong.items()))
     name = _tr("Heads") if role == N_HEADS else role
-    told = _tr("{role}: {reason}").format(role=name, reason=reason)
+    text = _tr("{role}: {reason}").format(role=name, reason=reason)
     more = len(wrong) - 1
     if not more:
-        return told
+        return text
     if more == 1:
-        return f"{told} {_tr('1 more does not fit.')}"
-    return f"{told} {_tr('{count} more do not fit.').format(count=more)}"
+        return f"{text} {_tr('1 more does not fit.')}"
+    return f"{text} {_tr('{count} more do not fit.').format(count=more)}"
 
 
 def _outcome_scored(assignment: Assignment, shapes: Shapes) -> str:
@@ -117,5 +117,5 @@ def _outcome_scored(assignment: Assignment, shapes: Shapes) -> str:
         parts.append(_tr("{2:,} heads"))
     parts.append(_tr("values of {3:,}") if "V" in shapes else _tr("one-hot values"))
     width = shapes["V"][1] if "V" in shapes else 0
-    told = ", ".join(parts)
-    return told.format(n_queries, columns // n_heads, n_heads, width) + "."
+    text = ", ".join(parts)
+    return text.format(n_queries, columns // n_heads, n_heads, width) + "."

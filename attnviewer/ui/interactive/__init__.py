@@ -1,4 +1,4 @@
-"""Windows that Python sessions open."""
+"""Windows opened from Python sessions."""
 
 from attnviewer.ui.interactive.exploration import Exploration, show
 

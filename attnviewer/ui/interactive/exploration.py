@@ -1,4 +1,4 @@
-"""Windows that Python sessions open."""
+"""Windows opened from Python sessions."""
 
 import atexit
 import threading
@@ -11,8 +11,11 @@ from attnviewer.document import Document
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.features.settings import SettingsFeature
-from attnviewer.ui.frame.remembered import recall, recall_place
-from attnviewer.ui.interactive.input_hook import is_turning, turn_beside_prompt
+from attnviewer.ui.frame.remembered import recall, restore_geometry
+from attnviewer.ui.interactive.input_hook import (
+    event_loop_is_running,
+    run_beside_prompt,
+)
 from attnviewer.ui.launch import show_first
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.state.settings import NAME
@@ -24,7 +27,7 @@ from attnviewer.ui.window.display import missing_display
 from attnviewer.ui.window.main_window import MainWindow
 
 _open: "list[Exploration]" = []
-"""Those whose windows are open, which nobody else need hold."""
+"""Keeps explorations alive while their windows are open."""
 
 
 class Exploration:
@@ -51,12 +54,12 @@ class Exploration:
 
     @property
     def document(self) -> Document:
-        """The document, with the changes that are made in the window."""
+        """The document, with the changes made in the window."""
         return self._document
 
     @property
     def trace(self) -> Trace:
-        """Every step of the document as it is now."""
+        """The trace of the document in its present state."""
         return self._document.compute()
 
     @property
@@ -65,23 +68,23 @@ class Exploration:
         return self._window is not None
 
     def close(self) -> None:
-        """Close the window without a question; the document stays."""
+        """Close the window without asking; the document stays."""
         if self._window is not None:
             self._window.confirm_close = None
             self._window.close()
             self.release()
 
     def wait(self) -> None:
-        """Stay until the window is closed."""
+        """Block until the window is closed."""
         application = create_application()
-        loop = QEventLoop() if is_turning() else application
+        loop = QEventLoop() if event_loop_is_running() else application
         self._loop = loop
         while self.is_open:
             loop.exec()
         self._loop = None
 
     def release(self) -> None:
-        """Let go of a window that has closed."""
+        """Release a closed window."""
         if self._window is None:
             return
         self._window.deleteLater()
@@ -91,18 +94,18 @@ class Exploration:
             self._loop.quit()
 
     def _confirm_close(self, window: MainWindow, documents: list[Document]) -> bool:
-        """Ask for documents that were opened in the window; Python has the first."""
+        """Ask about other documents opened in the window; Python holds the first."""
         others = [each for each in documents if each is not self._document]
         return not others or confirm_close(window, others)
 
 
 class _Watch(QObject):
-    """Lets go of a window when it has closed."""
+    """Releases a window when it has closed."""
 
     def __init__(self, exploration: Exploration, window: MainWindow) -> None:
         super().__init__(window)
         self._exploration = exploration
-        # As it closes, it still needs what is let go of.
+        # Queued: while closing, the window still needs what is released.
         window.closing.connect(self._on_closing, Qt.ConnectionType.QueuedConnection)
 
     @Slot()
@@ -120,10 +123,10 @@ def show(
     what : Document or ModelOpening
         The document, or the model.
     block : bool, optional
-        Whether to stay until the window is closed. None: unless the event loop runs
-        beside the prompt, or runs already.
+        Whether to block until the window is closed. By default only if no event loop
+        runs, neither already nor beside the prompt.
     way : str
-        What a person can do where no window can be shown.
+        An alternative to name if no window can be shown.
 
     Raises
     ------
@@ -142,15 +145,17 @@ def show(
         continue_with_model(window, what)
     exploration = Exploration(document, window)
     _open.append(exploration)
-    if mine and recall_place(window):
+    if mine and restore_geometry(window):
         window.show()
     else:
         show_first(window)
     window.activateWindow()
     if mine:
-        window.add(RecoveryFeature)  # which may open a dialog above it
+        window.add(RecoveryFeature)  # may open a dialog above the window
     if block is None:
-        block = not (is_turning() or turn_beside_prompt(lambda: exploration.is_open))
+        block = not (
+            event_loop_is_running() or run_beside_prompt(lambda: exploration.is_open)
+        )
     if block:
         exploration.wait()
     return exploration
@@ -164,13 +169,13 @@ def _window(document: Document, *, remembering: bool) -> MainWindow:
     document : Document
         The document.
     remembering : bool
-        Whether settings are read and kept: not those of another program.
+        Whether to read and store settings; not in another application's process.
     """
     appearance = create_appearance()
     if remembering:
         recall(appearance)
     window = MainWindow(appearance)
-    # The end of it is no reason for Qt to end whatever loop comes next.
+    # Closing it must not make Qt quit the next event loop.
     window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, on=False)
     begin_window(window, document)
     window.complete()
@@ -183,6 +188,6 @@ def _window(document: Document, *, remembering: bool) -> MainWindow:
 
 @atexit.register
 def _close_all() -> None:
-    """Leave no window to Python's end, and no worker."""
+    """Close all windows and workers before the interpreter exits."""
     for exploration in list(_open):
         exploration.close()

@@ -9,21 +9,21 @@ from PySide6.QtCore import QEvent, QThread
 from PySide6.QtWidgets import QApplication
 
 PAUSE_SECONDS = 0.02
-"""Between two looks at Qt's events in a notebook, whose own loop runs meanwhile."""
+"""Pause between processing Qt's events in a notebook, for the kernel's own loop."""
 
 
-def is_turning() -> bool:
+def event_loop_is_running() -> bool:
     """Return whether an event loop runs in this thread."""
     return QThread.currentThread().loopLevel() > 0
 
 
-def turn_beside_prompt(wanted: Callable[[], bool]) -> bool:
-    """Let Qt's events be seen to beside a prompt.
+def run_beside_prompt(wanted: Callable[[], bool]) -> bool:
+    """Process Qt's events beside a prompt.
 
     Parameters
     ----------
     wanted : callable
-        Tells whether that is still needed.
+        Returns whether that is still needed.
 
     Returns
     -------
@@ -32,21 +32,21 @@ def turn_beside_prompt(wanted: Callable[[], bool]) -> bool:
     """
     shell = _ipython()
     if shell is None:
-        # At Python's own prompt PySide sees to it.
+        # At Python's own prompt, PySide's input hook does it.
         return hasattr(sys, "ps1") or bool(sys.flags.interactive)
     if str(getattr(shell, "active_eventloop", None)).startswith("qt"):
         return True
     if not hasattr(shell, "kernel"):
         shell.enable_gui("qt")
         return True
-    # What a kernel calls its integration keeps cells waiting that were sent already,
-    # as all are that follow when a whole notebook is run.
-    _Turning(asyncio.get_event_loop(), wanted).turn()
+    # ipykernel's Qt integration delays cells that are queued already, such as all the
+    # following ones when a whole notebook is run.
+    _EventPump(asyncio.get_event_loop(), wanted).pump()
     return True
 
 
-class _Turning:
-    """Sees to Qt's events as long as that is wanted."""
+class _EventPump:
+    """Processes Qt's events from an asyncio loop as long as that is wanted."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, wanted: Callable[[], bool]
@@ -54,14 +54,14 @@ class _Turning:
         self._loop = loop
         self._wanted = wanted
 
-    def turn(self) -> None:
+    def pump(self) -> None:
         QApplication.processEvents()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         if self._wanted():
-            self._loop.call_later(PAUSE_SECONDS, self.turn)
+            self._loop.call_later(PAUSE_SECONDS, self.pump)
 
 
 def _ipython() -> Any:
-    """Return the shell of IPython or of a notebook that this runs in, if any."""
+    """Return the running IPython or notebook shell, if any."""
     module = sys.modules.get("IPython")
     return None if module is None else module.get_ipython()

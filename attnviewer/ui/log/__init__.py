@@ -1,4 +1,4 @@
-"""What happened, in a file for those who report a mistake."""
+"""The log file, for bug reports."""
 
 from attnviewer.ui.log.file import (
     FILE,

@@ -1,7 +1,7 @@
-"""What happened, in a file for those who report a mistake.
+"""The log file, for bug reports.
 
-It holds names of files, what went wrong and where, and no numbers of matrices: of an
-error the way to it without variables, and its message without any number.
+It holds file names and errors, but no numbers of matrices: tracebacks without
+variables, and messages with every number removed.
 """
 
 import logging
@@ -28,7 +28,7 @@ from attnviewer.version import __version__
 
 FILE = "attnviewer.log"
 LIMIT, OLDER = 1_000_000, 2
-"""Bytes of a log file, and how many older ones are kept beside it."""
+"""Bytes of a log file, and how many rotated ones are kept."""
 LOG = logging.getLogger("attnviewer")
 LOG.addHandler(logging.NullHandler())  # nothing is printed while there is no file
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:[eE][-+]?[0-9]+)?")
@@ -40,84 +40,86 @@ _LEVELS = {
 
 
 def log_folder() -> Path:
-    """Return the folder of the log files; it may not be there yet."""
+    """Return the folder of the log files, which may not exist yet."""
     return data_folder() / "logs"
 
 
 def log_file(event: str, path: str | Path, reason: str = "") -> None:
-    """Write down what became of a file.
+    """Log what happened to a file.
 
     Parameters
     ----------
     event : str
-        What was done with it.
+        What was done.
     path : str or Path
-        The file, of which the name alone is written.
+        The file; only its name is logged.
     reason : str
         Why it failed.
     """
     name = Path(path).name
-    told = _without_numbers(reason.replace(str(path), name))
+    text = _without_numbers(reason.replace(str(path), name))
     LOG.info(
         "%s %s",
         event,
-        f"{one_line(name)}: {one_line(told)}" if told else one_line(name),
+        f"{one_line(name)}: {one_line(text)}" if text else one_line(name),
     )
 
 
 def log_error(error: BaseException) -> None:
-    """Write down an error that nobody expected."""
-    LOG.error("unexpected error\n%s", told_without_numbers(error))
+    """Log an unexpected error."""
+    LOG.error("unexpected error\n%s", traceback_without_numbers(error))
 
 
-def told_without_numbers(error: BaseException) -> str:
-    """Return the way to an error, and what it says without any number."""
-    told: list[str] = []
+def traceback_without_numbers(error: BaseException) -> str:
+    """Return an error's traceback, and its message without numbers."""
+    parts: list[str] = []
     seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        message = one_line(_without_numbers(str(one)))
-        last = f"{type(one).__qualname__}: {message}\n"
-        told.insert(0, "".join(traceback.format_tb(one.__traceback__)) + last)
-        earlier = None if one.__suppress_context__ else one.__context__
-        one = one.__cause__ or earlier
-    return "and then\n".join(told)
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        message = one_line(_without_numbers(str(current)))
+        last = f"{type(current).__qualname__}: {message}\n"
+        parts.insert(0, "".join(traceback.format_tb(current.__traceback__)) + last)
+        earlier = None if current.__suppress_context__ else current.__context__
+        current = current.__cause__ or earlier
+    return "and then\n".join(parts)
 
 
 class Log:
-    """The log file, and what Qt says in it, as long as this is open.
+    """Keeps the log file, with Qt's messages in it, until it is closed.
 
-    Where nothing can be written, nothing is, and nobody hears of that.
+    If the file cannot be written, logging is silently dropped.
     """
 
     def __init__(self) -> None:
-        self._handler = _Quiet(log_folder() / FILE)
+        self._handler = _QuietHandler(log_folder() / FILE)
         LOG.addHandler(self._handler)
         LOG.setLevel(logging.INFO)
-        # Python would take each of Qt's threads for one that never ends.
-        self._threads_before, logging.logThreads = logging.logThreads, False
-        self._heard_before = qInstallMessageHandler(self._hear)
+        # Python would register each Qt thread as one that never ends.
+        self._previous_log_threads, logging.logThreads = logging.logThreads, False
+        self._previous_handler = qInstallMessageHandler(self._on_qt_message)
         LOG.info("started: %s", _versions())
 
     def close(self) -> None:
-        """Write nothing more."""
+        """End the log."""
         LOG.info("ended")
-        logging.logThreads = self._threads_before
-        qInstallMessageHandler(self._heard_before)
+        logging.logThreads = self._previous_log_threads
+        qInstallMessageHandler(self._previous_handler)
         LOG.removeHandler(self._handler)
         self._handler.close()
 
-    def _hear(self, kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    def _on_qt_message(
+        self, kind: QtMsgType, context: QMessageLogContext, text: str
+    ) -> None:
         LOG.log(_LEVELS.get(kind, logging.DEBUG), "Qt: %s", one_line(text))
-        if self._heard_before is not None:
-            self._heard_before(kind, context, text)
+        if self._previous_handler is not None:
+            self._previous_handler(kind, context, text)
         elif sys.stderr is not None:
             sys.stderr.write(f"{text}\n")
 
 
-class _Quiet(logging.handlers.RotatingFileHandler):
-    """Writes to a file that need not be possible."""
+class _QuietHandler(logging.handlers.RotatingFileHandler):
+    """Writes to a file, ignoring failures."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(
@@ -142,7 +144,7 @@ class _Quiet(logging.handlers.RotatingFileHandler):
 
 
 def _versions() -> str:
-    told = {
+    versions = {
         "attnviewer": __version__,
         "Python": sys.version.split()[0],
         "NumPy": np.__version__,
@@ -151,7 +153,7 @@ def _versions() -> str:
         "on": f"{QSysInfo.prettyProductName()}, {QSysInfo.currentCpuArchitecture()}",
         "shown by": QGuiApplication.platformName(),
     }
-    return ", ".join(f"{name} {text}" for name, text in told.items())
+    return ", ".join(f"{name} {text}" for name, text in versions.items())
 
 
 def _without_numbers(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the log file is, for who wants to see it or to send it."""
+"""Showing the user where the log file is."""
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -11,19 +11,19 @@ _tr = translate_in("show_log")
 
 
 def show_log(notice: NoticeBar) -> None:
-    """Open the folder of the log file, and tell where that is.
+    """Open the folder of the log file, and say where it is.
 
     Parameters
     ----------
     notice : NoticeBar
-        Where it is told.
+        The bar for the message.
     """
     file = log_folder() / FILE
     if not file.exists():
-        told = _tr("There is no log file: {path} could not be written.")
-        notice.refuse(told.format(path=file))
+        text = _tr("There is no log file: {path} could not be written.")
+        notice.refuse(text.format(path=file))
         return
-    told = _tr("The log file is {path}")
+    text = _tr("The log file is {path}")
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent))):
-        told = _tr("The folder cannot be shown here. The log file is {path}")
-    notice.tell(told.format(path=file))
+        text = _tr("The folder cannot be shown here. The log file is {path}")
+    notice.tell(text.format(path=file))

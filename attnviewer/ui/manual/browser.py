@@ -1,4 +1,4 @@
-"""A page of the manual, as a person reads it."""
+"""The view of a manual page."""
 
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,9 @@ from attnviewer.ui.manual.pages import slug
 from attnviewer.ui.paint.theme import DARK, Appearance
 
 MARGIN = 18
-"""Around the text, in pixels."""
+"""Margin around the text, in pixels."""
 COLUMN, STEP = 50, 2
-"""The width of the text at most, and its steps, in heights of a line."""
+"""Maximum width of the text, and its increments, in line heights."""
 
 
 class ManualBrowser(QTextBrowser):
@@ -33,7 +33,7 @@ class ManualBrowser(QTextBrowser):
         self.setObjectName("manual.text")
         self.setAccessibleName(self.tr("Page of the manual"))
         self.setOpenExternalLinks(True)
-        # Its width does not change while a page is loaded, which would load it again.
+        # A scroll bar that appears would change the width, and so reload the page.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self._appearance = appearance
@@ -41,7 +41,7 @@ class ManualBrowser(QTextBrowser):
         appearance.changed.connect(self._lay_out)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Load a picture of the theme in force as wide as the text, and all else."""
+        """Load a resource; pictures in the current theme and at the text's width."""
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
         path = Path(QUrl(name).toLocalFile())
@@ -62,22 +62,22 @@ class ManualBrowser(QTextBrowser):
         super().resizeEvent(event)
 
     def _column(self) -> int:
-        """Return how wide the text is, in steps: pictures take time to scale."""
+        """Return the text width in increments, as pictures take time to scale."""
         line = self.fontMetrics().height()
         return min(self.viewport().width() // STEP // line * STEP, COLUMN) * line
 
     @Slot()
     def _lay_out(self) -> None:
-        """Lay the page out for another width or theme, and stay where it was."""
+        """Lay the page out for another width or theme, keeping the scroll position."""
         self.setLineWrapColumnOrWidth(self._column())
         if not self.source().isEmpty():
-            place = self.verticalScrollBar().value()
+            scroll_position = self.verticalScrollBar().value()
             self.reload()
-            self.verticalScrollBar().setValue(place)
+            self.verticalScrollBar().setValue(scroll_position)
 
     @Slot(QUrl)
     def _arrange(self, url: QUrl) -> None:
-        """Add what Qt's Markdown lacks: anchors of headings, and a ground for code."""
+        """Add what Qt's Markdown lacks: heading anchors, and a background for code."""
         document = self.document()
         document.setDocumentMargin(MARGIN)
         block = document.begin()

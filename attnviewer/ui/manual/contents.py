@@ -1,4 +1,4 @@
-"""The pages of the manual and their headings, as a list."""
+"""The table of contents of the manual."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _URL = Qt.ItemDataRole.UserRole
 
 
 class Contents(QTreeWidget):
-    """Lists the pages, each with its headings; `chosen` brings where one leads."""
+    """Lists the pages, each with its headings; `chosen` carries the target."""
 
     chosen = Signal(QUrl)
 
@@ -27,11 +27,11 @@ class Contents(QTreeWidget):
             for heading in page.headings:
                 self._add(QTreeWidgetItem(item, [heading]), page, slug(heading))
         self.currentItemChanged.connect(self._choose)
-        # A click also leads back to where the page was scrolled away from.
+        # A click on the current item scrolls back to it.
         self.itemClicked.connect(self._choose)
 
-    def show_place(self, url: QUrl) -> None:
-        """Mark where in the manual a page, or a heading in it, is."""
+    def show_url(self, url: QUrl) -> None:
+        """Select the item of a page, or of a heading in it."""
         path = url.toLocalFile()
         page = self._items[path, ""]
         self.blockSignals(True)

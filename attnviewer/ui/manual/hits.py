@@ -1,4 +1,4 @@
-"""Where a text occurs in the manual."""
+"""Full-text search in the manual."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from attnviewer.ui.manual.pages import Page
 
 
 class Hit(NamedTuple):
-    """A place in a page, counted as Qt does."""
+    """An occurrence in a page; positions as in QTextDocument."""
 
     page: int
     start: int
@@ -18,7 +18,7 @@ class Hit(NamedTuple):
 
 
 class PageTexts(QObject):
-    """The texts of all pages as they are shown, to be searched."""
+    """The plain texts of all pages, for searching."""
 
     def __init__(self, pages: Sequence[Page], parent: QObject) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class PageTexts(QObject):
             document.setMarkdown(page.path.read_text(encoding="utf-8"))
 
     def find(self, text: str) -> list[Hit]:
-        """Return the hits in the order of the pages, whatever the case of letters."""
+        """Return the hits in page order, ignoring case."""
         return [
             Hit(page, cursor.selectionStart(), cursor.selectionEnd())
             for page, document in enumerate(self._documents)

@@ -1,4 +1,4 @@
-"""The manual's pages, as they lie in their folder."""
+"""The manual's page files."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from attnviewer.paths import resource
 
 INDEX = "index.md"
-"""Names the pages in their order."""
+"""The index page, which links to the others in order."""
 _LINK = re.compile(r"\]\(([\w-]+\.md)\)")
 _FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _NO_SLUG = re.compile(r"[^\w\- ]")
@@ -29,7 +29,7 @@ def manual_pages() -> list[Page]:
 
 
 def slug(heading: str) -> str:
-    """Return what a link to a heading has after its ``#``, as GitHub does."""
+    """Return the anchor of a heading, as GitHub forms it."""
     return _NO_SLUG.sub("", heading.lower()).replace(" ", "-")
 
 

@@ -1,4 +1,4 @@
-"""The field that finds a text in the manual."""
+"""The search field of the manual."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -8,20 +8,20 @@ from attnviewer.ui.manual.hits import Hit, PageTexts
 
 
 class SearchField(QLineEdit):
-    """Finds a text in all pages and goes from hit to hit.
+    """Searches all pages and steps through the hits.
 
     Attributes
     ----------
     page : int
-        The page in sight, from which on a text is looked for.
+        The current page, where a search starts.
     hits : list of Hit
-        Every place where the text occurs.
+        All occurrences of the text.
     hit : Hit or None
-        The one that was gone to last.
+        The current hit.
     count : QLabel
-        Which of how many it is.
+        Shows the number of the hit and the total.
     moved : Signal
-        There are other hits, or another one is gone to.
+        The hits or the current hit have changed.
     """
 
     moved = Signal()
@@ -38,16 +38,16 @@ class SearchField(QLineEdit):
         self.page = 0
         self.hits: list[Hit] = []
         self.hit: Hit | None = None
-        self.textChanged.connect(self._look)
+        self.textChanged.connect(self._search)
 
     @Slot()
     def next(self) -> None:
-        """Go to the next hit; from the last one to the first."""
+        """Go to the next hit, wrapping around."""
         self._step(1)
 
     @Slot()
     def previous(self) -> None:
-        """Go to the hit before; from the first one to the last."""
+        """Go to the previous hit, wrapping around."""
         self._step(-1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -59,23 +59,23 @@ class SearchField(QLineEdit):
 
     def _step(self, by: int) -> None:
         if self.hit is not None:
-            place = (self.hits.index(self.hit) + by) % len(self.hits)
-            self._go(self.hits[place])
+            index = (self.hits.index(self.hit) + by) % len(self.hits)
+            self._go(self.hits[index])
 
     @Slot(str)
-    def _look(self, text: str) -> None:
+    def _search(self, text: str) -> None:
         self.hits = self._texts.find(text)
         later = (hit for hit in self.hits if hit.page >= self.page)
         self._go(next(later, self.hits[0] if self.hits else None))
 
     def _go(self, hit: Hit | None) -> None:
         self.hit = hit
-        told = ""
+        text = ""
         if hit is not None:
-            told = self.tr("{place} of {count}").format(
+            text = self.tr("{place} of {count}").format(
                 place=self.hits.index(hit) + 1, count=len(self.hits)
             )
         elif self.text():
-            told = self.tr("not found")
-        self.count.setText(told)
+            text = self.tr("not found")
+        self.count.setText(text)
         self.moved.emit()

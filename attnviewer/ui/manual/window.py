@@ -1,4 +1,4 @@
-"""The window of the manual: its contents beside a page, and what is looked for."""
+"""The manual's window: contents, page and search field."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -31,12 +31,12 @@ from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.settings import own_settings
 
 WIDTH, HEIGHT, CONTENTS = 62, 44, 14
-"""In heights of a line."""
+"""In line heights."""
 _GEOMETRY = "manual/geometry"
 
 
 class ManualWindow(QDialog):
-    """Shows the manual beside the window that it belongs to."""
+    """Shows the manual in a window of its own."""
 
     def __init__(self, appearance: Appearance, window: QWidget) -> None:
         super().__init__(window, Qt.WindowType.Window)
@@ -63,12 +63,12 @@ class ManualWindow(QDialog):
         self._add_key(QKeySequence.StandardKey.Find, self._start_search)
         self._add_key("Ctrl+W", self.close)
         self.contents.chosen.connect(self.text.setSource)
-        self.text.sourceChanged.connect(self._show_place)
+        self.text.sourceChanged.connect(self._on_source_changed)
         self.search.moved.connect(self._show_hit)
         self._appearance.changed.connect(self._mark)
         self._open(0)
         self.text.setFocus()
-        # Qt itself would open it at two thirds of the screen.
+        # Qt would limit the initial size to two thirds of the screen.
         self.resize(self.sizeHint())
         geometry = own_settings().value(_GEOMETRY)
         if isinstance(geometry, QByteArray):
@@ -80,7 +80,7 @@ class ManualWindow(QDialog):
         return QSize(WIDTH * line, HEIGHT * line).boundedTo(room)
 
     def come_forward(self) -> None:
-        """Come into sight, above the other windows, with the keyboard."""
+        """Show the window in front, with the focus."""
         self.show()
         self.raise_()
         self.activateWindow()
@@ -92,28 +92,30 @@ class ManualWindow(QDialog):
     def _build_bar(self) -> QToolBar:
         bar, text, search = QToolBar(self), self.text, self.search
         back = self._button("back", "←", self.tr("Back"), "Alt+Left", text.backward)
-        on = self._button("forward", "→", self.tr("Forward"), "Alt+Right", text.forward)
+        forward = self._button(
+            "forward", "→", self.tr("Forward"), "Alt+Right", text.forward
+        )
         for button, available in (
             (back, text.backwardAvailable),
-            (on, text.forwardAvailable),
+            (forward, text.forwardAvailable),
         ):
             button.setEnabled(False)
             available.connect(button.setEnabled)
-        told = self.tr("Previous hit")
-        before = self._button("previous", "↑", told, "Shift+F3", search.previous)
-        after = self._button("next", "↓", self.tr("Next hit"), "F3", search.next)
-        for widget in (back, on, search, search.count, before, after):
+        title = self.tr("Previous hit")
+        previous = self._button("previous", "↑", title, "Shift+F3", search.previous)
+        next_ = self._button("next", "↓", self.tr("Next hit"), "F3", search.next)
+        for widget in (back, forward, search, search.count, previous, next_):
             bar.addWidget(widget)
         return bar
 
     def _button(
-        self, name: str, sign: str, told: str, keys: str, does: Callable[[], object]
+        self, name: str, symbol: str, title: str, keys: str, does: Callable[[], object]
     ) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName(f"manual.{name}")
-        button.setText(sign)
-        button.setAccessibleName(told)
-        button.setToolTip(f"{told} ({keys})")
+        button.setText(symbol)
+        button.setAccessibleName(title)
+        button.setToolTip(f"{title} ({keys})")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(does)
         self._add_key(keys, does)
@@ -133,10 +135,10 @@ class ManualWindow(QDialog):
         self.text.setSource(QUrl.fromLocalFile(str(self._paths[page])))
 
     @Slot(QUrl)
-    def _show_place(self, url: QUrl) -> None:
-        """Mark in the contents, and in the page, what is in sight now."""
+    def _on_source_changed(self, url: QUrl) -> None:
+        """Select the current page in the contents, and mark its hits."""
         self.search.page = self._paths.index(Path(url.toLocalFile()))
-        self.contents.show_place(url)
+        self.contents.show_url(url)
         self._mark()
 
     @Slot()
@@ -151,7 +153,7 @@ class ManualWindow(QDialog):
 
     @Slot()
     def _mark(self) -> None:
-        """Mark the hits in the page."""
+        """Highlight the hits in the page."""
         theme = self._appearance.theme
         marks = []
         for hit in self.search.hits:

@@ -1,1 +1,1 @@
-"""What a person does with a real model: its bars, commands and questions."""
+"""Bars, commands and dialogs for real models."""

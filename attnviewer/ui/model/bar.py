@@ -1,4 +1,4 @@
-"""The bar of the open model: layer, head, sentence, and what is done with a head."""
+"""The toolbar of the open model: layer, head, sentence, and head commands."""
 
 from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QAction
@@ -24,11 +24,11 @@ from attnviewer.ui.widgets.pending_input import take_over_typed
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 38
-"""Width of a window whose bar has room for them, in heights of a line."""
+"""Window widths from which the bar shows them, in line heights."""
 
 
 class ModelBar(QToolBar):
-    """Shows and sets the layer and head in view, while the document is the model's."""
+    """Shows and sets layer and head, while the document belongs to the model."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ModelBar(QToolBar):
         super().__init__(window)
         self._workbench, self._model = workbench, workbench.model
         self._notice = notice
-        self._shown: object = None
+        self._shown_model: object = None
         self._presentation: QAction | None = None
         self.setWindowTitle(self.tr("Model"))
         self.setObjectName("model.bar")
@@ -54,7 +54,7 @@ class ModelBar(QToolBar):
         self.count.setObjectName("model.count")
         self.count.setProperty("muted", True)
         self._captions: list[QLabel] = []
-        # What comes and goes is first, so that the others stay under the pointer.
+        # The one that can be hidden comes first, so that the others do not move.
         self._buttons = [
             _Button(action, self)
             for action in (commands.take_out, commands.edit_head, commands.put_back)
@@ -64,25 +64,25 @@ class ModelBar(QToolBar):
         self.head.valueChanged.connect(self._on_head)
         self.sentence.entered.connect(self._on_sentence)
         self._model.changed.connect(self._show)
-        self._model.refused.connect(self._show_place)
-        self._model.cancelled.connect(self._show_place)
+        self._model.refused.connect(self._show_layer_and_head)
+        self._model.cancelled.connect(self._show_layer_and_head)
         self._model.sentence_refused.connect(self._on_refused)
-        workbench.selection.head_changed.connect(self._show_place)
+        workbench.selection.head_changed.connect(self._show_layer_and_head)
         workbench.opened.connect(self._show)
         self.hide()
 
     def hide_in(self, presentation: QAction) -> None:
-        """Stay out of sight while something is checked."""
+        """Hide while the presentation is on."""
         self._presentation = presentation
-        presentation.toggled.connect(self._come_or_go)
+        presentation.toggled.connect(self._update_visibility)
 
     def setVisible(self, visible: bool) -> None:
-        # The window restores its bars as they once were, with or without a model.
+        # restoreState() would show the bar even without a model.
         presenting = self._presentation is not None and self._presentation.isChecked()
         super().setVisible(visible and self._is_of_model() and not presenting)
 
     def fit(self) -> None:
-        """Show what the window has room for."""
+        """Show captions and names as far as the window's width allows."""
         lines = self.window().width() / usual_line(self.window().font())
         for caption in self._captions:
             caption.setVisible(lines >= LINES_FOR_CAPTIONS)
@@ -121,7 +121,7 @@ class ModelBar(QToolBar):
         return self._workbench.link is not None
 
     @Slot()
-    def _come_or_go(self) -> None:
+    def _update_visibility(self) -> None:
         self.setVisible(self._is_of_model())
 
     @Slot()
@@ -130,7 +130,7 @@ class ModelBar(QToolBar):
         if experiment is None:
             return
         model = experiment.run.model
-        anew, self._shown = model is not self._shown, model
+        anew, self._shown_model = model is not self._shown_model, model
         with QSignalBlocker(self.layer), QSignalBlocker(self.head):
             self.layer.set_count(model.n_layers)
             self.head.set_count(model.n_heads)
@@ -145,8 +145,8 @@ class ModelBar(QToolBar):
             else self.tr("Enter runs the model over it.")
         )
         self._show_count()
-        self._show_place()
-        self._come_or_go()
+        self._show_layer_and_head()
+        self._update_visibility()
 
     def _show_count(self) -> None:
         link = self._workbench.link
@@ -154,14 +154,14 @@ class ModelBar(QToolBar):
         assert experiment is not None
         if link is not None and link.run.ids != experiment.run.ids:
             text = self.tr("not this sentence")
-            tip = self.tr("What is open was computed for another sentence.")
+            tip = self.tr("The open document was computed for another sentence.")
         else:
             text, tip = how_many_tokens(len(experiment.run.ids)), ""
         self.count.setText(text)
         self.count.setToolTip(tip)
 
     @Slot()
-    def _show_place(self) -> None:
+    def _show_layer_and_head(self) -> None:
         place = self._model.wished
         head = self._workbench.selection.head if place.alone is None else place.alone
         for box, value in ((self.layer, place.layer), (self.head, head)):
@@ -187,13 +187,13 @@ class ModelBar(QToolBar):
         link = self._workbench.link
         experiment = self._model.experiment
         assert experiment is not None
-        there = link is not None and link.run.ids == experiment.run.ids
-        if not there or sentence != self._model.wished_text:
+        computed = link is not None and link.run.ids == experiment.run.ids
+        if not computed or sentence != self._model.wished_text:
             self._model.set_text(sentence)
 
     @Slot(str, str)
     def _on_refused(self, reason: str, sentence: str) -> None:
-        self._show_place()
+        self._show_layer_and_head()
         if self.isVisible() and sentence == self.sentence.text():
             self.sentence.refuse(reason)
         else:
@@ -201,7 +201,7 @@ class ModelBar(QToolBar):
 
 
 class _Button(QToolButton):
-    """Does what an action does; bears its sign alone where there is little room."""
+    """Triggers an action; shows only its symbol if space is short."""
 
     def __init__(self, action: QAction, bar: QToolBar) -> None:
         super().__init__(bar)
@@ -212,7 +212,7 @@ class _Button(QToolButton):
         self._follow()
 
     def show_name(self, *, named: bool) -> None:
-        """Show the name, or the sign alone."""
+        """Show the name, or only the symbol."""
         self._named = named
         self._follow()
 

@@ -1,4 +1,4 @@
-"""What can be done with the open model, and what becomes of it in the window."""
+"""Commands on the open model, and showing their results in the window."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,25 +16,25 @@ from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import take_over_typed
 from attnviewer.ui.work.worker import NO_MEMORY
 
-# Models are imported by the thread that opens one: most windows open none.
+# The worker that opens a model imports them: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document, Snapshot
     from attnviewer.models.layer_documents import Link
 
 
 class ModelCommands(QObject):
-    """Opens models, shows what a worker has computed of them, and puts heads back.
+    """Opens models, shows what a worker computes of them, and puts heads back.
 
     Attributes
     ----------
     open_row : ActionRow
         Opens a model.
     back : QAction
-        Opens the layer again that was left for something else.
+        Goes back to the layer that was open last.
     edit_head, put_back, take_out : QAction
-        Open the chosen head by itself, or the layer again; put the document's
-        weights in place of the model's; give the model its own weights again. Their
-        icon texts are signs for narrow windows.
+        Open the chosen head alone, or the layer again; put the document's weights in
+        place of the model's; restore all of the model's own weights. Their icon texts
+        are symbols for narrow windows.
     """
 
     def __init__(
@@ -50,13 +50,15 @@ class ModelCommands(QObject):
         self._pinned: Snapshot | None = None
         self._look: LookInto | None = None
         self._head = 0
-        self._told: object = None
+        self._reported_model: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
         make = make_action
         self.back = make(
             window, ActionRow("model.back", self.tr("&Back to the model"), self._back)
         )
-        self.edit_head = make(window, ActionRow("model.edit_head", "", self._turn))
+        self.edit_head = make(
+            window, ActionRow("model.edit_head", "", self._toggle_head)
+        )
         self.put_back = make(
             window, ActionRow("model.put_back", self.tr("Put back"), self._put_back)
         )
@@ -97,7 +99,7 @@ class ModelCommands(QObject):
 
     @Slot(object)
     def open(self, path: Path) -> None:
-        """Open a checkpoint; one that cannot be read leaves everything as it is."""
+        """Open a checkpoint; if it cannot be read, nothing changes."""
         take_over_typed()
         self._notice.dismiss()
         self._opener.reader.stop()
@@ -108,16 +110,16 @@ class ModelCommands(QObject):
         self._look = look
         if look.document is None:
             self._compare(look)
-            for told in look.notices:
-                self._notice.add(told)
+            for text in look.notices:
+                self._notice.add(text)
             if look.wish.puts is not None:
-                self._tell_put_back()
+                self._report_put_back()
             return
         workbench, link = self._workbench, self._workbench.link
         alone = None if link is None else link.head
         present = workbench.selection.head if alone is None else alone
         self._head = present if look.wish.head is None else look.wish.head
-        self._opener.open_document(look.document, stay=link is not None)
+        self._opener.open_document(look.document, keep_selection=link is not None)
         if look.document not in (workbench.document, workbench.engine.preparing):
             self._on_unprepared()
 
@@ -128,13 +130,13 @@ class ModelCommands(QObject):
             if look.place.alone is None:
                 self._workbench.selection.choose_head(self._head)
             self._compare(look)
-            self._tell_heads_alone(look)
-            for told in look.notices:
-                self._notice.add(told)
+            self._report_heads_alone(look)
+            for text in look.notices:
+                self._notice.add(text)
         else:
-            # Something else was opened meanwhile, and the newest wish wins.
+            # Something else was opened meanwhile: the latest request wins.
             self._model.give_up()
-            # What the one before was compared with is from another place.
+            # The former baseline is from another layer or model.
             self._pin(None)
             self._model.compare_from(document)
         self._model.follow(document)
@@ -142,27 +144,27 @@ class ModelCommands(QObject):
 
     @Slot()
     def _on_unprepared(self) -> None:
-        """Look where the open document is from, as no other one took its place."""
+        """Follow the open document again, as no other one replaced it."""
         self._model.follow(self._workbench.document)
 
     def _compare(self, look: LookInto) -> None:
         link, experiment = self._workbench.link, look.experiment
         assert experiment is not None
-        # Weights are compared over the same sentence alone.
+        # Weights are compared only over the same sentence.
         is_fair = experiment.other is not None or (
             link is not None and link.run.ids == experiment.run.ids
         )
         self._pin(look.compared if is_fair else None)
 
     def _pin(self, compared: "Document | None") -> None:
-        """Compare what is open with a document of the model; None with none of it."""
+        """Use a document of the model as the baseline; None to remove it."""
         baseline = self._workbench.baseline
         if compared is not None:
             baseline.pin(compared)
             assert baseline.pinned is not None
             self._pinned = baseline.pinned.snapshot
             return
-        # What the person has pinned stays.
+        # A baseline that the user has pinned stays.
         pinned, self._pinned = self._pinned, None
         if (
             pinned is not None
@@ -171,40 +173,40 @@ class ModelCommands(QObject):
         ):
             baseline.unpin()
 
-    def _tell_heads_alone(self, look: LookInto) -> None:
-        """Say once why a head is opened where the layer was asked for."""
+    def _report_heads_alone(self, look: LookInto) -> None:
+        """Say once why a head was opened instead of the requested layer."""
         assert look.experiment is not None
         model = look.experiment.run.model
-        if look.place != look.wish.place and self._told is not model:
-            self._told = model
-            told = self.tr(
+        if look.place != look.wish.place and self._reported_model is not model:
+            self._reported_model = model
+            text = self.tr(
                 "The layers of “{model}” are too large to be opened whole: their heads "
                 "are opened one by one."
             )
-            self._notice.tell(told.format(model=model.name))
+            self._notice.tell(text.format(model=model.name))
 
-    def _tell_put_back(self) -> None:
+    def _report_put_back(self) -> None:
         from attnviewer.models.layer_documents import keeps_other_edits
 
         link, experiment = self._workbench.link, self._model.experiment
         if link is None or experiment is None:
             return
         differs = link.layer in experiment.run.changes
-        told = (
+        text = (
             self.tr("The model computes with these weights of {place} now.")
             if differs
             else self.tr("These weights of {place} are the model's own.")
         )
-        self._notice.tell(told.format(place=link.name))
+        self._notice.tell(text.format(place=link.name))
         if differs and link.sharing:
             heads = ", ".join(f"H{head}" for head in link.sharing)
-            told = self.tr("Their W_K and W_V are those of {heads} as well.")
-            self._notice.add(told.format(heads=heads))
+            text = self.tr("Their W_K and W_V are those of {heads} as well.")
+            self._notice.add(text.format(heads=heads))
         if keeps_other_edits(self._workbench.document):
             self._notice.add(
                 self.tr(
-                    "X comes from the layers before, and mask, scale and the like are "
-                    "the model's: what was changed of these is not put back."
+                    "X comes from the previous layers, and mask, scale and the like "
+                    "are the model's: changes to these are not put back."
                 )
             )
 
@@ -245,8 +247,8 @@ class ModelCommands(QObject):
         )
         self.edit_head.setEnabled(whole)
 
-    def _turn(self, _data: object = None) -> None:
-        """Open the chosen head by itself, or the whole layer again."""
+    def _toggle_head(self, _data: object = None) -> None:
+        """Open the chosen head alone, or the whole layer again."""
         take_over_typed()
         layer, alone = self._model.wished.layer, self._model.wished.alone
         head = None if alone is not None else self._workbench.selection.head

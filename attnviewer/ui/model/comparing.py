@@ -1,4 +1,4 @@
-"""The second sentence, which the open model is compared over."""
+"""The second sentence, to compare the open model over."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -10,15 +10,15 @@ from attnviewer.ui.views.step import StepView
 
 
 class ComparingBar(QToolBar):
-    """Asks for another sentence and has both shown side by side.
+    """Asks for another sentence and shows both side by side.
 
-    Out of sight until its button is pressed, and while what is open is from no model.
-    The other sentence goes with it.
+    Hidden until its button is pressed, and while the document is from no model. Closing
+    it ends the comparison.
 
     Attributes
     ----------
     toggle : QToolButton
-        Its button, for the model's own bar.
+        Its button, for the model's bar.
     """
 
     def __init__(
@@ -28,8 +28,8 @@ class ComparingBar(QToolBar):
         self._workbench, self._model = workbench, workbench.model
         self._step_view = step_view
         self._wanted = False
-        self._asked = self._shown = ""
-        self._view_before = ""
+        self._requested = self._shown = ""
+        self._previous_view = ""
         self.setWindowTitle(self.tr("Compare with"))
         self.setObjectName("model.comparing")
         self.setMovable(False)
@@ -58,25 +58,25 @@ class ComparingBar(QToolBar):
             self.addWidget(widget)
         self.toggle.clicked.connect(self._on_toggled)
         self.leave.clicked.connect(self.end)
-        self.line.left.connect(self.end)
+        self.line.escaped.connect(self.end)
         self.line.returnPressed.connect(self._on_entered)
         self._model.changed.connect(self._follow)
-        self._model.refused.connect(self._give_up)
-        self._model.sentence_refused.connect(self._give_up)
-        self._model.cancelled.connect(self._give_up)
-        workbench.opened.connect(self._come_or_go)
+        self._model.refused.connect(self._stop_waiting)
+        self._model.sentence_refused.connect(self._stop_waiting)
+        self._model.cancelled.connect(self._stop_waiting)
+        workbench.opened.connect(self._update_visibility)
         self.hide()
 
     def setVisible(self, visible: bool) -> None:
-        # The window restores its bars as they once were, with or without a model.
+        # restoreState() would show the bar even without a model.
         super().setVisible(visible and self._wanted and self._is_of_model())
 
     @Slot()
     def end(self) -> None:
-        """Compare with no other sentence, and show what was shown before."""
-        if self._model.other or self._asked:
+        """End the comparison, and go back to the previous view."""
+        if self._model.other or self._requested:
             self._model.compare("", stays=self._is_of_model())
-        self._go()
+        self._hide()
         self.toggle.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(bool)
@@ -85,7 +85,7 @@ class ComparingBar(QToolBar):
             self.end()
             return
         self._wanted = True
-        # Most people change a word or two.
+        # Prefilled, as most comparisons change a word or two.
         self.line.setText(self._model.text)
         self.show()
         self.line.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -96,50 +96,50 @@ class ComparingBar(QToolBar):
         if not sentence.strip():
             self.end()
             return
-        self._asked = sentence
+        self._requested = sentence
         self._model.compare(sentence, stays=self._is_of_model())
 
     @Slot()
     def _follow(self) -> None:
-        """Show what the model is compared with now."""
+        """Show the sentence that the model is compared over."""
         experiment, other = self._model.experiment, self._model.other
         if experiment is None or experiment.other is None:
             if self._shown:
-                self._go()
+                self._hide()
             return
         self.count.setText(how_many_tokens(len(experiment.other.tokens)))
-        if other != self._shown:  # or it would take away what is being typed
+        if other != self._shown:  # do not overwrite what is being typed
             self._shown = other
             self.line.setText(other)
         self._wanted = True
         self.toggle.setChecked(True)
-        self._come_or_go()
-        if self._asked == other:
+        self._update_visibility()
+        if self._requested == other:
             self._show_both()
 
     def _show_both(self) -> None:
-        self._asked = ""
+        self._requested = ""
         if self._step_view.view != "difference":
-            self._view_before = self._step_view.view
+            self._previous_view = self._step_view.view
             self._step_view.set_view("difference")
 
-    def _go(self) -> None:
+    def _hide(self) -> None:
         self._wanted = False
-        self._asked = self._shown = ""
+        self._requested = self._shown = ""
         self.count.clear()
         self.toggle.setChecked(False)
         self.hide()
-        if self._view_before and self._step_view.view == "difference":
-            self._step_view.set_view(self._view_before)
-        self._view_before = ""
+        if self._previous_view and self._step_view.view == "difference":
+            self._step_view.set_view(self._previous_view)
+        self._previous_view = ""
 
     @Slot()
-    def _give_up(self) -> None:
-        """Wait for no sentence any more; it stays in its line."""
-        self._asked = ""
+    def _stop_waiting(self) -> None:
+        """Stop waiting for the sentence, which stays in the line."""
+        self._requested = ""
 
     @Slot()
-    def _come_or_go(self) -> None:
+    def _update_visibility(self) -> None:
         self.setVisible(True)
 
     def _is_of_model(self) -> bool:
@@ -147,13 +147,13 @@ class ComparingBar(QToolBar):
 
 
 class _Line(QLineEdit):
-    """A line that tells when it is left by Escape."""
+    """A line edit with a signal for Escape."""
 
-    left = Signal()
+    escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             event.accept()
-            self.left.emit()
+            self.escaped.emit()
         else:
             super().keyPressEvent(event)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QSpinBox, QWidget
 from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 _FRAME_CHARACTERS = 4
-"""Room for the frame and the arrows, beside the letter and the number."""
+"""Width of the frame and the arrows, in characters."""
 
 
 class NumberBox(QSpinBox):
@@ -17,28 +17,28 @@ class NumberBox(QSpinBox):
     letter : str
         The letter.
     name : str
-        What it is the number of.
+        The accessible name.
     parent : QWidget
-        Qt's owner.
+        The parent widget.
     """
 
     def __init__(self, letter: str, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setPrefix(letter)
         self.setAccessibleName(name)
-        # While more digits may come, nothing is computed.
+        # Nothing is computed while digits are being typed.
         self.setKeyboardTracking(False)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         CalmWheel(self)
 
     def set_count(self, count: int) -> None:
-        """Offer so many numbers."""
+        """Set the number of values."""
         self.setRange(0, count - 1)
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        # Qt would leave room for more than there is to read.
+        # Qt's size hint is wider than the text.
         measure = self.fontMetrics().horizontalAdvance
         text = measure(f"{self.prefix()}{self.maximum()}")
         frame = measure("0") * _FRAME_CHARACTERS

@@ -1,4 +1,4 @@
-"""Offers to find the model that a saved document is from."""
+"""Finding the model that a saved document comes from."""
 
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Reconnecting(QObject):
-    """Connects the open document with its model again.
+    """Reconnects the open document with its model.
 
-    The path in a file is untrusted: nothing is looked up there before the person
-    agrees. A checkpoint that is open already is used without a question.
+    The path in a file is untrusted: it is not accessed before the user agrees. A
+    checkpoint that is open already is used without asking.
 
     Attributes
     ----------
@@ -45,25 +45,25 @@ class Reconnecting(QObject):
         self._on_opened()
 
     @property
-    def _parted(self) -> "Document | None":
-        """The open document, if it is from a checkpoint that is not open."""
+    def _disconnected(self) -> "Document | None":
+        """The open document, if its checkpoint is not open."""
         document = self._workbench.document
         known = document.checkpoint is not None and self._workbench.link is None
         return document if known else None
 
     @Slot()
     def _update(self) -> None:
-        parted = self._parted
+        parted = self._disconnected
         self.find.setEnabled(parted is not None)
         if parted is None and self._offered is self._workbench.document:
-            # Its model is open now, such as the one that the program started with.
+            # Its model is open by now, such as one given on the command line.
             self._offered = None
             self._notice.dismiss()
 
     @Slot()
     def _on_opened(self) -> None:
         self._update()
-        document = self._parted
+        document = self._disconnected
         if document is None:
             return
         known = document.checkpoint
@@ -75,12 +75,12 @@ class Reconnecting(QObject):
         ):
             self._connect(document, experiment)
             return
-        told = self.tr(
+        text = self.tr(
             "This is {place} of the model in {path}. Open the model to put it back."
         ).format(place=known.name, path=shown_path(known.path))
         self._offered = document
         self._notice.offer(
-            told,
+            text,
             [
                 (
                     self.tr("Open the &model"),
@@ -100,7 +100,7 @@ class Reconnecting(QObject):
         self._notice.refuse(reason, offers)
 
     def _find(self, _data: object = None) -> None:
-        document = self._parted
+        document = self._disconnected
         if document is None:
             return
         folder = QFileDialog.getExistingDirectory(
@@ -118,7 +118,7 @@ class Reconnecting(QObject):
         *,
         anyway: bool = False,
     ) -> None:
-        if document is self._parted:  # or something else was opened meanwhile
+        if document is self._disconnected:  # unless something else was opened meanwhile
             self._offered = None
             self._notice.dismiss()
             self._model.look_into(Reconnect(source, document, anyway=anyway))

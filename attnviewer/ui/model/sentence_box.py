@@ -1,4 +1,4 @@
-"""The box for the sentence that a model runs over."""
+"""The line edit for the sentence that a model runs over."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -7,22 +7,22 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from attnviewer.ui.widgets.reason import ReasonBubble, place_of
 
 LONGEST = 2**20
-"""Characters that can be typed; a model takes fewer, and says so."""
+"""Most characters; a model accepts fewer, and says so."""
 MOST_EARLIER = 50
-"""Sentences that the arrow keys bring back."""
+"""Length of the history for the arrow keys."""
 _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class SentenceBox(QLineEdit):
-    """A sentence that is taken by Enter; a refused one stays, and it says why.
+    """A sentence that Enter submits; a refused one stays, with the reason.
 
-    Escape brings the present sentence back, and the arrow keys earlier ones; undo
-    brings back what was typed before that.
+    Escape restores the current sentence, and the arrow keys recall earlier ones; both
+    can be undone.
 
     Attributes
     ----------
     entered : Signal
-        A sentence that is to be run over.
+        A sentence to run the model over.
     """
 
     entered = Signal(str)
@@ -39,14 +39,14 @@ class SentenceBox(QLineEdit):
         self.textEdited.connect(self._on_edited)
 
     def show_present(self, sentence: str, *, anew: bool) -> None:
-        """Show what the model ran over; what is being typed stays.
+        """Show the sentence the model ran over, unless one is being typed.
 
         Parameters
         ----------
         sentence : str
             The sentence.
         anew : bool
-            Whether it is another model's, so that nothing stays.
+            Whether it is another model's, which resets the text and history.
         """
         typing = self.text() not in (self._present, self._entered) and not anew
         if anew:
@@ -61,14 +61,14 @@ class SentenceBox(QLineEdit):
             self.setCursorPosition(0)
 
     def refuse(self, reason: str) -> None:
-        """Say why what is in it was refused; it stays, as if it was still typed."""
+        """Say why the text was refused; it stays as if still being typed."""
         self._entered = self._present
         self._reason.say(reason, place_of(self))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Escape and self.text() != self._present:
-            self._put(self._present)
+            self._replace_text(self._present)
             self._at = len(self._earlier) - 1
         elif key in _STEPS and not event.modifiers():
             self._step(_STEPS[key])
@@ -84,21 +84,21 @@ class SentenceBox(QLineEdit):
     @Slot()
     def _on_edited(self) -> None:
         self._reason.clear()
-        # The newest is what is being typed.
+        # The last entry is the text being typed.
         self._at = len(self._earlier)
 
     def _step(self, by: int) -> None:
-        """Show an earlier or later sentence, after the last one what was typed."""
+        """Show an earlier or later sentence; after the last one, the typed text."""
         if self._at == len(self._earlier):
             self._typed = self.text()
         known = [*self._earlier, *([self._typed] if self._typed else [])]
         at = self._at + by
         if 0 <= at < len(known):
-            self._put(known[at])
-            self._at = at  # last, as Qt takes it for typing
+            self._replace_text(known[at])
+            self._at = at  # last, as setting the text counts as typing
 
-    def _put(self, sentence: str) -> None:
-        """Show a sentence so that undo brings back what was there."""
+    def _replace_text(self, sentence: str) -> None:
+        """Replace the text in an undoable way."""
         self._reason.clear()
         self.selectAll()
         self.insert(sentence)

@@ -1,1 +1,1 @@
-"""Pictures of what the window shows, drawn without a screen for the command line."""
+"""Pictures of the window, rendered without a screen for the command line."""

@@ -18,31 +18,31 @@ def save_picture(
     size: tuple[int, int] | None = None,
     caption: bool = False,
 ) -> None:
-    """Write a view of a step as a picture; the end of its name says which kind.
+    """Write a view of a step as a picture; the suffix is its format.
 
     Parameters
     ----------
     sight : Sight
-        What is opened, and how it is shown.
+        What to open, and how to show it.
     path : Path
         The file.
     paper : bool
-        On white, whatever the theme.
+        Light on white, whatever the theme.
     scale : float
-        Pixels of a PNG per pixel of the screen.
+        PNG pixels per screen pixel.
     width : float, optional
         Width on paper in millimetres; the view is laid out for it.
     size : tuple of two int, optional
-        Width and height of the view, in pixels of the screen.
+        Width and height of the view, in screen pixels.
     caption : bool
-        With a line below that states how it was computed.
+        Whether to add a line below that states how it was computed.
 
     Raises
     ------
     ValueError
         If there is no such step, view, cell or size.
     FileError
-        If the source cannot be read or the picture not be written.
+        If the source cannot be read or the picture cannot be written.
     """
     theme = PAPER if paper else None
     preset = None if width is None else of_width(width)
@@ -59,7 +59,7 @@ def save_moving_picture(
     size: tuple[int, int] | None = None,
     pace: int | None = None,
 ) -> None:
-    """Write the walk through the selected query as a moving picture; see `save_walk`.
+    """Write the walk through the selected query as an animation; see `save_walk`.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def save_moving_picture(
     MissingPillowError
         If Pillow is not installed.
     FileError
-        If the source cannot be read or the picture not be written.
+        If the source cannot be read or the picture cannot be written.
     """
     with offscreen_window(sight) as window:
         theme = PAPER if paper else window.appearance.theme

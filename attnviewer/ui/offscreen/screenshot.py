@@ -24,14 +24,14 @@ def save_screenshot(
     baseline: str | None = None,
     assign: str | None = None,
 ) -> None:
-    """Draw the main window offscreen and save it as a PNG.
+    """Render the main window offscreen and save it as a PNG.
 
     Parameters
     ----------
     source : str or ModelSource
         ``example:ID``, the path of a file, or a model.
     path : Path
-        Where the picture goes; an existing file is replaced as a whole.
+        The file to write; an existing one is replaced.
     size : tuple of two int
         Width and height in pixels.
     theme : str
@@ -47,14 +47,14 @@ def save_screenshot(
     baseline : str, optional
         ``example:ID`` or the path of a file that the difference view compares with.
     assign : str, optional
-        Of a file of numbers, which array is what, see `attnviewer.io.load`.
+        Roles of the arrays in a file of numbers, see `attnviewer.io.load`.
 
     Raises
     ------
     ValueError
         If there is no such step, view or cell, or texts cannot have that size.
     FileError
-        If a source cannot be read or the picture not be written.
+        If a source cannot be read or the picture cannot be written.
     """
     with offscreen_window(
         Sight(source, size, theme, step, view, cell, text_size, baseline, assign)

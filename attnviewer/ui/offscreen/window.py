@@ -1,4 +1,4 @@
-"""The real window, filled and laid out where there is no screen."""
+"""The real window, filled and laid out without a screen."""
 
 import contextlib
 import os
@@ -52,11 +52,11 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
     """
     if QApplication.instance() is None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        # The size is asked for in pixels of the picture, not of some screen.
+        # The size is in picture pixels, whatever the screen's pixel ratio.
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
     document, opening = _read(sight)
-    window = MainWindow(create_appearance())  # which leaves no trace of the file
+    window = MainWindow(create_appearance())  # adds no recent file
     window.fill(document)
     window.step_view.open_page()
     try:
@@ -78,11 +78,11 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         window.step_view.difference.finish()
         if sight.view == "heads":
             window.step_view.heads.finish()
-        # Layouts settle in posted events; two rounds, as splitters post their own.
+        # Layouts settle in posted events; two passes, as splitters post their own.
         for _ in range(2):
             QApplication.sendPostedEvents()
             QApplication.processEvents()
-        window.workbench.sensitivity.finish()  # which what is seen has asked for
+        window.workbench.sensitivity.finish()  # requested by the views
         yield window
     finally:
         window.close()
@@ -91,7 +91,7 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
 
 
 def _read(sight: Sight) -> "tuple[Document, ModelOpening | None]":
-    """Return what is opened, and the model that it is from."""
+    """Return the document to open, and the model it comes from."""
     model = as_model(sight.source, sight.assign)
     if model is None:
         assert isinstance(sight.source, str)

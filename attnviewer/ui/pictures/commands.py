@@ -1,4 +1,4 @@
-"""What the menu can do with pictures."""
+"""The menu's commands for pictures."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 
 
 class PictureCommands(QObject):
-    """Pictures of the view in sight, and of the walk through a query."""
+    """Pictures of the current view, and animations of a query's walk."""
 
     def __init__(
         self,
@@ -32,18 +32,18 @@ class PictureCommands(QObject):
         self._notice, self._window = notice, window
         self._folder = documents_folder()
         self.recorder = Recorder(workbench, notice, window)
-        self.recorder.saved_to.connect(self._begin_in)
+        self.recorder.saved_to.connect(self._set_folder)
 
     def ask(self, _data: object = None) -> None:
-        """Ask how a picture of the view is to look, then write it."""
+        """Ask for the style of a picture of the view, then write it."""
         self._workbench.engine.catch_up()
         dialog = PictureDialog(self._step_view, self._folder, self._window)
-        dialog.told.connect(self._notice.tell)
-        dialog.saved_to.connect(self._begin_in)
+        dialog.message.connect(self._notice.tell)
+        dialog.saved_to.connect(self._set_folder)
         dialog.open()
 
     def copy(self, _data: object = None) -> None:
-        """Copy the view as an image, as the last picture was to look."""
+        """Copy the view as an image, in the style of the last picture."""
         self._workbench.engine.catch_up()
         try:
             copy_view(self._step_view, kept_style())
@@ -53,7 +53,7 @@ class PictureCommands(QObject):
             self._notice.tell(self.tr("Picture copied"))
 
     def ask_walk(self, _data: object = None) -> None:
-        """Ask how the walk is to be played, then write it as a moving picture."""
+        """Ask how to play the walk, then write it as an animation."""
         try:
             require_pillow()
         except MissingPillowError as error:
@@ -65,5 +65,5 @@ class PictureCommands(QObject):
         dialog.open()
 
     @Slot(object)
-    def _begin_in(self, folder: Path) -> None:
+    def _set_folder(self, folder: Path) -> None:
         self._folder = folder

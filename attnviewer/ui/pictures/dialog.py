@@ -1,4 +1,4 @@
-"""Asks how a picture of the view is to look, and shows it."""
+"""The dialog for the style of a picture, with a preview."""
 
 from pathlib import Path
 
@@ -37,21 +37,21 @@ from attnviewer.ui.widgets.reason_line import ReasonLine
 from attnviewer.views import PICTURES
 
 PREVIEW = (30, 16)
-"""Width and height of the preview, in lines of text."""
+"""Width and height of the preview, in line heights."""
 
 
 class PictureDialog(QDialog):
-    """Format, width, sharpness, colours and caption of a picture, with a preview.
+    """Format, width, resolution, colours and caption of a picture, with a preview.
 
     Attributes
     ----------
-    told : Signal
-        What was done, in words.
+    message : Signal
+        A text that reports what was done.
     saved_to : Signal
-        The folder of a picture that was written.
+        The folder of the written picture.
     """
 
-    told = Signal(str)
+    message = Signal(str)
     saved_to = Signal(object)
 
     def __init__(self, step_view: StepView, folder: Path, parent: QWidget) -> None:
@@ -105,7 +105,7 @@ class PictureDialog(QDialog):
 
     @property
     def style_chosen(self) -> Style:
-        """How the picture is to look."""
+        """The chosen style."""
         return Style(
             PRESETS.get(self._preset.currentData()),
             self._scale.currentData(),
@@ -116,7 +116,7 @@ class PictureDialog(QDialog):
 
     @Slot()
     def _show(self) -> None:
-        """Show what the picture will be like."""
+        """Update the preview."""
         style, format_ = self.style_chosen, self._format.currentData()
         pixels, physical = format_ == "png", style.preset is not None
         self._form.setRowVisible(self._scale, pixels and not physical)
@@ -176,7 +176,7 @@ class PictureDialog(QDialog):
             return
         self._keep()
         self.saved_to.emit(path.parent)
-        self.told.emit(self.tr("{file} written").format(file=path))
+        self.message.emit(self.tr("{file} written").format(file=path))
         self.accept()
 
     @Slot()
@@ -187,7 +187,7 @@ class PictureDialog(QDialog):
             self._reason.say(str(error))
             return
         self._keep()
-        self.told.emit(self.tr("Picture copied"))
+        self.message.emit(self.tr("Picture copied"))
         self.accept()
 
     def _keep(self) -> None:
@@ -226,7 +226,7 @@ class PictureDialog(QDialog):
 
     def _lay_out(self) -> None:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        # Made here: what a box makes itself may go from Python as it is shown.
+        # Created here: PySide may lose buttons that the box creates itself.
         self._save = QPushButton(self.tr("&Save…"), self)
         buttons.addButton(self._save, QDialogButtonBox.ButtonRole.AcceptRole)
         self._save.setObjectName("picture.save")

@@ -1,4 +1,4 @@
-"""Pictures as the bytes of files."""
+"""Encoding pictures as files."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from attnviewer.ui.pictures.whole_parts import whole_parts
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a picture says of itself, for whoever wants to make it again.
+    """The metadata of a picture, enough to reproduce it.
 
     Parameters
     ----------
     title : str
         Document, step and view.
     line : str
-        All choices in one line.
+        All settings in one line.
     facts : dict of str to str
         The same, by name.
     """
@@ -44,7 +44,7 @@ class Notes:
     def of(
         cls, computation: Computation, step: str, head: int | None, view: str
     ) -> "Notes":
-        """Tell about a view of a step, or of one of its heads."""
+        """Return the notes on a view of a step, or of one of its heads."""
         facts = statement(computation) | {"step": step, "view": view}
         facts.pop("title")
         seen = step
@@ -56,7 +56,7 @@ class Notes:
 
 
 def png(picture: Picture, notes: Notes) -> bytes:
-    """Return a picture as a PNG, with its notes as texts inside.
+    """Return a picture as a PNG, with its notes as text chunks.
 
     Raises
     ------
@@ -74,8 +74,8 @@ def png(picture: Picture, notes: Notes) -> bytes:
 
 
 def svg(picture: Picture, notes: Notes) -> bytes:
-    """Return a picture as an SVG of shapes, its texts outlined."""
-    # Without it the window comes sooner.
+    """Return a picture as an SVG, its texts as outlines."""
+    # Imported here, so that the window starts faster.
     from PySide6.QtSvg import QSvgGenerator
 
     recorded = QPicture()
@@ -84,7 +84,7 @@ def svg(picture: Picture, notes: Notes) -> bytes:
         picture.paint(painter)
     painter.end()
     with _Bytes() as buffer:
-        # The older standard knows clipping, though not that of widgets within others.
+        # SVG 1.1 has clipping, though Qt does not write that of nested widgets.
         generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
         generator.setOutputDevice(buffer)
         generator.setResolution(SCREEN_DPI)
@@ -93,13 +93,13 @@ def svg(picture: Picture, notes: Notes) -> bytes:
         painter = QPainter(generator)
         recorded.play(painter)
         painter.end()
-        # In pixels of CSS, which are as large as those of our screen.
+        # In CSS pixels, which match logical screen pixels.
         size = QSizeF(picture.whole) * picture.scale
         return outlined(buffer.content(), size, notes.title, notes.line)
 
 
 def pdf(picture: Picture, notes: Notes) -> bytes:
-    """Return a picture as a PDF of one page that is as large, its fonts embedded."""
+    """Return a picture as a PDF page of its size, with embedded fonts."""
     with _Bytes() as buffer:
         writer = QPdfWriter(buffer)
         writer.setResolution(SCREEN_DPI)
@@ -115,17 +115,17 @@ def pdf(picture: Picture, notes: Notes) -> bytes:
             picture.paint(painter)
         painter.end()
         keywords = ", ".join(f"{name}: {text}" for name, text in notes.facts.items())
-        told = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}
-        return with_notes(buffer.content(), told)
+        entries = {"Title": notes.title, "Subject": notes.line, "Keywords": keywords}
+        return with_notes(buffer.content(), entries)
 
 
 Write = Callable[[Picture, Notes], bytes]
 WRITERS: dict[str, Write] = {"png": png, "svg": svg, "pdf": pdf}
-"""How a picture is written, by the name of the format."""
+"""The encoders by format name."""
 
 
 class _Bytes(QBuffer):
-    """A file in memory."""
+    """A write buffer in memory."""
 
     def __enter__(self) -> "_Bytes":
         self.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -1,4 +1,4 @@
-"""Frames as a moving picture, by Pillow, which is imported when it is needed."""
+"""Animated GIFs, by Pillow, which is imported when it is needed."""
 
 import io
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 PACES_MS = (20, 10_000)
-"""Between two frames, at least and at most; faster ones many viewers slow down."""
+"""Least and most milliseconds per frame; many viewers slow down faster ones."""
 
 
 class MissingPillowError(Exception):
-    """Pillow is not installed, with the way to get it."""
+    """Pillow is not installed; the message says how to install it."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -24,7 +24,7 @@ class MissingPillowError(Exception):
 
 
 def require_pillow() -> None:
-    """Do nothing if Pillow is there.
+    """Check that Pillow is installed.
 
     Raises
     ------
@@ -38,15 +38,15 @@ def require_pillow() -> None:
 
 
 class Gif:
-    """A moving picture that frames are added to.
+    """An animation that frames are added to.
 
-    Frames in a row that belong together share the colours of the first of them, so
-    that what does not move stays exactly as it is, and takes no room in the file.
+    Consecutive frames of a group share the palette of the first, so that unchanged
+    areas stay exactly the same and take no space in the file.
 
     Parameters
     ----------
     colors : sequence of str
-        Names of colours that may come up in later frames alone.
+        Names of colours that may first occur in later frames.
     """
 
     def __init__(self, colors: Sequence[str]) -> None:
@@ -65,9 +65,9 @@ class Gif:
         Parameters
         ----------
         frame : QImage
-            As large as all the others.
+            Of the same size as all the others.
         group : object
-            What it shows; equal for frames that share their colours.
+            Equal for consecutive frames that share a palette.
         """
         from PIL import Image
 
@@ -82,14 +82,14 @@ class Gif:
         )
 
     def content(self, pace: int, comment: str) -> bytes:
-        """Return the file, which plays for ever.
+        """Return the file, which loops for ever.
 
         Parameters
         ----------
         pace : int
-            Milliseconds between two frames; the last stays three times as long.
+            Milliseconds per frame; the last is shown three times as long.
         comment : str
-            What the file says of itself.
+            The comment in the file.
         """
         stream = io.BytesIO()
         first, *others = self._frames
@@ -108,15 +108,15 @@ class Gif:
         return stream.getvalue()
 
     def _sample(self, frame: QImage) -> "Image":
-        """Return a frame with patches of the other colours below it."""
+        """Return a frame with swatches of the extra colours below it."""
         from PIL import Image
 
         rgb, side = _pillow(frame), 24
         sample = Image.new("RGB", (rgb.width, rgb.height + side))
         sample.paste(rgb)
-        for place, name in enumerate(self._colors):
+        for index, name in enumerate(self._colors):
             color = QColor(name)
-            box = place * side, rgb.height, (place + 1) * side, rgb.height + side
+            box = index * side, rgb.height, (index + 1) * side, rgb.height + side
             sample.paste((color.red(), color.green(), color.blue()), box)
         return sample
 

@@ -1,4 +1,4 @@
-"""SVG whose texts are outlines, so that they look the same without the fonts."""
+"""SVG with texts as outlines, so that it does not depend on fonts."""
 
 import io
 from xml.etree import ElementTree as ET
@@ -15,19 +15,19 @@ _UNSCALED = "matrix(1,0,0,1,"
 
 
 def outlined(svg: bytes, size: QSizeF, title: str, description: str) -> bytes:
-    """Return what Qt has written with outlines for texts, and a description.
+    """Return Qt's SVG with texts replaced by outlines, and a description.
 
-    Each outline keeps its text as a label. Characters that have no outlines, such as
-    coloured pictures, stay texts.
+    Each outline keeps its text as a label. Characters without outlines, such as colour
+    emoji, stay text.
 
     Parameters
     ----------
     svg : bytes
         As `QSvgGenerator` writes it.
     size : QSizeF
-        Width and height, in the pixels of CSS: 96 to an inch.
+        Width and height in CSS pixels, 96 to an inch.
     title, description : str
-        What the picture shows, and how it came about.
+        What the picture shows, and how it was made.
     """
     ET.register_namespace("", SVG)
     ET.register_namespace("xlink", XLINK)
@@ -45,7 +45,7 @@ def outlined(svg: bytes, size: QSizeF, title: str, description: str) -> bytes:
 
 
 def _simplify(parent: ET.Element, scaled: bool = False) -> None:
-    """Outline texts, and drop groups that hold nothing."""
+    """Outline texts, and remove empty groups."""
     for child in list(parent):
         transform = child.get("transform", _UNSCALED)
         inside = scaled or not transform.startswith(_UNSCALED)
@@ -59,7 +59,7 @@ def _simplify(parent: ET.Element, scaled: bool = False) -> None:
                 for name in _FONT:
                     child.attrib.pop(name, None)
         if not inside:
-            # Lines are to grow with the picture; some pens of Qt's would not.
+            # Lines should scale with the picture; Qt's cosmetic pens would not.
             child.attrib.pop("vector-effect", None)
         child.tail = "\n"
 
@@ -67,8 +67,8 @@ def _simplify(parent: ET.Element, scaled: bool = False) -> None:
 def _outline(text: ET.Element) -> None:
     label = text.text or ""
     path = QPainterPath()
-    place = float(text.get("x", "0")), float(text.get("y", "0"))
-    path.addText(*place, _font_of(text), label)
+    position = float(text.get("x", "0")), float(text.get("y", "0"))
+    path.addText(*position, _font_of(text), label)
     if path.isEmpty():
         return
     fill = {name: text.get(name, "") for name in ("fill", "fill-opacity")}
@@ -90,7 +90,7 @@ def _font_of(text: ET.Element) -> QFont:
 
 
 def _data(path: QPainterPath) -> str:
-    """Return a path as SVG writes it; a curve of Qt's is three elements."""
+    """Return a path as SVG path data; Qt stores a curve as three elements."""
     letters = {
         QPainterPath.ElementType.MoveToElement: "M",
         QPainterPath.ElementType.LineToElement: "L",

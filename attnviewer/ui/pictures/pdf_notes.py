@@ -1,4 +1,4 @@
-"""What a PDF says of itself."""
+"""Document information of a PDF."""
 
 import re
 
@@ -6,9 +6,9 @@ from attnviewer.version import __version__
 
 
 def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:
-    """Return a PDF of Qt's with more entries in its table of information.
+    """Return Qt's PDF with more entries in its document information.
 
-    They are appended as an update, which leaves every byte before as it is.
+    They are appended as an incremental update, which changes none of the bytes before.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:
     size = int(_found(rb"/Size\s+(\d+)", trailer))
     root = _found(rb"/Root\s+(\d+ \d+ R)", trailer)
     identity = _found(rb"/ID\s*(\[.*?\])", trailer)
-    before = _found(rb"startxref\s+(\d+)", trailer)
+    previous_xref = _found(rb"startxref\s+(\d+)", trailer)
     entries = notes | {"Creator": f"attnviewer {__version__}"}
     lines = [f"/{name} {_string(text)}".encode() for name, text in entries.items()]
     start = len(pdf) + 1
@@ -32,7 +32,7 @@ def with_notes(pdf: bytes, notes: dict[str, str]) -> bytes:
             table,
             b"xref\n%d 1\n%010d 00000 n \n" % (size, start),
             b"trailer\n<<\n/Size %d\n/Root %s\n" % (size + 1, root),
-            b"/Info %d 0 R\n/Prev %s\n/ID %s\n>>\n" % (size, before, identity),
+            b"/Info %d 0 R\n/Prev %s\n/ID %s\n>>\n" % (size, previous_xref, identity),
             b"startxref\n%d\n%%%%EOF\n" % (len(pdf) + len(table)),
         ]
     )

@@ -1,4 +1,4 @@
-"""Records a walk in turns of the event loop, then writes it beside the window."""
+"""Records a walk, one frame per event-loop iteration, and writes it to a file."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from attnviewer.io import write_atomically
 from attnviewer.ui.pictures.gif import Gif
 from attnviewer.ui.pictures.walk_dialog import WalkChoice
 from attnviewer.ui.pictures.walk_frames import WalkFrames
-from attnviewer.ui.pictures.walk_saving import colors_of, comment_of, walked_of
+from attnviewer.ui.pictures.walk_saving import colors_of, comment_of, walk_snapshot
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Worker
@@ -17,7 +17,7 @@ from attnviewer.ui.work.worker import Worker
 
 @dataclass(slots=True, eq=False)
 class GifJob:
-    """Frames that are put together and written; see `Gif.content`."""
+    """Encodes frames and writes the file; see `Gif.content`."""
 
     gif: Gif
     choice: WalkChoice
@@ -25,12 +25,12 @@ class GifJob:
     stopped: bool = False
 
     def run(self) -> None:
-        """Put together and write.
+        """Encode and write.
 
         Raises
         ------
         MemoryError, FileError
-            If that is not possible.
+            If that fails.
         """
         content = self.gif.content(self.choice.pace, self.comment)
         if not self.stopped:
@@ -38,12 +38,12 @@ class GifJob:
 
 
 class Recorder(QObject):
-    """Draws a frame a turn, with its progress in sight and a way to give it up.
+    """Draws one frame per event-loop iteration, with a progress dialog.
 
     Attributes
     ----------
     saved_to : Signal
-        The folder of a picture that was written.
+        The folder of the written file.
     """
 
     saved_to = Signal(object)
@@ -56,8 +56,8 @@ class Recorder(QObject):
         self._worker = Worker(self)
         self._worker.done.connect(self._on_written)
         self._worker.failed.connect(self._on_failed)
-        self._turns = QTimer(self, interval=0)
-        self._turns.timeout.connect(self._draw_next)
+        self._frame_timer = QTimer(self, interval=0)
+        self._frame_timer.timeout.connect(self._draw_next)
         self._choice: WalkChoice | None = None
         self._frames: WalkFrames | None = None
         self._gif: Gif | None = None
@@ -69,16 +69,16 @@ class Recorder(QObject):
         """Record the walk through the selected query."""
         self.stop()
         self._choice = choice
-        walked = walked_of(self._workbench)
-        self._frames = WalkFrames(walked, choice.theme, QSize(*choice.size))
+        snapshot = walk_snapshot(self._workbench)
+        self._frames = WalkFrames(snapshot, choice.theme, QSize(*choice.size))
         self._gif = Gif(colors_of(choice.theme))
         self._progress = self._make_progress(len(self._frames.moves))
-        self._turns.start()
+        self._frame_timer.start()
 
     @Slot()
     def stop(self) -> None:
-        """Give the recording up."""
-        self._turns.stop()
+        """Cancel the recording."""
+        self._frame_timer.stop()
         if self._frames is not None:
             self._frames.close()
         self._frames = self._gif = None
@@ -88,7 +88,7 @@ class Recorder(QObject):
             self._progress = None
 
     def finish(self) -> None:
-        """Give up what is recorded, and wait until what is written is on the disk."""
+        """Cancel the recording, and wait for the file being written."""
         self.stop()
         self._worker.finish()
 
@@ -110,22 +110,22 @@ class Recorder(QObject):
     @Slot()
     def _on_cancelled(self) -> None:
         self.stop()
-        self._notice.tell(self.tr("The recording was given up."))
+        self._notice.tell(self.tr("The recording was cancelled."))
 
     @Slot()
     def _on_computed(self) -> None:
         if self._frames is not None:
             self.stop()
             self._notice.refuse(
-                self.tr("The numbers have changed. Record the walk once more.")
+                self.tr("The numbers have changed. Record the walk again.")
             )
 
     @Slot(object)
     def _on_written(self, job: GifJob) -> None:
         path = job.choice.path
         self.saved_to.emit(path.parent)
-        told = self.tr("{file} written, {count} frames")
-        self._notice.tell(told.format(file=path, count=len(job.gif)))
+        text = self.tr("{file} written, {count} frames")
+        self._notice.tell(text.format(file=path, count=len(job.gif)))
 
     @Slot(object, str)
     def _on_failed(self, _job: GifJob, reason: str) -> None:

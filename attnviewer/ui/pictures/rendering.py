@@ -1,4 +1,4 @@
-"""The page in sight, laid out for a picture and painted through any painter."""
+"""The visible page, laid out for a picture and painted by any painter."""
 
 import contextlib
 import math
@@ -32,31 +32,31 @@ from attnviewer.ui.pictures.style import (
 from attnviewer.ui.views.step import StepView
 
 MARGIN = 8
-"""Around a caption, and below what a trimmed picture shows, in pixels."""
+"""Margin around a caption, and below a trimmed picture, in pixels."""
 SMALLEST_SHARE = 0.75
-"""How small texts may get for all columns of a table to be seen."""
+"""Smallest text scale for fitting all columns of a table."""
 INSIDE = 4.0
-"""Pixels per pixel of images inside of pictures made of shapes."""
+"""Resolution of images inside vector pictures, in pixels per pixel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page that is laid out, and how to paint it.
+    """A page that has been laid out, and how to paint it.
 
-    It can be painted only while it is laid out.
+    It can be painted only inside `laid_out`.
 
     Parameters
     ----------
     page : QWidget
-        What is painted.
+        The page to paint.
     size : QSize
-        How much of it is painted, from its upper left corner.
+        The painted area, from its top left corner.
     caption : str
-        What is written below; "" for nothing.
+        The text below it; "" for none.
     scale : float
         Inches of the picture per inch of the screen.
     density : float
-        Pixels per pixel of the screen, where the picture has pixels.
+        Image pixels per screen pixel, in raster pictures.
     theme : Theme
         Its colours.
     """
@@ -70,22 +70,22 @@ class Picture:
 
     @property
     def whole(self) -> QSize:
-        """Size with the caption, in pixels of the screen."""
+        """Size with the caption, in screen pixels."""
         return QSize(self.size.width(), self.size.height() + self._below())
 
     @property
     def pixels(self) -> QSize:
-        """Size of an image of it."""
+        """Size as an image."""
         width, height = self.whole.width(), self.whole.height()
         return QSize(round(width * self.density), round(height * self.density))
 
     def image(self, density: float | None = None) -> QImage:
-        """Return it as pixels.
+        """Return it as an image.
 
         Parameters
         ----------
         density : float, optional
-            Pixels per pixel of the screen, if others than its own.
+            Image pixels per screen pixel; its own density by default.
         """
         density = self.density if density is None else density
         width, height = self.whole.width() * density, self.whole.height() * density
@@ -101,30 +101,30 @@ class Picture:
         return image
 
     def paint(self, painter: QPainter, density: float = INSIDE) -> None:
-        """Paint it in pixels of the screen.
+        """Paint it in screen pixels.
 
         Parameters
         ----------
         painter : QPainter
-            Where to.
+            The target.
         density : float
-            Pixels per pixel of the screen, for images inside.
+            Image pixels per screen pixel, for embedded images.
         """
         ground = QRectF(QRect(QPoint(), self.whole))
         painter.fillRect(ground, QColor(self.theme.window))
         source = QRect(QPoint(), self.size)
         with painting_for_paper(density):
-            # By its base class: scenes have a way of their own that lacks the rest.
+            # QWidget.render, as QGraphicsView.render paints the scene only.
             QWidget.render(self.page, painter, QPoint(), source)
         if self.caption:
             painter.setFont(_caption_font())
             painter.setPen(QColor(self.theme.muted))
-            painter.drawText(self._caption_place(), _WRAPPED, self.caption)
+            painter.drawText(self._caption_rect(), _WRAPPED, self.caption)
 
     def _below(self) -> int:
-        return math.ceil(self._caption_place().height()) + MARGIN if self.caption else 0
+        return math.ceil(self._caption_rect().height()) + MARGIN if self.caption else 0
 
-    def _caption_place(self) -> QRectF:
+    def _caption_rect(self) -> QRectF:
         width = self.size.width() - 2 * MARGIN
         metrics = QFontMetricsF(_caption_font())
         room = QRectF(MARGIN, self.size.height(), width, 10_000)
@@ -144,18 +144,18 @@ _WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
 
 @contextlib.contextmanager
 def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Picture]:
-    """Lay the page in sight out for a picture, and afterwards as it was.
+    """Lay out the visible page for a picture, and restore it afterwards.
 
-    All happens within one turn of the event loop, so nothing of it is seen.
+    Everything happens within one event-loop iteration, so none of it is visible.
 
     Parameters
     ----------
     step_view : StepView
-        Whose page it is.
+        The view with the page.
     style : Style
-        How the picture is to look.
+        The style of the picture.
     caption : str
-        What to write below, if the style wants it.
+        The text below, if the style has a caption.
 
     Raises
     ------
@@ -163,8 +163,8 @@ def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Pictur
         If the picture would have too many pixels.
     """
     step_view.open_page()
-    # A page that was chosen a moment ago has its room only now; in two rounds, as
-    # what is laid out has others laid out.
+    # A page that has just been opened is laid out only now; two passes, as layouts
+    # trigger further layouts.
     for _ in range(2):
         QCoreApplication.sendPostedEvents(None, _LAYOUT_REQUEST)
     page, preset = step_view.page, style.preset
@@ -172,14 +172,14 @@ def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Pictur
     caption = caption if style.caption else ""
     step_view.forget_pointer()
     with contextlib.ExitStack() as restoring:
-        restoring.enter_context(_without_keys(page))
-        restoring.enter_context(_wearing(step_view, theme))
-        restoring.enter_context(_plain(page))
+        restoring.enter_context(_without_focus(page))
+        restoring.enter_context(_in_theme(step_view, theme))
+        restoring.enter_context(_without_scroll_bars(page))
         scale, density = 1.0, style.scale
         if preset is None and style.size is not None:
             restoring.enter_context(_sized(page, QSize(*style.size)))
         if preset is not None:
-            restoring.enter_context(_bare(page))
+            restoring.enter_context(_without_controls(page))
             scale = _scale_of_texts(page, preset.text_points)
             width, height = preset.width_mm, preset.height_mm or preset.width_mm
             size = QSize(_pixels(width, scale), _pixels(height, scale))
@@ -198,12 +198,12 @@ def laid_out(step_view: StepView, style: Style, caption: str) -> Iterator[Pictur
 
 
 def check_pixels(picture: Picture) -> None:
-    """Refuse a picture of more pixels than there is sense in.
+    """Refuse a picture with too many pixels.
 
     Raises
     ------
     ValueError
-        With its size and the most there may be.
+        With its size and the limit.
     """
     size = picture.pixels
     if max(size.width(), size.height()) > MOST_PIXELS:
@@ -214,7 +214,7 @@ def check_pixels(picture: Picture) -> None:
 
 
 def _scale_of_texts(page: QWidget, points: float) -> float:
-    """Return how much smaller all gets so that texts have a size on paper."""
+    """Return the scale that gives texts a size on paper."""
     pixels = QFontInfo(page.font()).pixelSize()
     return points * SCREEN_DPI / (POINTS_PER_INCH * pixels)
 
@@ -226,7 +226,7 @@ def _pixels(millimetres: float, scale: float) -> int:
 def _fitted(
     table: QTableView, size: QSize, scale: float, preset: Preset
 ) -> tuple[QSize, float]:
-    """Have a table smaller where that lets all its columns be seen, and no higher."""
+    """Scale a table down if that makes all columns fit, without growing its height."""
     frame = table.size() - table.viewport().size()
     wanted = frame.width() + table.horizontalHeader().length()
     wide = min(max(size.width(), wanted), round(size.width() / SMALLEST_SHARE))
@@ -238,7 +238,7 @@ def _fitted(
 
 
 def _last_line(picture: Picture) -> int:
-    """Return the lowest line of pixels that has anything in it."""
+    """Return the lowest pixel row that is not blank."""
     bare = Picture(picture.page, picture.size, "", 1.0, 1.0, picture.theme)
     image = bare.image()
     pixels = np.frombuffer(image.constBits(), np.uint32)
@@ -250,8 +250,8 @@ def _last_line(picture: Picture) -> int:
 
 
 @contextlib.contextmanager
-def _without_keys(page: QWidget) -> Iterator[None]:
-    """Have the keys nowhere, as nothing of it is to be seen."""
+def _without_focus(page: QWidget) -> Iterator[None]:
+    """Take the focus away temporarily, so that no focus frame is painted."""
     focused = page.window().focusWidget()
     if focused is None or not (focused is page or page.isAncestorOf(focused)):
         yield
@@ -260,20 +260,20 @@ def _without_keys(page: QWidget) -> Iterator[None]:
     try:
         yield
     finally:
-        # As a window that comes back, which changes nothing.
+        # With the reason of a reactivated window, which has no side effects.
         focused.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
 
 
 @contextlib.contextmanager
-def _wearing(step_view: StepView, theme: Theme) -> Iterator[None]:
-    """Have the page in another theme; the rest of the window stays in its own."""
+def _in_theme(step_view: StepView, theme: Theme) -> Iterator[None]:
+    """Show the page in another theme; the rest of the window keeps its own."""
     if theme is Appearance.theme_in_force():
         yield
         return
     page = step_view.page
-    # Tables and their headers do not take theirs from the page.
+    # Tables and their headers do not inherit the page's palette.
     dressed = [page, *page.findChildren(QAbstractItemView)]
-    before, palettes = page.styleSheet(), [widget.palette() for widget in dressed]
+    sheet, palettes = page.styleSheet(), [widget.palette() for widget in dressed]
     em = QFontInfo(page.font()).pixelSize()
     page.setStyleSheet(style_sheet(theme, em))
     for widget in dressed:
@@ -282,15 +282,15 @@ def _wearing(step_view: StepView, theme: Theme) -> Iterator[None]:
     try:
         yield
     finally:
-        page.setStyleSheet(before)
+        page.setStyleSheet(sheet)
         for widget, palette in zip(dressed, palettes, strict=True):
             widget.setPalette(palette)
         step_view.wear(None)
 
 
 @contextlib.contextmanager
-def _plain(page: QWidget) -> Iterator[None]:
-    """Take away scroll bars, and pictures that are kept of parts of scenes."""
+def _without_scroll_bars(page: QWidget) -> Iterator[None]:
+    """Hide scroll bars, and disable cached pixmaps of scene items."""
     restoring: list[Callable[[], None]] = []
     off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
     for area in _with_itself(page, QAbstractScrollArea):
@@ -332,8 +332,8 @@ class _Cache:
 
 
 @contextlib.contextmanager
-def _bare(page: QWidget) -> Iterator[None]:
-    """Take away the controls."""
+def _without_controls(page: QWidget) -> Iterator[None]:
+    """Hide the controls."""
     hidden = [
         widget
         for widget in page.findChildren(QWidget)
@@ -350,18 +350,18 @@ def _bare(page: QWidget) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _sized(page: QWidget, size: QSize) -> Iterator[None]:
-    before, least = page.size(), page.minimumSize()
+    previous_size, least = page.size(), page.minimumSize()
     page.setMinimumSize(0, 0)
     page.resize(size)
     try:
         yield
     finally:
         page.setMinimumSize(least)
-        page.resize(before)
+        page.resize(previous_size)
 
 
 def _settle(page: QWidget) -> None:
-    """Lay out what is within a page, and have it draw all that it puts off."""
+    """Lay out a page's contents, and complete their deferred drawing."""
     for widget in _with_itself(page, QWidget):
         QCoreApplication.sendPostedEvents(widget, _LAYOUT_REQUEST)
 

@@ -1,4 +1,4 @@
-"""The current view as a file, or on the clipboard."""
+"""Writing the current view to a file, or to the clipboard."""
 
 from pathlib import Path
 
@@ -17,16 +17,16 @@ AS_ON_SCREEN = Style()
 def save_view(
     step_view: StepView, path: str | Path, style: Style = AS_ON_SCREEN
 ) -> None:
-    """Write the page in sight as a picture.
+    """Write the visible page as a picture.
 
     Parameters
     ----------
     step_view : StepView
-        Whose page it is. It has to be shown, if only offscreen.
+        The view with the page. It has to be shown, if only offscreen.
     path : str or Path
-        The file; its name says the format: ``.png``, ``.svg`` or ``.pdf``.
+        The file; its suffix is the format: ``.png``, ``.svg`` or ``.pdf``.
     style : Style
-        How the picture is to look.
+        The style of the picture.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def save_view(
 
 
 def copy_view(step_view: StepView, style: Style = AS_ON_SCREEN) -> None:
-    """Put the page in sight onto the clipboard, as an image.
+    """Copy the visible page to the clipboard, as an image.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def copy_view(step_view: StepView, style: Style = AS_ON_SCREEN) -> None:
 
 
 def notes_of(step_view: StepView) -> Notes:
-    """Return what a picture of the page in sight says of itself."""
+    """Return the notes of a picture of the visible page."""
     return Notes.of(
         step_view.computation, step_view.step, step_view.head, step_view.view
     )

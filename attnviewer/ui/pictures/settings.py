@@ -1,4 +1,4 @@
-"""The choices about pictures that are kept from one time to the next."""
+"""Persistent settings of pictures."""
 
 from dataclasses import replace
 
@@ -11,13 +11,13 @@ _RESOLUTION, _PAPER, _CAPTION = "picture/dpi", "picture/paper", "picture/caption
 
 
 def kept_format() -> str:
-    """Return the format that was chosen last; PNG at first."""
+    """Return the format chosen last; PNG by default."""
     name = str(own_settings().value(_FORMAT))
     return name if name in WRITERS else "png"
 
 
 def kept_style() -> Style:
-    """Return how the last picture was to look; settings that say nothing count not."""
+    """Return the style of the last picture; invalid settings are ignored."""
     settings, style = own_settings(), Style()
     scale, resolution = str(settings.value(_SCALE)), str(settings.value(_RESOLUTION))
     return replace(
@@ -33,7 +33,7 @@ def kept_style() -> Style:
 
 
 def keep(format_: str, style: Style) -> None:
-    """Keep a format and a style for the next time."""
+    """Store a format and a style for the next time."""
     settings = own_settings()
     for name, value in (
         (_FORMAT, format_),

@@ -1,4 +1,4 @@
-"""How a picture is to look: its width, its sharpness, its theme, its caption."""
+"""The style of a picture: its width, resolution, theme and caption."""
 
 from dataclasses import dataclass, replace
 
@@ -7,31 +7,31 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 POINTS_PER_INCH = 72
 MM_PER_INCH = 25.4
 SCREEN_DPI = 96
-"""Pixels of the screen that are an inch of a picture."""
+"""Screen pixels per inch of a picture."""
 PAPER = replace(LIGHT, window="#ffffff")
 """The light theme on white."""
 SCALES = (1.0, 2.0, 3.0, 4.0, 8.0)
 RESOLUTIONS = (150, 300, 600, 1200)
 WIDTHS_MM = (40.0, 500.0)
-"""The narrowest and the widest picture of a chosen width."""
+"""The narrowest and the widest picture, in millimetres."""
 MOST_PIXELS = 16_384
-"""Of a picture's longer side."""
+"""Most pixels of a picture's longer side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What a picture is laid out for.
+    """A page layout for pictures.
 
     Parameters
     ----------
     name : str
-        What it is known by, and remembered.
+        The name in the settings.
     width_mm : float
         Width on paper.
     text_points : float
         Size of its texts there.
     height_mm : float, optional
-        Height on paper; without, it is as high as what is shown needs.
+        Height on paper; by default as high as the content needs.
     """
 
     name: str
@@ -49,27 +49,27 @@ PRESETS = {
         Preset("slide 16:9", 160, 10.0, 90),
     )
 }
-"""Widths that papers and slides ask for; the last is a page of LaTeX's beamer."""
+"""Usual widths in papers and slides; the last is a page of LaTeX beamer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a picture is to look.
+    """The style of a picture.
 
     Parameters
     ----------
     preset : Preset, optional
-        What it is laid out for; None stands for as it is on the screen.
+        The layout; None for the same as on the screen.
     scale : float
-        Of pictures as on the screen: pixels per pixel of the screen.
+        Without a preset: image pixels per screen pixel.
     resolution : int
-        Of others: pixels per inch.
+        With a preset: pixels per inch.
     theme : Theme, optional
-        Its colours; None stands for those in force.
+        Its colours; None for the current theme.
     size : tuple of two int, optional
-        Of pictures as on the screen: another width and height, in its pixels.
+        Without a preset: another width and height, in screen pixels.
     caption : bool
-        With a line below that states how it was computed.
+        Whether to add a line below that states how it was computed.
     """
 
     preset: Preset | None = None
@@ -86,7 +86,7 @@ def of_width(millimetres: float) -> Preset:
     Raises
     ------
     ValueError
-        If no paper is so narrow or so wide.
+        If the width is out of range.
     """
     least, most = WIDTHS_MM
     if not least <= millimetres <= most:

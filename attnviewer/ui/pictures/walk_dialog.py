@@ -1,4 +1,4 @@
-"""Asks how a walk is to be played as a moving picture."""
+"""The dialog for a walk as an animated GIF."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.pictures.gif import PACES_MS
 from attnviewer.ui.pictures.style import PAPER
 from attnviewer.ui.pictures.walk_frames import spread
-from attnviewer.ui.pictures.walk_saving import PACE_MS, walked_of
+from attnviewer.ui.pictures.walk_saving import PACE_MS, walk_snapshot
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.state.workbench import Workbench
@@ -33,13 +33,13 @@ from attnviewer.views import PICTURES
 
 FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))
 ABOUT_WIDTH = 48
-"""Of the sentence above, in letters."""
+"""Width of the description, in characters."""
 _SIZE, _PACE, _PAPER = "walk/size", "walk/pace", "walk/paper"
 
 
 @dataclass(frozen=True, slots=True)
 class WalkChoice:
-    """How a walk is to be played.
+    """How to play a walk.
 
     Parameters
     ----------
@@ -77,10 +77,10 @@ class WalkDialog(QDialog):
         self.setWindowTitle(self.tr("Step by step as GIF"))
         self._folder = folder
         self._stem = file_stem(workbench.document.title)
-        told = QLabel(self._about(workbench), self)
-        told.setObjectName("walk_dialog.about")
-        told.setWordWrap(True)
-        told.setMinimumWidth(ABOUT_WIDTH * told.fontMetrics().averageCharWidth())
+        about = QLabel(self._about(workbench), self)
+        about.setObjectName("walk_dialog.about")
+        about.setWordWrap(True)
+        about.setMinimumWidth(ABOUT_WIDTH * about.fontMetrics().averageCharWidth())
         self._size = QComboBox(self)
         self._size.setObjectName("walk_dialog.size")
         self._size.setAccessibleName(self.tr("Size"))
@@ -113,24 +113,24 @@ class WalkDialog(QDialog):
         form.addRow(self.tr("Each &move"), self._pace)
         form.addRow(self.tr("C&olours"), self._theme)
         column = QVBoxLayout(self)
-        column.addWidget(told)
+        column.addWidget(about)
         column.addLayout(form)
         column.addWidget(self._reason)
         column.addWidget(buttons)
 
     def _about(self, workbench: Workbench) -> str:
-        """Say which query it is about, and how many moves there are."""
-        walked = walked_of(workbench)
-        trace = walked.computed.trace
-        head = present_head(trace, walked.head)
-        n_moves = len(QueryWalk(trace, walked.query, head=head))
+        """Describe the query and the number of moves."""
+        snapshot = walk_snapshot(workbench)
+        trace = snapshot.computed.trace
+        head = present_head(trace, snapshot.head)
+        n_moves = len(QueryWalk(trace, snapshot.query, head=head))
         query = distinct_label(
-            "queries", walked.computed.labels, walked.query, token_label
+            "queries", snapshot.computed.labels, snapshot.query, token_label
         )
         frames = len(spread(n_moves))
         text = self.tr(
             "The computation for the query {query}, number by number: "
-            "{moves} moves. The picture plays for ever."
+            "{moves} moves. The animation loops for ever."
         ).format(query=quoted(query), moves=n_moves)
         if frames < n_moves:
             text += " " + self.tr("{frames} of them, evenly spread, are shown.").format(
@@ -140,8 +140,8 @@ class WalkDialog(QDialog):
 
     def _recall(self) -> None:
         settings = own_settings()
-        place = self._size.findData(settings.value(_SIZE))
-        self._size.setCurrentIndex(place if place >= 0 else 1)
+        index = self._size.findData(settings.value(_SIZE))
+        self._size.setCurrentIndex(index if index >= 0 else 1)
         pace = str(settings.value(_PACE))
         self._pace.setValue(int(pace) if pace.isdecimal() else PACE_MS)
         self._theme.setCurrentIndex(int(str(settings.value(_PAPER)) == "true"))

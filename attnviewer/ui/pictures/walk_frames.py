@@ -1,4 +1,4 @@
-"""The walk through one query's computation, a picture per move."""
+"""The walk through one query's computation, a frame per move."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,15 +28,15 @@ from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.query_steps.words import move_html
 
 MOST_FRAMES = 240
-"""More moves than these are not shown one by one."""
+"""The most frames of an animation; longer walks skip moves."""
 MARGIN = 16
 WORDS_LINES = 4.5
-"""Room for the formula of a move, in lines of text."""
+"""Height of a move's formula, in line heights."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Walked:
-    """What is walked through, as it was at one moment.
+class WalkSnapshot:
+    """A snapshot of what a walk goes through.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ class WalkFrames:
 
     Parameters
     ----------
-    walked : Walked
-        What is walked through.
+    snapshot : WalkSnapshot
+        The walk.
     theme : Theme
         The colours.
     size : QSize
@@ -69,34 +69,34 @@ class WalkFrames:
     Attributes
     ----------
     moves : sequence of int
-        The moves that have a frame: all of them, or evenly spread ones.
+        The moves that have a frame: all of them, or an even selection.
     n_moves : int
-        How many there are.
+        The number of all moves.
     """
 
-    def __init__(self, walked: Walked, theme: Theme, size: QSize) -> None:
+    def __init__(self, snapshot: WalkSnapshot, theme: Theme, size: QSize) -> None:
         from attnviewer.ui.views.step.heatmap import Heatmap
 
-        trace = walked.computed.trace
-        self._walked, self._theme, self._size = walked, theme, size
-        head = present_head(trace, walked.head)
-        self._walk = QueryWalk(trace, walked.query, head=head)
+        trace = snapshot.computed.trace
+        self._snapshot, self._theme, self._size = snapshot, theme, size
+        head = present_head(trace, snapshot.head)
+        self._walk = QueryWalk(trace, snapshot.query, head=head)
         self.n_moves = len(self._walk)
         self.moves = spread(self.n_moves)
         self._step = ""
         self._heatmap = Heatmap()
         self._heatmap.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        self._heatmap.resize(self._heatmap_place().size())
+        self._heatmap.resize(self._heatmap_rect().size())
         self._heatmap.show()
 
     def close(self) -> None:
-        """Let go of what frames are drawn with."""
+        """Release the widgets that draw the frames."""
         self._heatmap.hide()
         self._heatmap.deleteLater()
         QApplication.sendPostedEvents(self._heatmap, QEvent.Type.DeferredDelete.value)
 
     def step(self, move: int) -> str:
-        """Return the step of which a move computes a number."""
+        """Return the step in which a move computes a number."""
         return self._walk.move(move).cell.step
 
     def frame(self, number: int) -> QImage:
@@ -105,9 +105,9 @@ class WalkFrames:
         step = move.cell.step
         if step != self._step:
             self._step = step
-            walked = self._walked
-            look = walked.looks.of(step)
-            shown = Shown(walked.computed, step, walked.head, look, self._theme)
+            snapshot = self._snapshot
+            look = snapshot.looks.of(step)
+            shown = Shown(snapshot.computed, step, snapshot.head, look, self._theme)
             self._heatmap.show_step(shown)
             self._heatmap.fit()
         *_, row, column = move.cell.index
@@ -117,11 +117,11 @@ class WalkFrames:
         painter = QPainter(image)
         self._paint_title(painter, number)
         with painting_for_paper(1.0):
-            corner = self._heatmap_place().topLeft()
+            corner = self._heatmap_rect().topLeft()
             QWidget.render(self._heatmap, painter, corner)
         labels, stages = (
-            self._walked.computed.labels,
-            self._walked.computed.trace.stages,
+            self._snapshot.computed.labels,
+            self._snapshot.computed.trace.stages,
         )
         name = cell_name(stages[step], labels, move.cell.index, token_label)
         self._paint_words(painter, move_html(name, move, self._theme))
@@ -151,18 +151,18 @@ class WalkFrames:
         room = QRectF(0, 0, self._size.width() - 2 * MARGIN, WORDS_LINES * _line())
         words.setTextWidth(room.width())
         painter.save()
-        painter.translate(MARGIN, self._heatmap_place().bottom() + 1)
+        painter.translate(MARGIN, self._heatmap_rect().bottom() + 1)
         words.drawContents(painter, room)
         painter.restore()
 
-    def _heatmap_place(self) -> QRect:
+    def _heatmap_rect(self) -> QRect:
         top = round(MARGIN / 2 + 1.5 * _line())
         below = round(WORDS_LINES * _line() + MARGIN / 2)
         return QRect(0, top, self._size.width(), self._size.height() - top - below)
 
 
 def spread(n_moves: int, most: int = MOST_FRAMES) -> Sequence[int]:
-    """Return which moves have a frame: with the first and the last, at most so many."""
+    """Return at most `most` moves, evenly spread, with the first and the last."""
     if n_moves <= most:
         return range(n_moves)
     return [k * (n_moves - 1) // (most - 1) for k in range(most)]

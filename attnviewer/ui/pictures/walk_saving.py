@@ -1,4 +1,4 @@
-"""The walk as a file, at once."""
+"""Saving the walk synchronously."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ from PySide6.QtCore import QSize
 from attnviewer.io import Computation, stated_title, statement_line, write_atomically
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.gif import PACES_MS, Gif, require_pillow
-from attnviewer.ui.pictures.walk_frames import Walked, WalkFrames
+from attnviewer.ui.pictures.walk_frames import WalkFrames, WalkSnapshot
 from attnviewer.ui.state.workbench import Workbench
 
 SIZE, PACE_MS = (800, 600), 800
 SIZES = (320, 240), (1920, 1200)
-"""The smallest and the largest frame."""
+"""The smallest and the largest frame, in pixels."""
 
 
 def save_walk(
@@ -23,12 +23,12 @@ def save_walk(
     size: tuple[int, int] | None = None,
     pace: int | None = None,
 ) -> None:
-    """Write the walk through the selected query as a GIF that plays for ever.
+    """Write the walk through the selected query as a looping GIF.
 
     Parameters
     ----------
     workbench : Workbench
-        Whose computation it is; its selection says which query.
+        The workbench, with the query in its selection.
     path : str or Path
         The file.
     theme : Theme
@@ -50,7 +50,7 @@ def save_walk(
     require_pillow()
     pace = PACE_MS if pace is None else pace
     check_walk(size := size or SIZE, pace)
-    frames = WalkFrames(walked_of(workbench), theme, QSize(*size))
+    frames = WalkFrames(walk_snapshot(workbench), theme, QSize(*size))
     try:
         gif = Gif(colors_of(theme))
         for move in frames.moves:
@@ -61,12 +61,12 @@ def save_walk(
 
 
 def check_walk(size: tuple[int, int], pace: int) -> None:
-    """Refuse frames that are too small to be read or too large to be played.
+    """Refuse frames that are too small to read or too large to play.
 
     Raises
     ------
     ValueError
-        With what there may be.
+        With the limits.
     """
     (least_wide, least_high), (most_wide, most_high) = SIZES
     if not (least_wide <= size[0] <= most_wide and least_high <= size[1] <= most_high):
@@ -82,22 +82,22 @@ def check_walk(size: tuple[int, int], pace: int) -> None:
         )
 
 
-def walked_of(workbench: Workbench) -> Walked:
-    """Return the walk through the query that is selected, or the first one."""
+def walk_snapshot(workbench: Workbench) -> WalkSnapshot:
+    """Return the walk through the selected query, or the first one."""
     computed, selection = workbench.engine.current, workbench.selection
     axis = computed.trace.stages[selection.step].axes[0]
     cell = selection.cell if axis == "queries" else None
     query = 0 if cell is None else cell[0]
-    return Walked(computed, workbench.looks, query, selection.head)
+    return WalkSnapshot(computed, workbench.looks, query, selection.head)
 
 
 def colors_of(theme: Theme) -> list[str]:
-    """Return the colours that the words of a move may have."""
+    """Return the colours that the text of a move may have."""
     return [theme.query, theme.key, theme.value, theme.accent, theme.text, theme.muted]
 
 
 def comment_of(workbench: Workbench) -> str:
-    """Return what the file says of itself."""
+    """Return the comment of the file."""
     computed = workbench.engine.current
     title = stated_title(workbench.document)
     return statement_line(Computation(title, computed.labels, computed.trace))

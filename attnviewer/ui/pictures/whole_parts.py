@@ -1,7 +1,7 @@
-"""Parts that an edge cuts, which shapes and letters cannot be.
+"""Hiding partly visible items for vector pictures.
 
-Qt clips what a widget paints where it paints pixels, but not in files of shapes. There
-a row that is cut at the lower edge of a table would reach into what is below.
+Qt clips child widgets in raster images, but not in vector files. There, a row that is
+cut off at the lower edge of a table would overlap what is below.
 """
 
 import contextlib
@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QTableView, QWid
 
 @contextlib.contextmanager
 def whole_parts(page: QWidget) -> Iterator[None]:
-    """Have a page show only such rows, columns and cards as can be seen whole.
+    """Make a page show only rows, columns and cards that are fully visible.
 
     Parameters
     ----------
     page : QWidget
-        The page, and all that is within it.
+        The page, with all its children.
     """
     areas = [page] if isinstance(page, QAbstractScrollArea) else []
     areas += page.findChildren(QAbstractScrollArea)
@@ -35,12 +35,12 @@ def whole_parts(page: QWidget) -> Iterator[None]:
 
 
 def _cut(table: QTableView) -> QSize:
-    """Return how much is in sight of a column and a row that are cut."""
+    """Return the visible parts of a column and a row that are cut off."""
     room = table.viewport().size()
     row, column = table.rowAt(room.height() - 1), table.columnAt(room.width() - 1)
-    top, left = table.rowViewportPosition(row), table.columnViewportPosition(column)
-    high = room.height() - top if row > 0 else 0
-    wide = room.width() - left if column > 0 else 0
+    y, x = table.rowViewportPosition(row), table.columnViewportPosition(column)
+    high = room.height() - y if row > 0 else 0
+    wide = room.width() - x if column > 0 else 0
     return QSize(
         wide if wide < table.columnWidth(column) else 0,
         high if high < table.rowHeight(row) else 0,

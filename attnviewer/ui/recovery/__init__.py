@@ -1,4 +1,4 @@
-"""Nothing is lost: unsaved work is kept, and offered after an unexpected end."""
+"""Crash recovery: autosaving, and offering unsaved work at the next start."""
 
 from attnviewer.ui.recovery.recovery import Recovery
 

@@ -1,4 +1,4 @@
-"""Keeping what is not saved, for the case that the program ends unexpectedly."""
+"""Autosaving changed documents, in case the program crashes."""
 
 import itertools
 from dataclasses import astuple
@@ -11,35 +11,35 @@ from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui.files.checklist import change_text, summary_of
 from attnviewer.ui.files.origins import Origins
-from attnviewer.ui.recovery.jobs import Keeping, MakingRoom, Removing
+from attnviewer.ui.recovery.jobs import Allocating, Keeping, Removing
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.work.time_slices import work_for
+from attnviewer.ui.work.time_slices import run_for
 from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
 
-# At worst an edit is made just after the copy was: it waits for the rest of this
-# keeping, the pause after it, and all of the next one. If keeping takes k seconds,
+# At worst an edit is made just after the copy: it waits for the rest of this autosave,
+# the pause after it, and all of the next one. If an autosave takes k seconds,
 # 2 k + max(0.5, 3 (k - 0.5)) may be lost: at most 2 seconds as long as k <= 0.7.
 INTERVAL_MS = 500
-"""From the first edit that is not kept until keeping it begins."""
+"""Delay from the first edit to the autosave."""
 QUICK, BREATHER = 0.5, 3.0
-"""What keeping takes beyond so many seconds is followed by so many times as much of a
-pause: large documents are kept less often, or the disk would never rest."""
+"""An autosave longer than QUICK seconds is followed by a pause of BREATHER times the
+excess: large documents are saved less often, or the disk would never be idle."""
 COPYING, PAUSE_MS = 0.002, 4
-"""Seconds of a turn of the event loop that copying may take, and what lies between."""
+"""Seconds of a time slice for copying, and milliseconds between two slices."""
 
 
 class Autosave(QObject):
-    """Keeps the changed documents, the open one and those that were set aside.
+    """Saves changed documents, open or set aside, to the recovery folder.
 
-    In the thread of the window they are copied, a little at a time; a worker writes
-    the copies. What is saved, or is as it was, is kept no longer.
+    They are copied in the GUI thread, in time slices; a worker writes the copies. A
+    document that is saved or no longer changed is removed from the folder.
 
     Attributes
     ----------
     worker : Worker
-        The thread where the folder is used.
+        The worker that accesses the folder.
     failed : Signal
-        Why documents cannot be kept: once, until one can be. It is tried again.
+        Why an autosave failed; once per series of failures. It is retried.
     """
 
     failed = Signal(str)
@@ -62,34 +62,34 @@ class Autosave(QObject):
         self._current: Document | None = None
         self._copy: GradualCopy | None = None
         self._failing = False
-        self._begun_at = self._rests_until = 0.0
+        self._begun_at = self._paused_until = 0.0
         self.worker = Worker(self)
         self.worker.done.connect(self._on_done)
         self._clock = QTimer(self, singleShot=True)
         self._clock.setObjectName("autosave.clock")
         self._clock.timeout.connect(self._begin)
-        self._turns = QTimer(self, interval=PAUSE_MS)
-        self._turns.setObjectName("autosave.turns")
-        self._turns.timeout.connect(self._go_on)
-        # Not at once: a document that is being set aside is nowhere for a moment.
+        self._slice_timer = QTimer(self, interval=PAUSE_MS)
+        self._slice_timer.setObjectName("autosave.slices")
+        self._slice_timer.timeout.connect(self._copy_slice)
+        # Deferred: while being set aside, a document is in no list for a moment.
         self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._look)
+        self._soon.timeout.connect(self._schedule)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.cleanChanged, workbench.opened):
-            signal.connect(self._look_soon)
-        origins.kept.connect(self._look_soon)
+            signal.connect(self._schedule_soon)
+        origins.kept.connect(self._schedule_soon)
 
     def next_number(self) -> int:
-        """Return the number of one more document in the folder."""
+        """Return a new document number for the folder."""
         return next(self._numbers)
 
     def adopt(self, document: Document, number: int) -> None:
-        """Take a document as kept in the folder as it is now."""
+        """Record that the folder holds a document in its present state."""
         self._kept[document] = number
         self._revisions[document] = document.revision
 
     def close(self) -> None:
-        """Keep nothing any more, as nothing can be lost."""
+        """Stop, and remove the folder, as nothing can be lost any more."""
         self._soon.stop()
         self._clock.stop()
         self._drop_copy()
@@ -97,17 +97,17 @@ class Autosave(QObject):
         self._folder.close()
 
     def _due(self) -> list[Document]:
-        """Return the documents that are not kept as they are."""
+        """Return the changed documents whose present state has not been autosaved."""
         revisions = self._revisions
         return [d for d in self._workbench.changed if revisions.get(d) != d.revision]
 
     @Slot()
-    def _look_soon(self, _data: object = None) -> None:
+    def _schedule_soon(self, _data: object = None) -> None:
         self._soon.start()
 
     @Slot()
-    def _look(self) -> None:
-        """Find out what is to be kept, and what no longer."""
+    def _schedule(self) -> None:
+        """Schedule what has to be saved, and remove what no longer has to."""
         unsaved = set(self._workbench.changed)
         for document in self._kept.keys() - unsaved:
             self._revisions.pop(document, None)
@@ -116,7 +116,7 @@ class Autosave(QObject):
             self._drop_copy()
             self._keep_next()
         if self._current is None and not self._clock.isActive() and self._due():
-            pause = self._rests_until - perf_counter()
+            pause = self._paused_until - perf_counter()
             self._clock.start(max(INTERVAL_MS, int(pause * 1000)))
 
     @Slot()
@@ -132,34 +132,34 @@ class Autosave(QObject):
         self._waiting = waiting
         if self._current is None:
             now = perf_counter()
-            self._rests_until = now + BREATHER * (now - self._begun_at - QUICK)
-            self._look()
+            self._paused_until = now + BREATHER * (now - self._begun_at - QUICK)
+            self._schedule()
         else:
-            self.worker.start(MakingRoom(self._current))
+            self.worker.start(Allocating(self._current))
 
     @Slot(object)
     def _on_done(self, job: Job) -> None:
-        if isinstance(job, MakingRoom):
+        if isinstance(job, Allocating):
             self._start_copying(job)
         elif isinstance(job, Keeping):
             self._finish(job.reason)
 
-    def _start_copying(self, job: MakingRoom) -> None:
+    def _start_copying(self, job: Allocating) -> None:
         assert self._current is not None
         if job.reason is not None:
             self._finish(job.reason)
         elif self._current in self._workbench.changed:
-            self._copy = GradualCopy(self._current, job.room)
-            self._turns.start()
-            self._go_on()
+            self._copy = GradualCopy(self._current, job.arrays)
+            self._slice_timer.start()
+            self._copy_slice()
         else:
             self._keep_next()
 
     @Slot()
-    def _go_on(self) -> None:
+    def _copy_slice(self) -> None:
         assert self._copy is not None
         try:
-            if work_for(COPYING, self._copy.go_on):
+            if run_for(COPYING, self._copy.go_on):
                 return
         except MemoryError:
             self._drop_copy()
@@ -175,7 +175,7 @@ class Autosave(QObject):
 
     def _about(self, document: Document) -> About:
         origin, stamp = self._origins.origin(document), self._origins.stamp(document)
-        # Otherwise it can be made anew, but not by reading the file alone.
+        # Other origins, such as imports, are more than one file to read.
         whole = isinstance(origin, DocumentFile)
         return About(
             document.title,
@@ -186,22 +186,22 @@ class Autosave(QObject):
         )
 
     def _drop_copy(self) -> None:
-        self._turns.stop()
+        self._slice_timer.stop()
         if self._copy is not None:
             self._copy.close()
             self._copy = None
 
     def _finish(self, reason: str | None) -> None:
-        """Go on with the next document, as one has been kept or has not."""
+        """Continue with the next document, after success or failure."""
         assert self._current is not None
         if reason is not None:
             self._revisions.pop(self._current, None)
-            self._tell(reason)
+            self._report_failure(reason)
         else:
             self._failing = False
         self._keep_next()
 
-    def _tell(self, reason: str) -> None:
+    def _report_failure(self, reason: str) -> None:
         if not self._failing:
             self._failing = True
             self.failed.emit(reason)

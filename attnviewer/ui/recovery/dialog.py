@@ -1,4 +1,4 @@
-"""The list of what was not saved when a process ended."""
+"""The dialog that lists unsaved documents of crashed processes."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ from attnviewer.ui.files.checklist import CHARACTERS, Checklist, ListedDocument
 
 
 class RecoveryDialog(QDialog):
-    """Offers what was left behind; it keeps nobody from going on with the window.
+    """Offers unsaved documents for recovery; it does not block the window.
 
-    What is neither recovered nor discarded is offered at the next start again.
+    Documents neither recovered nor discarded are offered again at the next start.
 
     Attributes
     ----------
     wanted : Signal
-        A `Leftover` that is to be recovered.
+        A `Leftover` to recover.
     """
 
     wanted = Signal(object)
@@ -34,18 +34,18 @@ class RecoveryDialog(QDialog):
         self.setObjectName("recovery")
         self.setWindowTitle(self.tr("Unsaved documents"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        told = QLabel(
+        label = QLabel(
             self.tr(
                 "attnviewer ended before these documents were saved. They can be "
-                "opened as they were last kept; edits of the last seconds may be "
+                "opened as they were last autosaved; edits of the last seconds may be "
                 "missing. Their files stay as they are until you save."
             )
         )
-        told.setWordWrap(True)
+        label.setWordWrap(True)
         self._list = Checklist(map(_listed, leftovers), "recovery.list", self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
-        # Made here: PySide lets go of those that the box makes while they are shown.
+        # Created here: PySide may lose buttons that the box creates itself.
         self._recover = QPushButton(self.tr("&Recover checked"), self)
         self._discard = QPushButton(self.tr("&Discard checked"), self)
         later = QPushButton(self.tr("&Later"), self)
@@ -62,11 +62,11 @@ class RecoveryDialog(QDialog):
         later.clicked.connect(self.reject)
         self._list.checked_changed.connect(self._enable)
         layout = QVBoxLayout(self)
-        layout.addWidget(told)
+        layout.addWidget(label)
         layout.addWidget(self._list, 1)
         layout.addWidget(buttons)
         width = self.fontMetrics().averageCharWidth() * CHARACTERS
-        # By itself it takes the text for shorter than it is when it is broken.
+        # The size hint underestimates the height of word-wrapped text.
         self.setMinimumHeight(layout.totalHeightForWidth(width))
         self.resize(width, self.minimumHeight())
 
@@ -95,7 +95,7 @@ class RecoveryDialog(QDialog):
 
 
 def title_of(leftover: Leftover) -> str:
-    """Return what a person calls it."""
+    """Return its title for the user."""
     if leftover.about is None:
         return QCoreApplication.translate("recovery", "A document of unknown title")
     return f"“{leftover.about.title}”"

@@ -1,4 +1,4 @@
-"""What is done beside the window with documents that are not saved."""
+"""Background jobs on unsaved documents."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _QuietJob(ABC):
-    """A job of which is told what goes wrong, and nothing raised.
+    """A job that records its error instead of raising it.
 
     Attributes
     ----------
@@ -38,39 +38,39 @@ class _QuietJob(ABC):
         except MemoryError:
             self.reason = NO_MEMORY
         except Exception as error:
-            # A mistake here is not to keep anybody from their work.
+            # A bug in autosaving must not interrupt the user's work.
             self.reason = f"{type(error).__name__}: {error}"
 
     @abstractmethod
     def _act(self) -> None:
-        """Do it."""
+        """Do the work."""
 
 
-class MakingRoom(_QuietJob):
-    """Makes arrays that are like those of a document, but for what they hold.
+class Allocating(_QuietJob):
+    """Allocates arrays of the same shapes and types as a document's.
 
-    To a new array of many bytes the system gives memory as it is first written to,
-    and that takes longer than to copy something there.
+    The system maps the memory of a large new array when it is first written to, which
+    takes longer than copying into it.
 
     Attributes
     ----------
-    room : dict of str to ndarray
+    arrays : dict of str to ndarray
         The arrays by name.
     """
 
     def __init__(self, document: Document) -> None:
         super().__init__()
-        self.room: dict[str, Array] = {}
+        self.arrays: dict[str, Array] = {}
         self._like = [(n, a.shape, a.dtype) for n, a in document.matrices.items()]
 
     def _act(self) -> None:
         for name, shape, dtype in self._like:
-            self.room[name] = array = np.empty(shape, dtype)
+            self.arrays[name] = array = np.empty(shape, dtype)
             array.fill(0)
 
 
 class _FolderJob(_QuietJob):
-    """Something with the folder of this process.
+    """A job on this process's recovery folder.
 
     Attributes
     ----------
@@ -108,41 +108,41 @@ class Keeping(_FolderJob):
         self._about = about
 
     def _act(self) -> None:
-        # Let go of here: that takes time for a large one.
+        # Released in this thread, as freeing a large copy takes time.
         self._folder.keep(self.number, self._copies.pop(), self._about)
 
 
 class Removing(_FolderJob):
-    """Removes a document that need not be kept any more."""
+    """Removes a document that no longer needs to be kept."""
 
     def _act(self) -> None:
         self._folder.remove(self.number)
 
 
 class Recovering(_FolderJob):
-    """Reads what was left behind, and takes it over.
+    """Reads a leftover document, and moves it to this process's folder.
 
     Attributes
     ----------
     leftover : Leftover
-        What was left behind.
+        The leftover document.
     document : Document or None
-        What was read.
-    apart : Path or None
-        Where it is now, if it is damaged.
+        The document read.
+    damaged_path : Path or None
+        Where a damaged file has been moved.
     """
 
     def __init__(self, folder: RecoveryFolder, number: int, leftover: Leftover) -> None:
         super().__init__(folder, number)
         self.leftover = leftover
         self.document: Document | None = None
-        self.apart: Path | None = None
+        self.damaged_path: Path | None = None
 
     def _act(self) -> None:
         try:
             document = self.leftover.read()
         except FileFormatError as error:
-            self.apart = self.leftover.put_apart()
+            self.damaged_path = self.leftover.put_apart()
             self.reason = error.reason
         else:
             self._folder.take(self.number, self.leftover)

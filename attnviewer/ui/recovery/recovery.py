@@ -1,4 +1,4 @@
-"""Offering what was not saved when a process ended."""
+"""Offering unsaved documents of crashed processes."""
 
 from pathlib import Path
 
@@ -23,15 +23,15 @@ from attnviewer.ui.work.worker import Job, Worker
 
 
 class Recovery(QObject):
-    """Keeps the unsaved work of a window, and offers what others have left behind.
+    """Autosaves a window's documents, and offers those that crashes left behind.
 
-    What is recovered is a changed document, with the file that it had: nothing is
-    written there unless the person saves it.
+    A recovered document is a changed document with its former file; that file is not
+    written to until the user saves.
 
     Attributes
     ----------
     offers : bool
-        Whether something was left behind, and the person is asked about it.
+        Whether there were leftover documents, which a dialog offers.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class Recovery(QObject):
         self._folder = RecoveryFolder(root)
         self._leftovers = find_leftovers(root)
         self._autosave = Autosave(workbench, origins, self._folder, self)
-        self._autosave.failed.connect(self._tell_failed)
+        self._autosave.failed.connect(self._report_failure)
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []
-        # Apart from what keeps: a folder of another machine may take its time.
+        # Not the autosave's worker: a network folder may be slow.
         self._clearer = Worker(self)
         self._clear()
         self.offers = bool(self._leftovers.found)
@@ -60,7 +60,7 @@ class Recovery(QObject):
             self._offer()
 
     def _clear(self) -> None:
-        """Have removed what killed processes left half written."""
+        """Remove temporary files of killed processes."""
         sessions = [path for path in recent_paths() if path.suffix == SUFFIX]
         folders = {*self._leftovers.folders, *(path.parent for path in sessions)}
         if folders:
@@ -82,13 +82,13 @@ class Recovery(QObject):
         if not isinstance(job, Recovering):
             return
         if job.document is not None:
-            self._take(job.document, job)
+            self._open(job.document, job)
         else:
             self._refuse(job)
 
-    def _take(self, document: Document, job: Recovering) -> None:
+    def _open(self, document: Document, job: Recovering) -> None:
         about = job.leftover.about
-        # Among those that were set aside it is safe, whatever keeps it from opening.
+        # Set aside first, so that it is safe even if opening fails.
         self._workbench.set_unsaved_aside(document)
         self._autosave.adopt(document, job.number)
         if about is not None and about.file is not None:
@@ -97,28 +97,27 @@ class Recovery(QObject):
             self._origins.keep(document, origin, stamp)
         self._opener.reopen(document)
         if self._workbench.document is document:
-            told = self.tr("“{title}” is as it was kept. It is not saved yet.")
-            self._notice.tell(told.format(title=document.title))
+            text = self.tr("“{title}” was recovered. It is not saved yet.")
+            self._notice.tell(text.format(title=document.title))
 
     def _refuse(self, job: Recovering) -> None:
-        told = self.tr("{title} cannot be recovered. {reason}")
-        if job.apart is not None:
-            told += " " + self.tr("The damaged file is kept: {path}")
+        text = self.tr("{title} cannot be recovered. {reason}")
+        if job.damaged_path is not None:
+            text += " " + self.tr("The damaged file is kept: {path}")
         title = title_of(job.leftover)
-        told = told.format(title=title, reason=job.reason, path=job.apart)
-        self._refused.append(told)
+        text = text.format(title=title, reason=job.reason, path=job.damaged_path)
+        self._refused.append(text)
         self._notice.refuse("\n".join(self._refused))
 
     @Slot(str)
-    def _tell_failed(self, reason: str) -> None:
-        told = self.tr(
-            "Unsaved changes cannot be kept for the case of a crash; it will be tried "
-            "again. {reason}"
+    def _report_failure(self, reason: str) -> None:
+        text = self.tr(
+            "Unsaved changes cannot be autosaved; this will be tried again. {reason}"
         )
-        self._notice.refuse(told.format(reason=reason))
+        self._notice.refuse(text.format(reason=reason))
 
     def close(self) -> None:
-        """Keep nothing more, as the window closes."""
+        """Stop autosaving, as the window closes."""
         self._clearer.close()
         self._autosave.close()
         self._leftovers.close()

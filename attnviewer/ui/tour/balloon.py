@@ -1,4 +1,4 @@
-"""What a tour says, with a tip that points to what it is about."""
+"""The balloon of a tour stop, with a tip that points at its target."""
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -24,24 +24,23 @@ from attnviewer.ui.tour.placing import place_beside
 from attnviewer.ui.widgets.announcing import announce
 
 TIP = 12
-"""How far the tip reaches out of the body."""
+"""Length of the tip, in pixels."""
 RADIUS = 7
 WIDTH = 24
-"""Of the text, in heights of a line."""
+"""Width of the text, in line heights."""
 
 
 class Balloon(QFrame):
-    """A few sentences over the window, with buttons to go on and back.
+    """A few sentences over the window, with Next and Back buttons.
 
-    Enter goes on, Escape ends the tour. It lies over the window and keeps nobody
-    from using it.
+    Enter goes on, Escape ends the tour. The window stays usable.
 
     Attributes
     ----------
     stepped : Signal
-        1 for the next stop, −1 for the one before.
+        1 for the next stop, −1 for the previous one.
     ended : Signal
-        The person has seen enough.
+        The user has ended the tour.
     """
 
     stepped = Signal(int)
@@ -64,7 +63,7 @@ class Balloon(QFrame):
         self._next = _button("tour.next", self.tr("Next"), self)
         self._skip.clicked.connect(self.ended)
         self._back.clicked.connect(self._go_back)
-        self._next.clicked.connect(self._go_on)
+        self._next.clicked.connect(self._go_forward)
         heading = QHBoxLayout()
         heading.addWidget(self._title, 1)
         heading.addWidget(self._count)
@@ -82,7 +81,7 @@ class Balloon(QFrame):
         layout.addWidget(self._text)
         layout.addLayout(buttons)
 
-    def say(self, title: str, text: str, number: int, count: int) -> None:
+    def show_stop(self, title: str, text: str, number: int, count: int) -> None:
         """Show a stop of the tour.
 
         Parameters
@@ -90,20 +89,22 @@ class Balloon(QFrame):
         title, text : str
             What it says.
         number, count : int
-            Which stop it is, from 1, and how many there are.
+            The number of the stop, from 1, and the number of all stops.
         """
-        told = self.tr("{number} of {count}").format(number=number, count=count)
+        position_text = self.tr("{number} of {count}").format(
+            number=number, count=count
+        )
         self._title.setText(title)
         self._text.setText(text)
-        self._count.setText(told)
+        self._count.setText(position_text)
         self._back.setEnabled(number > 1)
         last = number == count
         self._skip.setVisible(not last)
         self._next.setText(self.tr("Done") if last else self.tr("Next"))
         self._next.setAccessibleName(self._next.text())
-        spoken = f"{title}, {told}. {text}"
+        spoken = f"{title}, {position_text}. {text}"
         self.setAccessibleName(spoken)
-        # What is read as the button gets the keys.
+        # Screen readers read it when the button gets the focus.
         self._next.setAccessibleDescription(spoken)
         self.show()
         self.raise_()
@@ -111,7 +112,7 @@ class Balloon(QFrame):
         announce(self, spoken)
 
     def point_to(self, target: QRect) -> None:
-        """Lie beside a place of the window; an empty one has it in the middle."""
+        """Move beside a rectangle of the window; to the centre if it is empty."""
         room = self._window.rect()
         width = min(WIDTH * self.fontMetrics().height(), room.width() - 4 * TIP)
         self._text.setFixedWidth(max(1, width))
@@ -162,7 +163,7 @@ class Balloon(QFrame):
         pointing.addPolygon(QPolygonF([ends[0], tip, ends[1], ends[0]]))
         return path.united(pointing)
 
-    def _go_on(self) -> None:
+    def _go_forward(self) -> None:
         self.stepped.emit(1)
 
     def _go_back(self) -> None:

@@ -1,27 +1,27 @@
-"""Where a balloon goes beside what it points to."""
+"""Placing a balloon beside its target."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 
 MARGIN = 8
-"""Between a balloon and the window's edge."""
+"""Distance between a balloon and the window's edge."""
 
 
 def place_beside(
     size: QSize, target: QRect, room: QRect
 ) -> tuple[QPoint, Qt.Edge | None]:
-    """Return the balloon's upper left corner, and its edge that the target is at.
+    """Return the balloon's top left corner, and its edge that faces the target.
 
-    It goes to the right of the target, else to the left, below or above; without
-    room on any side it lies over the target, and no edge points to it.
+    It goes to the right of the target, or else to the left, below or above; without
+    space on any side it covers the target, and no edge faces it.
 
     Parameters
     ----------
     size : QSize
         The balloon's size.
     target : QRect
-        What it points to; an empty one has it in the middle.
+        What it points to; if empty, the balloon is centred.
     room : QRect
-        Where all of it has to be.
+        The rectangle it must stay within.
     """
     inside = room.adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
     width, height = size.width(), size.height()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.tour.tour import Place, Stop
+from attnviewer.ui.tour.tour import Stop, Target
 from attnviewer.ui.views.inputs import InputsPanel
 
 _tr = translate_in("Tour")
@@ -15,14 +15,14 @@ _tr = translate_in("Tour")
 def stops_through(
     inputs: InputsPanel, flow: QWidget, step: QWidget, explain: QWidget
 ) -> list[Stop]:
-    """Return what a newcomer has to know, in the order of the computation."""
+    """Return the stops for a newcomer, in the order of the computation."""
     return [
         Stop(
             _tr("What goes in"),
             _tr(
-                "Tokens with their embeddings X and the weights that make queries, "
-                "keys and values of them, or with these themselves. Everything in blue "
-                "can be edited."
+                "Tokens with their embeddings X and the weights that turn them into "
+                "queries, keys and values, or with Q, K and V themselves. Everything "
+                "in blue can be edited."
             ),
             partial(_whole, inputs),
         ),
@@ -30,7 +30,7 @@ def stops_through(
             _tr("Change any number"),
             _tr(
                 "Select a cell and type: 0.5, 1/3 or -sqrt(2), then Enter. Or drag the "
-                "small handle on its left edge, or turn the wheel over it with Ctrl. "
+                "small handle on its left edge, or use Ctrl and the mouse wheel. "
                 "Every matrix follows at once, and Ctrl+Z takes it back."
             ),
             partial(_first_table, inputs),
@@ -38,8 +38,8 @@ def stops_through(
         Stop(
             _tr("The computation"),
             _tr(
-                "Every step from what goes in to the output, joined by what is done. "
-                "Click one to open it below, or go along with Alt+→ and Alt+←."
+                "Every step from the inputs to the output, with the operations between "
+                "them. Click one to open it below, or use Alt+→ and Alt+←."
             ),
             partial(_whole, flow),
         ),
@@ -63,14 +63,14 @@ def stops_through(
     ]
 
 
-def _whole(widget: QWidget) -> Place:
+def _whole(widget: QWidget) -> Target:
     return (widget, QRect(QPoint(), widget.size())) if widget.isVisible() else None
 
 
-def _first_table(inputs: InputsPanel) -> Place:
+def _first_table(inputs: InputsPanel) -> Target:
     tables = map(inputs.table, ("X", "Q", "S"))
     table = next((table for table in tables if table is not None), None)
     if table is None or not table.isVisible():
         return None
-    # All of it, or the balloon would hide the other columns.
+    # All of the table, or the balloon would cover the other columns.
     return _whole(table.viewport())

@@ -11,8 +11,8 @@ from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.tour.balloon import Balloon
 from attnviewer.ui.widgets.docks import bring_forward
 
-Place = tuple[QWidget, QRect] | None
-"""A part of a widget; nothing where it is not to be had."""
+Target = tuple[QWidget, QRect] | None
+"""A rectangle in a widget; None while it is not visible."""
 _MOVES = {
     QEvent.Type.Resize,
     QEvent.Type.Move,
@@ -24,28 +24,28 @@ _MOVES = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Something that a tour points to.
+    """A stop of a tour.
 
     Parameters
     ----------
     title, text : str
-        What is said about it.
+        The text of its balloon.
     find : callable
-        Returns where it is now.
+        Returns its present target.
     """
 
     title: str
     text: str
-    find: Callable[[], Place]
+    find: Callable[[], Target]
 
 
 class Tour(QObject):
-    """Points to parts of the window, which can be used all the while.
+    """Points out parts of the window, which stays usable.
 
     Attributes
     ----------
     ended : Signal
-        The person has come to the end, or has seen enough.
+        The tour was completed or dismissed.
     """
 
     ended = Signal()
@@ -60,18 +60,20 @@ class Tour(QObject):
         self._number = 0
         self._balloon: Balloon | None = None
         self._watched: list[QWidget] = []
-        self._came_from: QWidget | None = None
+        self._previous_focus: QWidget | None = None
 
     @property
     def balloon(self) -> Balloon | None:
-        """What is shown of the tour while it lasts."""
+        """The balloon, during the tour."""
         return self._balloon
 
     def start(self, _data: object = None) -> None:
         """Go to the first stop."""
         if self._balloon is None:
-            # A window that has just been shown has the keys only later.
-            self._came_from = QApplication.focusWidget() or self._window.focusWidget()
+            # A window that has just been shown gets the focus only later.
+            self._previous_focus = (
+                QApplication.focusWidget() or self._window.focusWidget()
+            )
             self._balloon = Balloon(self._appearance, self._window)
             self._balloon.stepped.connect(self._step)
             self._balloon.ended.connect(self.end)
@@ -80,7 +82,7 @@ class Tour(QObject):
 
     @Slot()
     def end(self) -> None:
-        """Take the balloon away, and give the keys back."""
+        """Remove the balloon, and give the focus back."""
         if self._balloon is None:
             return
         self._forget()
@@ -88,8 +90,12 @@ class Tour(QObject):
         balloon, self._balloon = self._balloon, None
         focused = QApplication.focusWidget()
         inside = focused is not None and balloon.isAncestorOf(focused)
-        if inside and self._came_from is not None and isValid(self._came_from):
-            self._came_from.setFocus()
+        if (
+            inside
+            and self._previous_focus is not None
+            and isValid(self._previous_focus)
+        ):
+            self._previous_focus.setFocus()
         balloon.hide()
         balloon.deleteLater()
         self.ended.emit()
@@ -106,38 +112,38 @@ class Tour(QObject):
         assert self._balloon is not None
         self._number = number
         stop = self._stops[number]
-        place = stop.find()
-        if place is not None:
-            bring_forward(place[0])
-        self._watch(place)
+        target = stop.find()
+        if target is not None:
+            bring_forward(target[0])
+        self._watch(target)
         self._follow()
-        self._balloon.say(stop.title, stop.text, number + 1, len(self._stops))
+        self._balloon.show_stop(stop.title, stop.text, number + 1, len(self._stops))
         self._follow()
 
     @Slot()
     def _follow(self) -> None:
         if self._balloon is not None:
-            self._balloon.point_to(self._target())
+            self._balloon.point_to(self._target_rect())
 
-    def _target(self) -> QRect:
-        """Return what is to be seen of the stop's place, in the window."""
-        place = self._stops[self._number].find()
-        if place is None or place[0].window() is not self._window:
+    def _target_rect(self) -> QRect:
+        """Return the visible part of the stop's target, in window coordinates."""
+        target = self._stops[self._number].find()
+        if target is None or target[0].window() is not self._window:
             return QRect()
-        here, seen = place
-        # Not its visible region, which lacks what children cover.
-        while here is not self._window:
-            seen = seen.intersected(here.rect()).translated(here.pos())
-            parent = here.parentWidget()
+        widget, rect = target
+        # Not visibleRegion(), which excludes what children cover.
+        while widget is not self._window:
+            rect = rect.intersected(widget.rect()).translated(widget.pos())
+            parent = widget.parentWidget()
             assert parent is not None
-            here = parent
-        return seen
+            widget = parent
+        return rect
 
-    def _watch(self, place: Place) -> None:
-        """Hear of whatever moves a place."""
+    def _watch(self, target: Target) -> None:
+        """Follow whatever moves a target."""
         self._forget()
         self._watched = [self._window]
-        widget = None if place is None else place[0]
+        widget = None if target is None else target[0]
         while widget is not None and widget is not self._window:
             self._watched.append(widget)
             widget = widget.parentWidget()

@@ -1,1 +1,1 @@
-"""The window itself: how it comes into sight, is filled, and closes."""
+"""The window itself: how it is shown, filled and closed."""

@@ -49,18 +49,18 @@ def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWind
 def continue_with(
     window: MainWindow, document: Document, source: str, stamp: Stamp | None
 ) -> None:
-    """Open the document of a source in a window that was begun with it.
+    """Finish opening a source in a window that was begun with its document.
 
     Parameters
     ----------
     window : MainWindow
         The window, complete.
     document : Document
-        What was read.
+        The document that was read.
     source : str
         ``example:ID`` or the path of a file.
     stamp : Stamp or None
-        What the file was like before it was read.
+        The file's stamp from before it was read.
     """
     window.feature(FilesFeature).origins.keep_source(document, source, stamp)
     if window.document is not document:
@@ -68,14 +68,16 @@ def continue_with(
 
 
 def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
-    """Go on with the model that the document of a complete window is from."""
+    """Connect a complete window with the model that its document comes from."""
     look = opening.look
     assert look is not None
     assert look.document is not None
     if look.wish.place.alone is None:
         window.workbench.selection.choose_head(opening.source.head)
     if window.document is not look.document:
-        window.feature(FilesFeature).opener.open_document(look.document, stay=True)
+        window.feature(FilesFeature).opener.open_document(
+            look.document, keep_selection=True
+        )
     window.workbench.model.continue_from(look)
-    for told in look.notices:
-        window.frame.notice.add(told)
+    for text in look.notices:
+        window.frame.notice.add(text)

@@ -1,4 +1,4 @@
-"""The application that a process can have, and its appearance."""
+"""The process's one QApplication, and its appearance."""
 
 import sys
 
@@ -9,7 +9,7 @@ from attnviewer.ui.state.settings import NAME
 
 
 def create_application() -> QApplication:
-    """Return the running application, or make the one there can be."""
+    """Return the running application, or create it."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
@@ -21,6 +21,6 @@ def create_application() -> QApplication:
 
 
 def create_appearance() -> Appearance:
-    """Return the appearance of all windows, or make the one there can be."""
+    """Return the appearance that all windows share, or create it."""
     application = create_application()
     return application.findChild(Appearance) or Appearance(application)

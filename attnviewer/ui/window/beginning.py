@@ -1,4 +1,4 @@
-"""The beginning of a window: its step, before the rest is loaded."""
+"""The first view of a window: its step, before the rest is loaded."""
 
 from PySide6.QtCore import QRect
 
@@ -10,11 +10,12 @@ from attnviewer.ui.window.main_window import MainWindow
 
 
 def begin_window(
-    window: MainWindow, document: Document, place: QRect | None = None
+    window: MainWindow, document: Document, step_rect: QRect | None = None
 ) -> None:
-    """Open a document in a window without letting a person wait.
+    """Open a document in a window without making the user wait.
 
-    Instead of a large one the first example is shown until a worker has computed it.
+    In place of a large document, the first example is shown until a worker has
+    computed it.
     """
     small = Engine.fits_a_frame(document)
-    window.begin(document if small else load(FIRST_EXAMPLE), place)
+    window.begin(document if small else load(FIRST_EXAMPLE), step_rect)

@@ -1,4 +1,4 @@
-"""What becomes of changed documents as the window closes."""
+"""Asking what to do with changed documents when the window closes."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -38,7 +38,7 @@ class ClosingDialog(QDialog):
         self.setObjectName("closing")
         self.setWindowTitle(self.tr("Close attnviewer"))
         self.choice: Literal["save", "discard", "cancel"] = "cancel"
-        told = QLabel(self.tr("Save the changes to these documents?"), self)
+        label = QLabel(self.tr("Save the changes to these documents?"), self)
         rows = [_listed(window, document) for document in documents]
         self._list = Checklist(rows, "closing.list", self)
         self._lost = QLabel(self)
@@ -59,31 +59,31 @@ class ClosingDialog(QDialog):
         self._save.clicked.connect(self._choose_save)
         self._discard.clicked.connect(self._choose_discard)
         cancel.clicked.connect(self.reject)
-        self._list.checked_changed.connect(self._tell_lost)
+        self._list.checked_changed.connect(self._show_lost)
         layout = QVBoxLayout(self)
-        layout.addWidget(told)
+        layout.addWidget(label)
         layout.addWidget(self._list, 1)
         layout.addWidget(self._lost)
         layout.addWidget(buttons)
         self.resize(
             self.fontMetrics().averageCharWidth() * CHARACTERS, self.sizeHint().height()
         )
-        self._tell_lost()
+        self._show_lost()
         self._list.setFocus()
 
     @property
     def checked(self) -> list[Document]:
-        """The documents that are to be saved."""
+        """The documents to be saved."""
         return [d for d in self._list.checked if isinstance(d, Document)]
 
     @Slot()
-    def _tell_lost(self) -> None:
+    def _show_lost(self) -> None:
         checked, others = len(self._list.checked), len(self._list.unchecked)
         self._save.setEnabled(checked > 0)
-        told = self.tr("The changes to 1 unchecked document will be lost.")
+        text = self.tr("The changes to 1 unchecked document will be lost.")
         if others != 1:
-            told = self.tr("The changes to {count} unchecked documents will be lost.")
-        self._lost.setText(told.format(count=others) if checked and others else "")
+            text = self.tr("The changes to {count} unchecked documents will be lost.")
+        self._lost.setText(text.format(count=others) if checked and others else "")
 
     @Slot()
     def _choose_save(self) -> None:
@@ -97,7 +97,7 @@ class ClosingDialog(QDialog):
 
 
 def confirm_close(window: MainWindow, documents: Sequence[Document]) -> bool:
-    """Ask whether changes are saved; return whether the window may close."""
+    """Ask whether to save changes; return whether the window may close."""
     dialog = ClosingDialog(window, documents)
     dialog.exec()
     choice, checked = dialog.choice, dialog.checked

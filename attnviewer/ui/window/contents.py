@@ -1,4 +1,4 @@
-"""What is in the window: the features around a workbench. It owns no numbers."""
+"""What is in the window: a workbench with features around it. No numbers here."""
 
 from collections.abc import Iterator
 
@@ -20,11 +20,11 @@ class Contents(QObject):
     Parameters
     ----------
     window : QMainWindow
-        The window, which may be in sight already.
+        The window, which may be visible already.
     workbench : Workbench
-        The document and what all views share.
+        The document and the state that all views share.
     step_view : StepView
-        The view in the middle, which may be in sight already.
+        The central view, which may be visible already.
     appearance : Appearance
         The theme in force.
     """
@@ -40,18 +40,18 @@ class Contents(QObject):
         self.frame = frame = Frame(window, workbench, step_view, appearance)
         for kind in FEATURES:
             frame.build(kind)
-        frame.put_together()
+        frame.assemble()
         for feature in frame.features:
             feature.join()
         frame.fill_menus()
-        workbench.opened.connect(self._show_place)
-        workbench.model.changed.connect(self._show_place)
+        workbench.opened.connect(self._show_model_path)
+        workbench.model.changed.connect(self._show_model_path)
         workbench.engine.failed.connect(frame.notice.refuse)
         appearance.changed.connect(self.fit)
         appearance.changed.connect(frame.docks.follow_font)
 
     def offered(self) -> Iterator[tuple[str, object]]:
-        """Give what the window has as its attributes, by name."""
+        """Yield the attributes to set on the window, by name."""
         frame = self.frame
         for name in ("docks", "notice", "reason", "status", "work"):
             yield name, getattr(frame, name)
@@ -59,18 +59,18 @@ class Contents(QObject):
             yield from feature.offers.items()
 
     def settle(self) -> None:
-        """Take the room that the window has, as it comes into sight."""
+        """Lay everything out when the window is shown."""
         frame = self.frame
         frame.docks.open()
         for feature in frame.features:
             feature.settle()
         if frame.window.focusWidget() is None:
-            # Qt would take what Tab visits first, wherever that is.
+            # Qt would focus the first widget in the tab order, wherever that is.
             frame.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def fit(self) -> None:
-        """Share out the room of a window of another size."""
+        """Adapt to another window size."""
         self.frame.bar.fit()
         self.frame.menu_bar.fit()
         for feature in self.frame.features:
@@ -87,14 +87,14 @@ class Contents(QObject):
         return changed
 
     def release(self) -> None:
-        """Let go of everything but the workbench; what is being exported is written."""
-        # Qt leaves floating docks in sight. Deleted with the window, one would hand its
-        # focus on, and an open editor would then write into what is gone.
+        """Release everything but the workbench; running exports are finished first."""
+        # Qt leaves floating docks visible. One that is deleted with the window would
+        # pass its focus on, and an open editor would then write to deleted objects.
         self.frame.docks.hide_floating()
         for feature in reversed(self.frame.features):
             feature.release()
         self.frame.reason.clear()
 
     @Slot()
-    def _show_place(self) -> None:
-        self.frame.status.show_place(self.frame.workbench.place)
+    def _show_model_path(self) -> None:
+        self.frame.status.show_model_path(self.frame.workbench.place)

@@ -1,4 +1,4 @@
-"""Whether there is a screen that a window could be seen on."""
+"""Whether there is a screen to show a window on."""
 
 import ctypes
 import os
@@ -17,10 +17,10 @@ PROBE_SECONDS = 20
 
 
 def missing_display(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return why no window can be seen, or None if one can.
+    """Return why no window can be shown, or None if one can.
 
-    Qt ends the process when its platform plugin finds no display, so this is asked
-    before Qt is started. Only Linux and its relatives can lack one.
+    Qt aborts the process when its platform plugin finds no display, so this is checked
+    before Qt is started. Only Linux and other Unixes can lack one.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def missing_display(environment: Mapping[str, str] = os.environ) -> str | None:
 
 
 def _qt_starts(environment: Mapping[str, str]) -> bool:
-    """Try in a process of its own, which may die of it: for what nobody else knows."""
+    """Start Qt in a subprocess, which may abort: for platforms not known here."""
     command = [sys.executable, "-c", PROBE]
     try:
         done = subprocess.run(  # noqa: S603 only our own words are run
@@ -76,7 +76,7 @@ def _x_server_answers(display: str) -> bool:
         xcb = ctypes.CDLL("libxcb.so.1")
         ctypes.CDLL("libxcb-cursor.so.0")
     except OSError:
-        # Without them Qt's plugin cannot load, whatever the server would say.
+        # Without these libraries Qt's plugin cannot load, whatever the server answers.
         return False
     xcb.xcb_connect.restype = ctypes.c_void_p
     xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.c_void_p]

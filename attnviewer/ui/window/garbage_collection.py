@@ -1,4 +1,4 @@
-"""When Python looks for objects that only refer to each other."""
+"""When Python's cyclic garbage collector runs."""
 
 import gc
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ INTERVAL_MS = 500
 
 
 @contextmanager
-def collecting_between_turns() -> Iterator[None]:
-    """Let Python's collector run between two turns of the event loop alone.
+def collecting_from_event_loop() -> Iterator[None]:
+    """Run the garbage collector from the event loop only.
 
-    By itself it runs wherever something is allocated: in a worker, which must not end
-    an object of Qt's, or while Qt holds the lock on its signals, which the end of such
-    an object then waits for for ever. Only for a process of the application's own: the
-    collector of a Python session is the session's.
+    Left alone, it runs wherever something is allocated: in a worker thread, which must
+    not destroy Qt objects, or while Qt holds its signal lock, on which the destructor
+    of a Qt object would then deadlock. Only for the application's own process: in a
+    Python session, the collector is the session's.
     """
     timer = QTimer(interval=INTERVAL_MS)
-    timer.timeout.connect(collect_what_is_due)
+    timer.timeout.connect(collect_due_generations)
     timer.start()
     gc.disable()
     try:
@@ -31,13 +31,13 @@ def collecting_between_turns() -> Iterator[None]:
         timer.deleteLater()
 
 
-def keep_what_is_loaded() -> None:
-    """Look through what there is no more: it stays for good, and is much to look at."""
+def freeze_loaded_objects() -> None:
+    """Exclude everything loaded so far from collection: it is large and permanent."""
     gc.freeze()
 
 
-def collect_what_is_due() -> None:
-    """Do what Python would have done by itself."""
+def collect_due_generations() -> None:
+    """Collect the generations whose thresholds are exceeded, as Python would."""
     counts = zip(gc.get_count(), gc.get_threshold(), strict=True)
     due = [age for age, (count, threshold) in enumerate(counts) if count > threshold]
     if due:

@@ -1,4 +1,4 @@
-"""The window, which can be in sight before what fills it has been loaded."""
+"""The main window, which can be shown before its contents are loaded."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMainWindow
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
-# What fills the window is imported as it is filled: it takes longer than the window.
+# The contents are imported when needed: loading them takes longer than the window.
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class MainWindow(QMainWindow):
     """A window that is empty at first, and then holds a workbench and its views.
 
-    The step comes before the other views, if need be: it is what people come to see.
+    The step can be shown before the other views: it is what people want to see.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class MainWindow(QMainWindow):
         Asked with the window and the changed documents before the window
         closes; None closes without asking.
     seen_empty : Signal
-        The window has been painted and waits to be filled.
+        The empty window has been painted and can be filled.
     closing : Signal
-        The window is about to close, and nothing keeps it from that.
+        The window is about to close; nothing can prevent it any more.
     """
 
     seen_empty = Signal()
@@ -57,26 +57,26 @@ class MainWindow(QMainWindow):
         self._contents: Contents | None = None
 
     def announce(self, name: str) -> None:
-        """Say what the window will be filled with."""
+        """Show what is being opened."""
         label = ElidedLabel("opening")
         label.setText(self.tr("Opening {name} …").format(name=name))
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setCentralWidget(label)
 
     def fill(self, document: "Document") -> None:
-        """Put a workbench on a document into the window, and the views on it."""
+        """Fill the window with a workbench on a document, and its views."""
         self.begin(document)
         self.complete()
 
-    def begin(self, document: "Document", place: QRect | None = None) -> None:
-        """Open a document, with nothing but its step in the window.
+    def begin(self, document: "Document", step_rect: QRect | None = None) -> None:
+        """Open a document with only its step in the window.
 
         Parameters
         ----------
         document : Document
-            What is opened.
-        place : QRect, optional
-            Where the step is shown already; without, it waits for all the others.
+            The document to open.
+        step_rect : QRect, optional
+            Where to show the step right away; by default it waits for the rest.
         """
         from attnviewer.ui.state.workbench import Workbench
         from attnviewer.ui.views.step import StepView
@@ -84,10 +84,10 @@ class MainWindow(QMainWindow):
         self.workbench = Workbench(document, self)
         self.step_view = StepView(self.workbench, self.appearance, self)
         self._begun = True
-        if place is not None:
+        if step_rect is not None:
             self.step_view.show()
-            # Afterwards, as only what is shown knows what room its texts take.
-            self.step_view.setGeometry(place)
+            # After show(): only then are the widths of its texts known.
+            self.step_view.setGeometry(step_rect)
             self.step_view.open_page()
             self.step_view.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -98,14 +98,14 @@ class MainWindow(QMainWindow):
         self._contents = contents = Contents(
             self, self.workbench, self.step_view, self.appearance
         )
-        for name, part in contents.offered():
-            setattr(self, name, part)
+        for name, value in contents.offered():
+            setattr(self, name, value)
         if self.isVisible():
             contents.frame.show()
 
     @property
     def frame(self) -> "Frame":
-        """What the features of the complete window share."""
+        """The frame that the features of the complete window share."""
         assert self._contents is not None
         return self._contents.frame
 
@@ -114,14 +114,14 @@ class MainWindow(QMainWindow):
         return self.frame.feature(kind)
 
     def add(self, kind: "type[_F]") -> "_F":
-        """Give the complete window a feature that not every window has."""
+        """Add a feature that not every window has to the complete window."""
         return self.frame.build(kind)
 
     def settle(self) -> None:
-        """Give all that is in the window its room at once."""
+        """Lay out everything in the window at once."""
         if self._contents is not None:
             self._contents.settle()
-            # In two rounds, as what is fitted is laid out anew.
+            # Two passes, as fitting changes the layout.
             for _ in range(2):
                 self._contents.fit()
                 QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
@@ -153,8 +153,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._contents is not None:
-            event.ignore()  # also if it fails to ask what may be lost
-            if not self._may_leave(self._contents):
+            event.ignore()  # also if asking fails
+            if not self._may_close(self._contents):
                 return
             event.accept()
             self.closing.emit()
@@ -163,8 +163,8 @@ class MainWindow(QMainWindow):
             self.workbench.close()
         super().closeEvent(event)
 
-    def _may_leave(self, contents: "Contents") -> bool:
-        """Ask what becomes of changed documents; return whether none is to stay."""
+    def _may_close(self, contents: "Contents") -> bool:
+        """Ask about changed documents; return whether the window may close."""
         changed = contents.changed_documents()
         ask = self.confirm_close
         return not changed or ask is None or ask(self, changed)

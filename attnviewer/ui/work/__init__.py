@@ -1,1 +1,1 @@
-"""Work that takes long: in threads, or a little at each turn."""
+"""Long-running work: in threads, or in time slices of the event loop."""

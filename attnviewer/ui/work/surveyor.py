@@ -1,13 +1,13 @@
-"""Looks at heads in short turns, so that nothing waits for it."""
+"""Surveys heads in short time slices, so that the window stays responsive."""
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import HeadSurvey
-from attnviewer.ui.work.time_slices import TURN, work_for
+from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
 
 class Surveyor(QObject):
-    """Carries out one survey at a time.
+    """Runs one survey at a time.
 
     Attributes
     ----------
@@ -21,46 +21,46 @@ class Surveyor(QObject):
         super().__init__(parent)
         self._survey: HeadSurvey | None = None
         self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self._go_on)
+        self._timer.timeout.connect(self._on_timeout)
 
     def start(self, survey: HeadSurvey) -> None:
-        """Carry out a survey instead of the present one; a small one at once."""
+        """Run a survey in place of the present one; a small one finishes at once."""
         self._survey = survey
         self._advance()
 
     def forget(self) -> None:
-        """Carry out no survey any more."""
+        """Drop the survey."""
         self.pause()
         self._survey = None
 
     def pause(self) -> None:
-        """Leave it for later."""
+        """Interrupt the survey."""
         self._timer.stop()
 
     def resume(self) -> None:
-        """Go on with what was left."""
+        """Continue an interrupted survey."""
         if self._survey is not None and not self._survey.done:
             self._timer.start()
 
     def finish(self) -> None:
-        """Carry out at once what is left of the survey that is going on."""
+        """Complete the running survey at once."""
         if self._timer.isActive():
             self._timer.stop()
-            while self._look():
+            while self._advance_once():
                 pass
             self.finished.emit()
 
     def _advance(self) -> None:
-        if work_for(TURN, self._look):
+        if run_for(SLICE_SECONDS, self._advance_once):
             self._timer.start()
 
-    def _look(self) -> bool:
+    def _advance_once(self) -> bool:
         assert self._survey is not None
         self._survey.advance()
         return not self._survey.done
 
     @Slot()
-    def _go_on(self) -> None:
+    def _on_timeout(self) -> None:
         self._advance()
         if self._survey is not None and self._survey.done:
             self.finished.emit()

@@ -1,24 +1,24 @@
-"""Long work in the window's own thread, a little at each turn of the event loop."""
+"""Long work in the GUI thread, one time slice per event-loop iteration."""
 
 from collections.abc import Callable
 from time import perf_counter
 
-TURN = 0.008
-"""Seconds of a turn of the event loop that such work may take."""
+SLICE_SECONDS = 0.008
+"""Seconds that such work may take per event-loop iteration."""
 
 
-def work_for(seconds: float, go_on: Callable[[], bool]) -> bool:
-    """Go on with some work until the time is over; return whether any is left.
+def run_for(seconds: float, advance: Callable[[], bool]) -> bool:
+    """Repeat a piece of work until the time is up; return whether any is left.
 
     Parameters
     ----------
     seconds : float
-        The time; the bit that is begun last may go on beyond it.
-    go_on : callable
-        Does a bit of it, and returns whether any is left.
+        The time; the last piece may overrun it.
+    advance : callable
+        Does one piece, and returns whether any is left.
     """
-    until = perf_counter() + seconds
-    while go_on():
-        if perf_counter() >= until:
+    deadline = perf_counter() + seconds
+    while advance():
+        if perf_counter() >= deadline:
             return True
     return False

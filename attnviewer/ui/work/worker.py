@@ -1,4 +1,4 @@
-"""Work beside the window, in a thread of its own."""
+"""Background work, in a thread of its own."""
 
 from time import perf_counter
 from typing import Protocol
@@ -21,25 +21,25 @@ NO_MEMORY = (
 )
 
 PATIENCE = 1.0
-"""Seconds of work after which is told how far it is."""
+"""Seconds of work after which its progress is reported."""
 TICK = 100
-"""Milliseconds from one such news to the next."""
+"""Milliseconds between progress reports."""
 
 
 class Stopped(Exception):  # noqa: N818 (it is no error)
-    """The result is not wanted any more."""
+    """The result is no longer wanted."""
 
 
 class Job(Protocol):
     """Something to compute, and where its result is kept.
 
-    A trace may be updated in place at any time by the thread of the window. So a job
-    reads copies alone, made in that thread before it starts: a `Snapshot`, or what
-    `Trace.cell_gradient` takes. What it keeps is read when it is done.
+    The GUI thread may update a trace in place at any time. So a job reads only copies
+    that were made in that thread before it started: a `Snapshot`, or what
+    `Trace.cell_gradient` takes. Its results are read when it is done.
     """
 
     stopped: bool
-    """Set to give it up."""
+    """Set to cancel the job."""
 
     def run(self) -> object:
         """Compute, in the worker.
@@ -47,32 +47,32 @@ class Job(Protocol):
         Raises
         ------
         MemoryError
-            If there is too little of it.
+            If there is not enough memory.
         ValueError, FileError
             If it cannot be computed, read or written.
         Stopped
-            If it was given up meanwhile.
+            If it was cancelled.
         """
 
 
 class Worker(QObject):
-    """Runs jobs one after the other, while the window goes on.
+    """Runs jobs one after the other in the background.
 
     Parameters
     ----------
     parent : QObject, optional
-        Qt's owner.
+        The parent object.
 
     Attributes
     ----------
     done : Signal
-        A job that has its result.
+        A job that has completed.
     failed : Signal
-        A job, and why it has none.
+        A job, and why it failed.
     progressed : Signal
-        Once a job has taken a while: the job.
+        The running job, repeatedly once it has taken a while.
     rested : Signal
-        There is nothing left to do.
+        No jobs are left.
     """
 
     done = Signal(object)
@@ -83,7 +83,7 @@ class Worker(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self, maxThreadCount=1)
-        # Owned here: a task deleted by the pool must not take its signals along.
+        # Owned here: a task deleted by the pool must not delete its signals.
         self._signals = _Signals(self)
         self._signals.done.connect(self._on_done)
         self._signals.failed.connect(self._on_failed)
@@ -93,27 +93,27 @@ class Worker(QObject):
 
     @property
     def jobs(self) -> list[Job]:
-        """The jobs that are not done, the oldest first."""
+        """The unfinished jobs, oldest first."""
         return list(self._started)
 
     def start(self, job: Job) -> None:
-        """Have a job run when those before it have ended."""
+        """Queue a job behind those started earlier."""
         self._started[job] = perf_counter()
         self._clock.start()
         self._pool.start(_Task(job, self._signals))
 
     def stop(self, job: Job) -> None:
-        """Give a job up; nothing more is told of it."""
+        """Cancel a job; no signal is emitted for it."""
         job.stopped = True
         self._drop(job)
 
     def finish(self) -> None:
-        """Wait for all jobs, and tell of them."""
+        """Wait for all jobs, and deliver their signals."""
         self._pool.waitForDone()
         QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
     def close(self) -> None:
-        """Give up all jobs and wait for the thread."""
+        """Cancel all jobs and wait for the thread."""
         for job in self.jobs:
             self.stop(job)
         self._pool.waitForDone()
@@ -155,14 +155,14 @@ class _Task(QRunnable):
 
     def run(self) -> None:
         job, self._job = self._job, None
-        # One that ends while the pool is still starting it is never deleted by PySide.
-        # It must not keep its job, and with it a whole model.
+        # PySide never deletes a task that ends while the pool is still starting it, so
+        # the task must not keep its job, and with it a whole model, alive.
         assert job is not None
         if not job.stopped:
-            self._tell(job)
+            self._run(job)
 
-    def _tell(self, job: Job) -> None:
-        """Run a job, and tell how it ended."""
+    def _run(self, job: Job) -> None:
+        """Run a job, and signal how it ended."""
         try:
             job.run()
         except Stopped:
@@ -172,7 +172,7 @@ class _Task(QRunnable):
         except (ValueError, FileError) as error:
             self._signals.failed.emit(job, str(error))
         except Exception as error:
-            # Nobody is to wait for it; what went wrong is told by who sees it raised.
+            # Release whoever waits; the exception hook reports the error itself.
             self._signals.failed.emit(job, f"{type(error).__name__}: {error}")
             raise
         else:

@@ -1,4 +1,4 @@
-"""The dialog of all formats, opened and used as a person does."""
+"""The dialog of all formats, opened and used as a user would."""
 
 import csv
 
@@ -25,7 +25,7 @@ KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 
 @pytest.fixture
 def answers(monkeypatch, tmp_path):
-    """Where dialogs are told to write; None for a cancelled one."""
+    """The answers of file dialogs; None for a cancelled one."""
     asked = []
 
     def ask_file(parent, title, place, patterns):
@@ -115,7 +115,7 @@ def test_a_byte_order_mark_is_written_for_excel_and_remembered(
     qtbot.waitUntil(lambda: "written" in window.notice.text)
     content = (tmp_path / "weights.csv").read_bytes()
     assert content.startswith(b"\xef\xbb\xbf,")
-    # in the dialog, and where tables are written without it
+    # in the dialog, and for tables exported without it
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     dialog = open_dialog(window)
@@ -177,9 +177,9 @@ def test_what_is_no_block_cannot_be_chosen_and_says_what_could(open_window, rows
     dialog = open_dialog(window)
     cells = dialog.findChild(QAbstractButton, "export.cells")
     assert not cells.isEnabled()
-    told = dialog.findChild(QLabel, "export.way_to_select")
-    assert "side by side" in told.text()
-    assert cells.accessibleDescription() == told.text()
+    hint = dialog.findChild(QLabel, "export.way_to_select")
+    assert "adjacent" in hint.text()
+    assert cells.accessibleDescription() == hint.text()
     # Twice as large it still fits the smallest screen.
     assert dialog.minimumSizeHint().width() < 1366 / 2
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

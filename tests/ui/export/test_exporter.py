@@ -1,4 +1,4 @@
-"""Export from the menu: what is asked, what is written, what is told."""
+"""Exports from the menu: dialogs, files and messages."""
 
 import csv
 import threading
@@ -186,7 +186,7 @@ def test_a_file_that_the_dialog_has_not_asked_about_is_kept(desk, tmp_path):
     desk.export_step(tmp_path / "v1.2")
     assert (tmp_path / "v1.2.csv").read_text() == "somebody's"
     assert desk.refused
-    assert "It is there already, and was not overwritten." in desk.notice.text
+    assert "It already exists and was not overwritten." in desk.notice.text
 
 
 def test_a_folder_that_cannot_be_written_is_told(desk, tmp_path):
@@ -202,7 +202,7 @@ def test_the_next_dialog_begins_where_the_last_export_went(desk, tmp_path):
     (tmp_path / "a").mkdir()
     desk.export_step(tmp_path / "a" / "weights.csv")
     desk.export_all(tmp_path / "b")
-    # One that fails leads nowhere.
+    # A failed export offers no folder.
     desk.export_step(tmp_path / "nowhere" / "weights.csv")
     desk.export_all("")
     started = [desk.proposed[1], desk.proposed[3]]
@@ -239,7 +239,7 @@ def test_an_export_is_written_beside_the_window_as_it_was_asked_for(
     desk.answer = tmp_path / "scores.csv"
     desk.exporter.export_step()
     assert begun.wait(10)
-    desk.edit_first_cell(10.0)  # the window goes on
+    desk.edit_first_cell(10.0)  # the window stays responsive
     assert not desk.answer.exists()
     go_on.set()
     qtbot.waitUntil(lambda: "written" in desk.notice.text)
@@ -268,7 +268,7 @@ def test_what_takes_long_is_told_and_can_be_cancelled(
     work.cancel.click()
     go_on.set()
     desk.exporter.finish()
-    assert desk.notice.text == "“weights.csv” was not written to its end."
+    assert desk.notice.text == "“weights.csv” was not completely written."
     assert list(tmp_path.iterdir()) == []
     assert work.isHidden()
 

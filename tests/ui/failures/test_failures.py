@@ -1,4 +1,4 @@
-"""Errors that nobody expected: told in one dialog, which offers a copy first."""
+"""Unexpected errors: shown in one dialog, which first offers to save a copy."""
 
 import sys
 import threading
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.io import read_session
-from attnviewer.ui.failures import telling_failures
+from attnviewer.ui.failures import reporting_failures
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.log import FILE, log_folder
 from attnviewer.ui.work.worker import Worker
@@ -24,7 +24,7 @@ from tests.documents import state_of
 
 @pytest.fixture
 def failing(window, qtbot):
-    """The window, with what tells of errors; what is raised is expected."""
+    """The window with error reporting; raised errors are expected."""
     raised = []
 
     def collect(_kind, error, _way):
@@ -32,7 +32,7 @@ def failing(window, qtbot):
 
     hook, sys.excepthook = sys.excepthook, collect
     try:
-        with telling_failures() as failures:
+        with reporting_failures() as failures:
             failures.follow(window, window.workbench, window.notice)
             window.raised = raised
             yield window
@@ -41,7 +41,7 @@ def failing(window, qtbot):
 
 
 def fail(error):
-    """Raise in a turn of the event loop."""
+    """Raise from the event loop."""
 
     def act():
         raise error
@@ -122,9 +122,9 @@ def test_a_copy_is_saved_and_the_document_stays_what_it_was(
     assert "a copy" in suggested[0]
     assert "mine.attn" not in suggested[0]
     assert not (tmp_path / "mine.attn").exists()
-    told = dialog.findChild(QLabel, "failure.outcome")
-    assert told.isVisible()
-    assert told.text().endswith("copy.attn")
+    outcome = dialog.findChild(QLabel, "failure.outcome")
+    assert outcome.isVisible()
+    assert outcome.text().endswith("copy.attn")
     assert dialog.isVisible()
 
 
@@ -138,9 +138,9 @@ def test_a_copy_with_a_point_in_its_name_is_a_session_as_well(
     press(dialog, "save")
     assert [file.name for file in tmp_path.iterdir()] == ["layer 0.5.attn"]
     press(dialog, "save")
-    told = dialog.findChild(QLabel, "failure.outcome").text()
-    assert told.startswith("No copy was saved.")
-    assert told.endswith("It is there already, and was not overwritten.")
+    outcome = dialog.findChild(QLabel, "failure.outcome").text()
+    assert outcome.startswith("No copy was saved.")
+    assert outcome.endswith("It already exists and was not overwritten.")
 
 
 def test_a_copy_that_cannot_be_saved_is_told_there(
@@ -162,7 +162,7 @@ def test_continue_goes_on_and_the_same_error_is_not_asked_about_again(failing, q
     assert dialogs(failing) == []
     assert failing.isVisible()
     fail(ValueError())
-    qtbot.waitUntil(lambda: "has come again" in failing.notice.text)
+    qtbot.waitUntil(lambda: "has occurred again" in failing.notice.text)
     assert dialogs(failing) == []
     assert len(failing.raised) == 1
 
@@ -199,7 +199,7 @@ def test_an_error_that_comes_all_the_time_brings_one_dialog_and_few_lines(
     qtbot.waitUntil(lambda: len(raised) > 120)
     assert len(dialogs(failing)) == 1
     press(dialog, "continue")
-    qtbot.waitUntil(lambda: "has come again" in failing.notice.text)
+    qtbot.waitUntil(lambda: "has occurred again" in failing.notice.text)
     turns.stop()
     assert dialogs(failing) == []
     assert log_text().count("unexpected error\n") == 1
@@ -229,7 +229,7 @@ def test_an_error_in_another_thread_is_told_in_the_window(failing, qtbot, kind):
 
 def test_quitting_closes_the_window_and_asks_for_what_is_not_saved(failing, qtbot):
     asked = []
-    failing.confirm_close = lambda *told: asked.append(told) or True
+    failing.confirm_close = lambda *args: asked.append(args) or True
     fail(ValueError())
     failing.workbench.edits.mark_unsaved(failing.document)
     press(wait_for_dialog(failing, qtbot), "quit")
@@ -259,6 +259,6 @@ def test_ctrl_c_is_no_error(failing, qtbot):
 
 def test_afterwards_errors_go_where_they_went_before():
     before = sys.excepthook, threading.excepthook
-    with telling_failures():
+    with reporting_failures():
         assert sys.excepthook is not before[0]
     assert (sys.excepthook, threading.excepthook) == before

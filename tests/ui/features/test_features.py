@@ -43,7 +43,7 @@ class Extra(Feature):
         return {"extra": self.panel}
 
     def join(self):
-        # All the others are there, whichever come later, and so are the docks.
+        # All the others exist, even later ones, and so do the docks.
         self.calls.append(self.frame.docks.toggle("extra").shortcut().toString())
 
     def take_over(self):

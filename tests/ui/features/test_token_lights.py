@@ -10,13 +10,13 @@ from attnviewer.ui.paint.theme import THEMES
 
 
 def framed(window, name: str) -> list[int]:
-    """Return the rows of a table whose upper edge has the colour of frames."""
+    """Return the rows of a table whose top edge has the colour of frames."""
     table = window.inputs.table(name)
     image = table.viewport().grab().toImage()
     rows = []
     for row in range(table.model().rowCount()):
         rect = table.visualRect(table.model().index(row, 0))
-        # The first row's edge is that of the table, so the side is looked at.
+        # The first row's top edge is the table's, so check the side.
         color = image.pixelColor(QPoint(rect.left(), rect.center().y()))
         if color == QColor(window.appearance.theme.accent):
             rows.append(row)

@@ -1,4 +1,4 @@
-"""A document of one's own, by keys alone."""
+"""Creating a new document by keyboard only."""
 
 import numpy as np
 from PySide6.QtCore import Qt

@@ -1,4 +1,4 @@
-"""Two windows on one session: both learn of it, and nothing false stays behind."""
+"""Two windows on one session: both detect it, and no stale lock file remains."""
 
 import subprocess
 import sys
@@ -48,7 +48,7 @@ def session(tmp_path):
 
 @pytest.fixture
 def other_process(session):
-    """Start windows on the session in processes of their own."""
+    """Start windows on the session in separate processes."""
     started = []
 
     def start():
@@ -140,8 +140,8 @@ def test_windows_of_two_processes_learn_of_each_other_and_of_what_is_saved(
     qtbot, appearance, open_window, session, other_process
 ):
     window = open_window(str(session))
-    process, told = other_process()
-    assert told == TOLD
+    process, printed = other_process()
+    assert printed == TOLD
     qtbot.waitUntil(lambda: window.notice.text == TOLD)
     process.stdin.write("save\n")
     process.stdin.flush()
@@ -161,7 +161,7 @@ def test_a_process_that_was_killed_leaves_nothing_false(
     assert len(held_files()) == 1
     process.kill()
     process.wait()
-    assert len(held_files()) == 1  # it had no time to tidy up
+    assert len(held_files()) == 1  # it was killed before cleaning up
     window = open_window(str(session))
     QCoreApplication.processEvents()
     assert window.notice.text == ""
@@ -181,7 +181,7 @@ def test_a_file_that_was_taken_for_left_behind_is_made_anew(
         return lock
 
     monkeypatch.setattr(presence_module, "claim", claim_late)
-    path, lock = presence_module._held("name")
+    path, lock = presence_module._create_locked("name")
     assert path.exists()
     assert path != taken[0]
     lock.close()

@@ -1,4 +1,4 @@
-"""Files are opened beside the window: what is shown meanwhile, and how it may end."""
+"""Opening files in the background: progress, and the possible outcomes."""
 
 import threading
 
@@ -15,7 +15,7 @@ from tests.documents import four_words, state_of
 
 
 class SlowFile:
-    """An origin that is read only when it is let go."""
+    """An origin whose reading blocks until it is released."""
 
     def __init__(self, path):
         self.path, self.paths = path, (path,)
@@ -30,7 +30,7 @@ class SlowFile:
 
 @pytest.fixture
 def slow(tmp_path):
-    """Return what makes slow files of a name, which are let go after the test."""
+    """Return a factory of slow files, which are released after the test."""
     made = []
 
     def make(name):
@@ -137,5 +137,5 @@ def test_a_refused_text_keeps_its_document_open(window, qtbot, tmp_path):
     table.setCurrentIndex(table.model().index(0, 0))
     QTest.keyClicks(table, "x")
     window.opener.open(str(tmp_path / "a.attn"))
-    qtbot.waitUntil(lambda: "cannot be taken over" in window.notice.text)
+    qtbot.waitUntil(lambda: "text that is not valid" in window.notice.text)
     assert window.document is old

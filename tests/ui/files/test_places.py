@@ -1,4 +1,4 @@
-"""Places that give trouble, and odd names: a reason and a way out, and nothing lost."""
+"""Failing disks and folders, and odd names: a reason, a way out, no data loss."""
 
 import errno
 import os
@@ -41,7 +41,7 @@ NAMES = [
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Answer the dialogs that ask for a file, one after the other."""
+    """Answer the file dialogs, one after the other."""
     given = []
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(given.pop(0)), "")
@@ -51,7 +51,7 @@ def answers(monkeypatch):
 
 @pytest.fixture
 def refusing_disk(monkeypatch):
-    """Make the disk refuse to write into a folder, half way through."""
+    """Make writing into a folder fail half way through."""
 
     def refuse(folder, code):
         replace = Path.replace
@@ -123,8 +123,8 @@ def test_what_cannot_be_exported_is_told_and_exported_elsewhere(
     refusing_disk(bad, code)
     answers.append(bad / "weights.csv")
     window.findChild(QAction, "action.export_step").trigger()
-    told = f"{bad / 'weights.csv'}: {reason}"
-    qtbot.waitUntil(lambda: window.notice.text == told)
+    notice = f"{bad / 'weights.csv'}: {reason}"
+    qtbot.waitUntil(lambda: window.notice.text == notice)
     assert list(bad.iterdir()) == []
     answers.append(good / "weights.csv")
     choose(window, "Export elsewhe&re…")
@@ -172,7 +172,7 @@ def test_a_folder_without_the_right_to_write_is_told(window, answers, tmp_path, 
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of 64 KiB, where the person who runs the tests may have one."""
+    """A disk of 64 KiB, where the tests have the right to mount one."""
     place = tmp_path / "small"
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
@@ -220,7 +220,7 @@ def test_odd_names_are_saved_opened_watched_and_exported_beside(
     assert window.document.matrix("X")[0, 0] == 7
     save_session(four_words(), path)
     qtbot.waitUntil(lambda: "has changed on disk" in window.notice.text)
-    table = path.with_name(path.stem[:100] + ".csv")  # it has an index beside it
+    table = path.with_name(path.stem[:100] + ".csv")  # the index goes beside it
     answers.append(table)
     window.findChild(QAction, "action.export_step").trigger()
     qtbot.waitUntil(table.exists)
@@ -259,8 +259,8 @@ def test_a_file_that_the_dialog_has_not_asked_about_is_not_overwritten(
     answers.append(tmp_path / "a")
     press(window, Qt.Key.Key_S, CONTROL)
     assert (tmp_path / "a.attn").read_text() == "somebody's"
-    told = f"{tmp_path / 'a.attn'}: It is there already, and was not overwritten."
-    assert window.notice.text == told
-    answers.append(tmp_path / "a.attn")  # now it has been asked about
+    notice = f"{tmp_path / 'a.attn'}: It already exists and was not overwritten."
+    assert window.notice.text == notice
+    answers.append(tmp_path / "a.attn")  # now the dialog has asked about overwriting
     choose(window, "&Save as…")
     assert state_of(read_session(tmp_path / "a.attn")) == state_of(window.document)

@@ -1,4 +1,4 @@
-"""Recent files: which are listed, how odd names look, and what if one is gone."""
+"""Recent files: the list, odd names, and missing files."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ def make_file(tmp_path):
 
 @pytest.fixture
 def open_(window, qtbot):
-    """Open a file and wait until it is there."""
+    """Open a file and wait until it is open."""
 
     def open_and_wait(path):
         before = window.document
@@ -65,7 +65,7 @@ def test_a_file_that_is_read_once_more_is_not_written_down_once_more(
     added = []
     monkeypatch.setattr(RecentFiles, "add", lambda _, path: added.append(path))
     QTest.keyClick(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: "was read again" in window.notice.text)
+    qtbot.waitUntil(lambda: "was reloaded" in window.notice.text)
     assert added == []
 
 
@@ -152,7 +152,7 @@ def test_a_file_that_is_gone_is_told_and_can_be_removed(window, open_, make_file
     open_(other)
     path.unlink()
     listed(window)[1].trigger()
-    assert window.notice.text == f"{path}: There is no such file any more."
+    assert window.notice.text == f"{path}: This file no longer exists."
     offer = window.notice.findChild(QPushButton, "notice.offer.0")
     offer.setFocus()
     QTest.keyClick(offer, Qt.Key.Key_Space)

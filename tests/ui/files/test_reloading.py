@@ -1,4 +1,4 @@
-"""Files that others change: what is offered, what reloading does, what saving asks."""
+"""External changes to files: offers, reloading, and saving over them."""
 
 import io
 import subprocess
@@ -31,7 +31,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @dataclass(frozen=True)
 class Weights:
-    """An origin as an import makes one: the four words with matrices of a file."""
+    """An origin like an import's: the four words with matrices from a file."""
 
     path: Path
 
@@ -102,7 +102,7 @@ def press(window, *keys):
 
 
 def choose(window, text):
-    """Take an offer of the notice bar by the keys."""
+    """Accept an offer in the notice bar by keyboard."""
     buttons = window.notice.findChildren(QPushButton)
     offer = next(b for b in buttons if b.text() == text and not b.isHidden())
     offer.setFocus()
@@ -129,7 +129,7 @@ def always(window):
 
 
 def settled(window, qtbot):
-    """Wait until the window has nothing more to look at or to read."""
+    """Wait until nothing is left to check or read."""
     timers = window.reloader.findChildren(QTimer)
     qtbot.waitUntil(
         lambda: (
@@ -143,13 +143,13 @@ def test_a_changed_file_is_offered_and_reloaded_by_one_edit(window, weights, qtb
     before = state_of(window.document)
     window.workbench.open_step("scores", (2, 1))
     write_weights(weights, 5)
-    told = "weights.npz has changed on disk."
-    qtbot.waitUntil(lambda: window.notice.text == told)
+    notice = "weights.npz has changed on disk."
+    qtbot.waitUntil(lambda: window.notice.text == notice)
     assert offers(window) == ["&Reload", "Al&ways reload this file"]
     assert first_weight(window) == 1
     choose(window, "&Reload")
     qtbot.waitUntil(lambda: first_weight(window) == 5)
-    assert window.notice.text == "weights.npz was read again."
+    assert window.notice.text == "weights.npz was reloaded."
     assert window.workbench.edits.undoText() == "Reload weights.npz"
     assert window.workbench.edits.count() == 1
     assert not window.isWindowModified()
@@ -186,8 +186,8 @@ def test_each_file_of_an_import_is_watched(window, qtbot, tmp_path):
     assignment = suggest(read_arrays(paths).shapes).assignment
     open_origin(window, qtbot, ImportedFiles(paths, assignment))
     np.save(paths[1], number(5))
-    told = "X.npy + 3 more has changed on disk."
-    qtbot.waitUntil(lambda: window.notice.text == told)
+    notice = "X.npy + 3 more has changed on disk."
+    qtbot.waitUntil(lambda: window.notice.text == notice)
     choose(window, "&Reload")
     qtbot.waitUntil(lambda: first_weight(window) == 5)
 
@@ -221,7 +221,7 @@ def test_a_reload_of_fewer_tokens_keeps_the_selection_inside(window, qtbot, tmp_
 
 def test_a_file_that_was_only_touched_leaves_no_edit(window, session, qtbot):
     press(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: window.notice.text == "a.attn was read again.")
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn was reloaded.")
     assert window.workbench.edits.count() == 0
 
 
@@ -251,7 +251,7 @@ def test_saving_over_what_another_has_saved_asks_first(window, session, qtbot):
     assert offers(window) == ["Save an&yway", "&Save as…", "&Reload"]
     assert read_session(session).matrix("W_Q")[0, 0] == 9
     assert window.isWindowModified()
-    settled(window, qtbot)  # no other news takes the place of the question
+    settled(window, qtbot)  # no other notice replaces the question
     choose(window, "Save an&yway")
     assert read_session(session).matrix("X")[0, 0] == 7
     assert not window.isWindowModified()
@@ -269,8 +269,8 @@ def test_closing_does_not_save_over_what_another_has_saved(window, session, qtbo
 
 def test_a_file_that_is_gone_is_told_and_saved_anew(window, session, qtbot):
     session.unlink()
-    told = "a.attn is gone from the disk. The document stays open."
-    qtbot.waitUntil(lambda: window.notice.text == told)
+    notice = "a.attn no longer exists. The document stays open."
+    qtbot.waitUntil(lambda: window.notice.text == notice)
     assert offers(window) == ["&Save as…"]
     assert state_of(window.document) == state_of(four_words())
     edit(window)

@@ -1,4 +1,4 @@
-"""Saving by keys and menus: where to, what the title says, and what if it fails."""
+"""Saving by keys and menus: the file, the title, and failures."""
 
 import gc
 import weakref
@@ -16,7 +16,7 @@ from tests.documents import FOUR_WORDS, state_of
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Answer the file dialogs, one after the other, and keep what they suggested."""
+    """Answer the file dialogs, one after the other, and record their suggestions."""
     given, suggested = [], []
 
     def ask(_parent, _title, place, _kinds):

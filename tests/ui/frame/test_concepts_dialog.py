@@ -1,4 +1,4 @@
-"""The window says what its words mean, wherever they stand."""
+"""Explanations of terms, wherever they occur in the window."""
 
 import pytest
 from PySide6.QtCore import Qt

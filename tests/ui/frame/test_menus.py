@@ -1,4 +1,4 @@
-"""What the menus and the list of keys say."""
+"""The menus and the list of shortcuts."""
 
 import re
 from html import unescape
@@ -23,7 +23,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
 from attnviewer.ui.frame.keys_dialog import KeysDialog
 
-# Menus ask for a raised window and the keyboard, which offscreen there are none of.
+# Menus need a raised window with the focus, which does not exist offscreen.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 
@@ -38,7 +38,7 @@ def action(window, name):
 
 @pytest.fixture
 def keys_dialog(window):
-    """Open the list of keys as a person does."""
+    """Open the list of shortcuts as a user would."""
 
     def opened():
         action(window, "keys").trigger()
@@ -49,7 +49,7 @@ def keys_dialog(window):
 
 @pytest.fixture
 def list_keys(keys_dialog):
-    """Return the rows of the list: what, and with which keys."""
+    """Return the rows of the list: actions and their keys."""
 
     def rows():
         dialog = keys_dialog()
@@ -81,7 +81,7 @@ def menus_of(menu):
 
 
 def context_menu(window, table):
-    """Open the context menu of a table, which lists what works there."""
+    """Open the context menu of a table, which lists what is possible there."""
     place = window.inputs.table(table)
     place.setFocus()
     place.setCurrentIndex(place.model().index(0, 0))
@@ -109,7 +109,7 @@ def test_every_shortcut_is_listed_once(window, list_keys):
     ]
     listed = [one for _, keys in list_keys() for one in keys.split(", ")]
     assert len(shortcuts) > 35
-    # "Ctrl+C" once more for the table of a step, which answers to it by itself.
+    # "Ctrl+C" is listed once more for a step's table, which handles it itself.
     assert listed.count("Ctrl+C") == 2
     shortcuts.remove("Ctrl+C")
     assert [keys for keys in shortcuts if listed.count(keys) != 1] == []
@@ -123,7 +123,7 @@ def test_the_list_of_keys_fits_a_small_laptop_screen(keys_dialog):
     whole = dialog.sizeHint()
     assert whole.width() <= min(room.width(), 1366)
     assert whole.height() <= min(room.height(), 768 - 40)
-    # The screen here is smaller: what the columns need is asked for by themselves.
+    # This screen is smaller, so compare with the columns' own size hints.
     assert dialog.findChild(QWidget, "keys.content").sizeHint().width() <= 1366
     dialog.resize(1366, 728)
     QApplication.processEvents()
@@ -152,7 +152,7 @@ def test_undo_and_redo_have_the_keys_of_spreadsheets_and_no_others(list_keys):
 
 
 def test_no_two_commands_share_a_shortcut(window):
-    """Wherever the keys are: Qt does nothing at all for an ambiguous shortcut."""
+    """Wherever the focus is: Qt ignores an ambiguous shortcut."""
     keys = [
         keys.toString()
         for menu_action in window.findChildren(QAction)
@@ -181,7 +181,7 @@ def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
         letterless += [line for line, letter in pairs if not letter]
     for line in letterless:
         assert line.text()
-        # Titles of documents, names of matrices and choices of which one is checked.
+        # Titles of documents, names of matrices, and exclusive choices.
         name = line.objectName().removeprefix("action.")
         of_data = name.startswith(("example.", "bias.")) or not line.isEnabled()
         assert of_data or line.actionGroup(), line.text()

@@ -1,4 +1,4 @@
-"""Presentation shows the flow and the step, large, and leaves all as it was."""
+"""Presentation mode enlarges the flow and the step, and restores everything."""
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -17,7 +17,7 @@ def press(key):
 
 
 def state(window):
-    """Return all that a presentation changes."""
+    """Return everything that a presentation changes."""
     docks = window.findChildren(QDockWidget)
     bars = window.menuBar(), window.status, window.findChild(QToolBar, "bar")
     return {
@@ -70,7 +70,7 @@ def test_everything_is_as_before_afterwards(window, way):
     docks = zip(after.pop("docks"), before.pop("docks"), strict=True)
     for (shown, place), (shown_before, place_before) in docks:
         assert shown == shown_before
-        # Qt rounds the heights of docks above each other.
+        # Qt rounds the heights of stacked docks.
         corners = place.topLeft() - place_before.topLeft()
         sizes = place.size() - place_before.size()
         assert max(map(abs, (*corners.toTuple(), *sizes.toTuple()))) <= 2
@@ -143,7 +143,7 @@ def test_a_panel_that_had_no_room_to_grow_does_not_shrink_with_the_texts(window)
     QTest.keyClick(window, Key.Key_F9)
     assert window.explain.isVisible()
     opened = width()
-    most = round(0.32 * window.width())  # so that the centre has room, too
+    most = round(0.32 * window.width())  # leaves space for the centre, too
     before = min(opened, most)
     for _ in range(2):
         QTest.keyClick(window, Key.Key_Plus, control)

@@ -29,7 +29,7 @@ def open_status(qtbot):
 
 
 def seen(label: QLabel) -> str:
-    """Return what a label shows: where its text is markup, less than its text."""
+    """Return the visible text of a label, without markup."""
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByKeyboard)
     QTest.keyClick(label, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     return label.selectedText()
@@ -37,16 +37,16 @@ def seen(label: QLabel) -> str:
 
 def test_it_says_whether_the_cell_is_selected_pointed_at_or_an_input(open_status):
     status, selection = open_status(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
-    whose = status.findChild(QLabel, "status.whose")
-    assert seen(whose) == ""
+    caption = status.findChild(QLabel, "status.caption")
+    assert seen(caption) == ""
     selection.choose_cell("scores", (0, 1))
-    assert (seen(whose), seen(status.cell)) == ("Selected:", "scores[a, b] = 11.0")
+    assert (seen(caption), seen(status.cell)) == ("Selected:", "scores[a, b] = 11.0")
     selection.hover("scores", (0, 0))
-    assert (seen(whose), seen(status.cell)) == ("Pointer:", "scores[a, a] = 5.0")
+    assert (seen(caption), seen(status.cell)) == ("Pointer:", "scores[a, a] = 5.0")
     selection.hover("scores", None)
-    assert seen(whose) == "Selected:"
+    assert seen(caption) == "Selected:"
     status.show_input("X[a, 0] = 1.0")
-    assert (seen(whose), seen(status.cell)) == ("Input:", "X[a, 0] = 1.0")
+    assert (seen(caption), seen(status.cell)) == ("Input:", "X[a, 0] = 1.0")
 
 
 def test_the_time_of_an_edit_is_told_in_words(qtbot, open_status):

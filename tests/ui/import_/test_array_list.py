@@ -1,4 +1,4 @@
-"""The list of arrays that a role can be."""
+"""The list model of a role's arrays."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -15,7 +15,7 @@ SHAPES = {"X": (4, 3), "a.very.long.name.of.a.layer.weight": (3, 3), "<s>": (2,)
 def arrays(qapp):
     arrays = ArrayList(SHAPES, qapp)
     yield arrays
-    if isValid(arrays):  # a box takes it along
+    if isValid(arrays):  # a box may have deleted it
         arrays.deleteLater()
 
 

@@ -1,4 +1,4 @@
-"""Importing as a person does it: the dialog by keys and mouse, and the ways to it."""
+"""Importing as a user would: the dialog by keys and mouse, and the ways to open it."""
 
 from pathlib import Path
 
@@ -38,11 +38,11 @@ TOY = {"X": GENERATOR.normal(size=(4, 3)), "W_Q": GENERATOR.normal(size=(2, 3))}
 TOY |= {"W_K": GENERATOR.normal(size=(3, 2)), "W_V": GENERATOR.normal(size=(3, 3))}
 
 WIDTHS = {"q": 8, "k": 4, "v": 4}
-"""Of the projections of four heads that share two of keys and values."""
+"""Weights of four query heads that share two key and value heads."""
 
 
 class Import:
-    """The dialog on files, and what can be done in it."""
+    """The dialog on files, and actions in it."""
 
     def __init__(self, window, qtbot):
         qtbot.waitUntil(lambda: window.importer.dialog is not None)
@@ -70,7 +70,7 @@ class Import:
         return self.widget.findChild(QPushButton, "assign.open")
 
     def choose(self, name, text):
-        """Choose the entry that begins with a text, by keys."""
+        """Choose the entry that begins with a text, by keyboard."""
         combo = self.combo(name)
         index = next(
             k for k in range(combo.count()) if combo.itemText(k).startswith(text)
@@ -94,7 +94,7 @@ class Import:
 
 @pytest.fixture
 def imported(window, qtbot, tmp_path):
-    """Return what imports arrays from a file."""
+    """Return a function that imports arrays from a file."""
 
     def import_(arrays, name="toy.npz"):
         np.savez(tmp_path / name, **arrays)
@@ -213,8 +213,8 @@ def test_a_number_of_heads_that_was_not_found_is_asked_for(imported):
     spin = dialog.spin("heads")
     assert spin.text() == "?"
     assert not dialog.open.isEnabled()
-    told = "The file does not tell how many heads there are."
-    assert dialog.text("heads.reason") == told
+    text = "The file does not tell how many heads there are."
+    assert dialog.text("heads.reason") == text
     spin.setFocus()
     QTest.keyClick(spin, KEY.Key_Up)
     assert spin.text() == "1"
@@ -484,11 +484,11 @@ def drop(window, data):
     enter = drag_enter(300, 300, data)
     QApplication.sendEvent(window, enter)
     hint = window.findChild(QLabel, "drop.hint")
-    told = hint.text() if hint.isVisible() else ""
+    text = hint.text() if hint.isVisible() else ""
     if enter.isAccepted():
         QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), *arguments))
     assert not hint.isVisible()
-    return told
+    return text
 
 
 def test_a_dropped_file_of_numbers_is_imported(window, qtbot, tmp_path):

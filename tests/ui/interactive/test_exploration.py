@@ -1,4 +1,4 @@
-"""The window, opened from Python."""
+"""Windows opened from Python."""
 
 import gc
 import subprocess
@@ -34,7 +34,7 @@ X, W = np.eye(3), np.full((3, 3), 2.0)
 
 @pytest.fixture
 def prompt(qapp, theme_is_put_back, monkeypatch):
-    """Stand at Python's own prompt; close what was opened."""
+    """Simulate Python's own prompt; close the windows afterwards."""
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
     yield
     exploration._close_all()
@@ -99,7 +99,7 @@ def test_edits_in_the_window_are_read_back_after_it_has_closed(prompt):
     (window,) = _windows()
     edits = window.workbench.edits
     edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
-    window.close()  # without a question: Python has the document
+    window.close()  # without asking: Python holds the document
     assert shown.document.matrix("X")[0, 0] == 9
     assert shown.trace["X"][0, 0] == 9
 
@@ -141,10 +141,10 @@ def test_another_document_that_was_changed_is_asked_about(prompt, qtbot):
     (window,) = _windows()
     window.opener.open("example:two-heads")
     window.workbench.edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
-    told = []
-    QTimer.singleShot(0, lambda: told.append(_answer("cancel")))
+    messages = []
+    QTimer.singleShot(0, lambda: messages.append(_answer("cancel")))
     window.close()
-    assert "Two heads" in told[0]
+    assert "Two heads" in messages[0]
     assert shown.is_open
     assert "Four words" in shown.document.title
 
@@ -163,7 +163,7 @@ def test_a_document_is_saved_to_the_file_that_it_was_opened_from(
     monkeypatch.chdir(tmp_path)
     document = attnviewer.open("words.attn")
     monkeypatch.chdir("/")
-    for value in (7.0, 8.0):  # the second window knows what the first one has saved
+    for value in (7.0, 8.0):  # the second window knows what the first has stored
         shown = attnviewer.explore(document)
         (window,) = _windows()
         assert "words.attn" in window.windowTitle()
@@ -278,7 +278,7 @@ def test_settings_of_another_program_stay_as_they_are(
 
 
 class Shell:
-    """Stands in for IPython's."""
+    """Stands in for IPython's shell."""
 
     active_eventloop = None
 
@@ -329,18 +329,18 @@ def test_without_a_display_the_ways_to_go_on_are_those_of_what_was_passed(
     monkeypatch.setattr(QApplication, "instance", lambda: None)
     monkeypatch.setattr(exploration, "missing_display", lambda: "There is no display.")
 
-    def told(*what, **arrays):
+    def message(*what, **arrays):
         with pytest.raises(RuntimeError, match=r"^There is no display\. ") as caught:
             attnviewer.explore(*what, **arrays)
         return str(caught.value)
 
-    assert "attnviewer.save(document, 'name.attn')" in told(four_words())
+    assert "attnviewer.save(document, 'name.attn')" in message(four_words())
     saved = "attnviewer.save(attnviewer.document_of(trace), 'name.attn')"
-    assert saved in told(four_words().compute())
-    assert saved in told(x=X)
-    assert "attnviewer.attention(q, k, v)" in told(x=X)
+    assert saved in message(four_words().compute())
+    assert saved in message(x=X)
+    assert "attnviewer.attention(q, k, v)" in message(x=X)
     command = f"`attnviewer model {gpt2.path} --layer 1 --head 2 --export head.svg`"
-    assert command in told(gpt2.run([1, 2]), 1, 2)
+    assert command in message(gpt2.run([1, 2]), 1, 2)
 
 
 @pytest.fixture

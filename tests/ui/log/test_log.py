@@ -1,4 +1,4 @@
-"""The log file: what happened, without a number of a matrix."""
+"""The log file: events, without any number of a matrix."""
 
 import logging
 import os
@@ -45,7 +45,7 @@ def test_an_error_is_written_with_its_way_and_without_a_number(log):
     assert "ValueError: Got # at (#, #), -# and # instead" in written()
     assert 'test_log.py", line ' in written()
     assert "raise ValueError(message" in written()
-    # None that a time, a version or a line could have.
+    # Not a number that a time, version or line number could contain.
     for number in ("0.123456789", "8172635", "e-299", "1,000.5"):
         assert number not in written()
 
@@ -140,8 +140,8 @@ def test_opening_and_saving_in_the_window_leave_names_in_the_log(
     )
     window.saver.save_as()
     lines = written().splitlines()
-    for told in ("opened mine.attn", "saved mine.attn", "refused bad.attn: bad.attn"):
-        assert any(f"INFO {told}" in line for line in lines), told
+    for event in ("opened mine.attn", "saved mine.attn", "refused bad.attn: bad.attn"):
+        assert any(f"INFO {event}" in line for line in lines), event
     assert any("could not save x.attn: There is no folder" in line for line in lines)
     assert "0.123456789" not in written()
     assert os.sep + "bad.attn" not in written()

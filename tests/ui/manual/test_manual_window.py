@@ -1,4 +1,4 @@
-"""The manual in its window, as a person reads and searches it."""
+"""The manual in its window, read and searched as a user would."""
 
 import re
 from html import unescape
@@ -22,7 +22,7 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 @pytest.fixture
 def manual(qtbot, window):
-    """The manual, opened by its key and in front."""
+    """The manual, opened by its shortcut, in front."""
     QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
     manual = window.findChild(ManualWindow)
     qtbot.waitUntil(manual.isActiveWindow)
@@ -36,7 +36,7 @@ def page(manual):
 
 
 def heading_in_sight(manual):
-    """Return what stands at the top of the page's window."""
+    """Return the heading at the top of the viewport."""
     return manual.text.cursorForPosition(QPoint(30, 20)).block().text()
 
 
@@ -288,7 +288,7 @@ def test_everything_in_the_manual_s_window_has_a_name(manual):
 
 KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:[A-Z]\w*|\d|[.,+-])(?!\w)|\bF\d+\b")
 OTHERWISE = {"Ctrl+Delete": "Ctrl+Del", "Ctrl+Alt+Up": "Ctrl+Alt+↑", "Ctrl+W": "Escape"}
-"""How the list of keys has those that it writes otherwise, or not at all."""
+"""Keys that the list of shortcuts spells differently, or omits."""
 OTHERWISE["Ctrl+Alt+Down"] = OTHERWISE["Ctrl+Alt+Up"]
 
 

@@ -1,4 +1,4 @@
-"""The bar of a model: what it shows, what is typed into it, and when it is there."""
+"""The bar of a model: its contents, typing into it, and when it is shown."""
 
 import json
 import sys
@@ -47,13 +47,13 @@ def action(window, name) -> QAction:
 
 
 def opened(window):
-    """Return what the open document is in the model."""
+    """Return the open document's place in the model."""
     return link_of(window.document).name
 
 
 @pytest.fixture
 def wait(window, qtbot):
-    """Return what waits until a place is open and all is computed."""
+    """Return a function that waits until a place is open and computed."""
 
     def wait_for(name):
         model = window.workbench.model
@@ -83,7 +83,7 @@ def bubble(window):
 
 def test_without_a_model_there_is_no_bar(window) -> None:
     assert not bar(window).isVisible()
-    bar(window).show()  # as the window does that restores its bars
+    bar(window).show()  # as restoreState() does
     assert not bar(window).isVisible()
     assert not action(window, "back").isEnabled()
 
@@ -307,7 +307,7 @@ def test_an_edited_head_is_set_aside_and_comes_back(
     assert edited.matrix("W_Q")[0, 0] == 5
     assert part(window, "layer").text() == "L1"
     assert part(window, "count").text() == "not this sentence"
-    # Its weights can be put back all the same.
+    # Its weights can still be put back.
     put_back(window, qtbot)
     assert model.experiment.run.weights(1)["W_Q"][0, 16] == 5
     assert model.experiment.run.ids == (4, 5, 6)
@@ -343,7 +343,7 @@ def test_what_is_put_back_unchanged_or_stays_behind_is_said(
     put_back(window, qtbot)
     own, behind = window.notice.text.splitlines()
     assert own == "These weights of L1 H2 are the model's own."
-    assert behind.startswith("X comes from the layers before")
+    assert behind.startswith("X comes from the previous layers")
 
 
 def compared(window):
@@ -394,7 +394,7 @@ def test_what_can_be_taken_out_moves_no_other_button(
         QTest.mouseClick(pressed, LEFT)
     QApplication.processEvents()
     assert button(window, "take_out").isVisible()
-    # Whoever presses it again does not take out what was put back.
+    # Pressing it again does not take out what was put back.
     assert pressed.mapTo(window, pressed.rect().center()) == before
 
 
@@ -478,7 +478,7 @@ def test_other_layers_that_were_given_up_are_offered(
     window, open_model, gpt2, gate, qtbot
 ) -> None:
     model = open_model(gpt2)
-    model.changed.connect(gate.clear)  # before the other layers are begun
+    model.changed.connect(gate.clear)  # before the other layers start
     with qtbot.waitSignal(model.changed):
         model.set_text("4 5")
     model.changed.disconnect(gate.clear)

@@ -1,4 +1,4 @@
-"""A saved head finds the model that it is from, by a click and never without one."""
+"""A saved head is reconnected with its model, by a click and never without one."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def saved(llama, tmp_path):
 
 @pytest.fixture
 def reopen(window, qtbot):
-    """Return what opens a session and waits for its document."""
+    """Return a function that opens a session and waits for its document."""
 
     def open_(path):
         window.opener.open(str(path))
@@ -72,7 +72,7 @@ def connected(window, qtbot):
 def test_a_saved_head_is_connected_by_one_click_and_put_back(
     window, reopen, saved, llama, qtbot, monkeypatch
 ):
-    # Whatever path a file names, nothing is looked up there unasked.
+    # Whatever path a file names, it is not accessed unasked.
     monkeypatch.setattr("attnviewer.models.load", None)
     reopen(saved)
     monkeypatch.undo()

@@ -198,7 +198,7 @@ def test_a_screen_of_two_pixels_for_one_is_drawn_in_its_own_pixels(
     image = QImage(str(path))
     assert (image.width(), image.height()) == (2 * 1366, 2 * 768)
     for place in (
-        QRect(20, 60, 380, 100),  # the bar, with its signs
+        QRect(20, 60, 380, 100),  # the bar, with its symbols
         QRect(900, 180, 700, 260),  # the flow's numbers and pictures
         QRect(900, 640, 700, 600),  # the heatmap with its labels
     ):
@@ -206,7 +206,7 @@ def test_a_screen_of_two_pixels_for_one_is_drawn_in_its_own_pixels(
             [image.pixel(x, y) for x in range(place.left(), place.right() + 1)]
             for y in range(place.top(), place.bottom() + 1)
         ]
-        # Pixels that were drawn large would come in squares of four.
+        # Upscaled pixels would come in squares of four.
         torn = sum(
             len({upper[x], upper[x + 1], lower[x], lower[x + 1]}) > 1
             for upper, lower in zip(pixels[::2], pixels[1::2], strict=True)

@@ -69,9 +69,9 @@ def test_what_cannot_be_is_one_clear_line(
     appearance, tmp_path, capsys, name, options, reason
 ):
     assert export(name, tmp_path / f"view.{name}", *options) == 2
-    told = capsys.readouterr().err
-    assert reason in told
-    assert told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert reason in error
+    assert error.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 

@@ -1,4 +1,4 @@
-"""The dialog of pictures, opened and used as a person does."""
+"""The dialog for pictures, opened and used as a user would."""
 
 from xml.etree import ElementTree as ET
 
@@ -23,7 +23,7 @@ KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture
 def answer(monkeypatch, tmp_path):
-    """Where the dialog is told to write; a list, to be changed."""
+    """The answer of the file dialog; a list, to be changed."""
     answers = [tmp_path / "view.png"]
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(answers[-1]), "")

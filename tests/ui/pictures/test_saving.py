@@ -1,4 +1,4 @@
-"""Pictures of the view: what is in the files, and what of the screen is not."""
+"""Pictures of the view: what the files contain, and what they omit."""
 
 import re
 import zlib
@@ -36,7 +36,7 @@ WEIGHTS = (
     *("0.2393", "0.0007", "0.7592", "0.0007"),
     *("0.0900", "0.0028", "0.9057", "0.0016"),
 )
-"""The weights of notebook 000, from which the first example is."""
+"""The weights of notebook 000, the source of the first example."""
 VIRIDIS_OF_1 = "#fde725"
 SCREEN = Style(scale=1.0)
 COLUMN = Style(PRESETS["one column"], theme=PAPER)
@@ -44,7 +44,7 @@ COLUMN = Style(PRESETS["one column"], theme=PAPER)
 
 @pytest.fixture
 def view(qtbot, appearance):
-    """Return what shows a document, alone in a window."""
+    """Return a function that shows a document alone in a window."""
     shown = []
 
     def show(document, name="heatmap", size=(776, 466)):
@@ -66,7 +66,7 @@ def view(qtbot, appearance):
 
 
 def sequence(n, **spec):
-    """Return tokens of which each looks at itself most."""
+    """Return tokens that each attend mostly to themselves."""
     tokens = [f"t{k}" for k in range(n)]
     one_hot = 9 * np.eye(n)
     matrices = dict.fromkeys(("W_Q", "W_K", "W_V"), np.eye(n))
@@ -75,7 +75,7 @@ def sequence(n, **spec):
 
 def open_view(window, name):
     window.step_view.set_view(name)
-    QCoreApplication.processEvents()  # so that all has its room
+    QCoreApplication.processEvents()  # so that everything is laid out
 
 
 def png(step_view, tmp_path, style=SCREEN):
@@ -110,7 +110,7 @@ def cell_center(step_view, cell):
     return QPointF(middle.x(), middle.y())
 
 
-# What is drawn.
+# Drawing.
 
 
 def test_an_svg_of_four_words_has_shapes_and_no_image(window, tmp_path):
@@ -146,7 +146,7 @@ def test_cells_have_the_colours_of_the_screen(window, tmp_path):
     image = png(window.step_view, tmp_path)
     for row in range(4):
         for column in range(4):
-            # Beside the number, and inside of the frame of a selected cell.
+            # Beside the number, and inside the frame of a selected cell.
             place = window.step_view.heatmap.cell_rect((row, column)).topLeft()
             spot = (place + QPointF(9, 9)).toPoint()
             assert image.pixelColor(spot) == screen.pixelColor(spot)
@@ -160,7 +160,7 @@ def test_a_picture_is_as_large_as_the_page_times_its_scale(window, tmp_path):
 
 
 def test_numbers_are_sharper_at_four_times_the_scale(window, tmp_path):
-    """Enlarged pixels would come in blocks of four by four."""
+    """Upscaled pixels would come in blocks of four by four."""
     image = pixels(png(window.step_view, tmp_path, Style(scale=4.0)))
     center = 4 * cell_center(window.step_view, (0, 1))
     y, x = int(center.y()) // 4 * 4, int(center.x()) // 4 * 4
@@ -181,7 +181,7 @@ def test_svg_and_png_look_alike(window, tmp_path):
 
 
 def test_neighbouring_cells_reach_below_one_another(view, tmp_path):
-    """Else the ground would shine through between cells that have no separators."""
+    """Otherwise the background would show between cells without separators."""
     root = svg(view(sequence(60)), tmp_path)
     hot = [g for g in root.iter(f"{SVG}g") if g.get("fill") == VIRIDIS_OF_1]
     spans = []
@@ -233,7 +233,7 @@ def test_masked_cells_are_hatched_by_lines_that_stay_in_them(view, tmp_path):
 
 
 def test_cards_of_large_heads_are_drawn_before_they_are_in_a_picture(view, tmp_path):
-    """On the screen they come some turns of the event loop later."""
+    """On the screen they are drawn some event-loop iterations later."""
     step_view = view(sequence(300, n_heads=2), "heads")
     root = svg(step_view, tmp_path, COLUMN)
     assert len(list(root.iter(f"{SVG}image"))) == 2
@@ -251,7 +251,7 @@ def test_lines_are_curves_in_their_colours(window, tmp_path):
     assert {LIGHT.muted, LIGHT.accent} <= inked
 
 
-# What is of the screen alone.
+# What only the screen shows.
 
 
 def test_the_selected_cell_is_framed(window, tmp_path):
@@ -295,7 +295,7 @@ def test_scroll_bars_stay_away(view, tmp_path):
 
 
 def _greys(image, corner):
-    """Return the colours of letters, which lie where the bar was."""
+    """Return the colours of the letters where the bar was."""
     colors = (image.pixelColor(corner + QPoint(0, y)) for y in range(-60, 60))
     return {c.name() for c in colors if c != QColor(LIGHT.window)}
 
@@ -323,13 +323,13 @@ def test_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
 
 
 def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
-    """They would reach below the caption, as only pixels are clipped by widgets."""
+    """They would overlap the caption, as widgets clip only raster images."""
     step_view = view(sequence(80), "table", (776, 473))
     table = step_view.table
     row = table.rowHeight(0)
     # In a picture there is no scroll bar.
     room = table.viewport().height() + table.horizontalScrollBar().height()
-    step_view.resize(776, 473 + row // 2 - room % row)  # half a row is cut
+    step_view.resize(776, 473 + row // 2 - room % row)  # cuts off half a row
     QApplication.processEvents()
     last, size = room // row, table.size()
     labels = set(labels_of(svg(step_view, tmp_path)))
@@ -404,7 +404,7 @@ def test_controls_stay_away_from_paper(open_window, appearance, tmp_path):
     assert lines.overlay.isVisible()
 
 
-# What is stated.
+# Metadata and captions.
 
 STATED = ("variant: self", "scale: 1/sqrt(d_k)", "causal: no", "(attnviewer ")
 
@@ -436,7 +436,7 @@ def test_an_svg_states_how_it_was_computed(window, tmp_path):
 
 
 def information_of(content):
-    """Follow a PDF from its end to its table of information, as readers do."""
+    """Find a PDF's document information from the end of the file, as readers do."""
     start = int(re.search(rb"startxref\s+(\d+)\s+%%EOF\s*\Z", content)[1])
     number = int(re.search(rb"/Info (\d+) 0 R", content[start:])[1])
     table = re.match(rb"xref\s+(\d+) 1\s+(\d{10}) 00000 n", content[start:])
@@ -448,10 +448,10 @@ def information_of(content):
 
 
 def test_a_pdf_states_how_it_was_computed(window, tmp_path):
-    told = information_of(pdf(window.step_view, tmp_path))
-    assert told["Title"].endswith(" — weights")
-    assert all(part in told["Subject"] for part in STATED)
-    assert "variant: self" in told["Keywords"]
+    information = information_of(pdf(window.step_view, tmp_path))
+    assert information["Title"].endswith(" — weights")
+    assert all(part in information["Subject"] for part in STATED)
+    assert "variant: self" in information["Keywords"]
 
 
 def test_what_stood_in_a_pdf_before_its_notes_can_still_be_found(window, tmp_path):

@@ -1,4 +1,4 @@
-"""Walks as moving pictures: their frames, and how they are recorded."""
+"""Walks as animations: their frames, and recording them."""
 
 import itertools
 import sys
@@ -20,7 +20,7 @@ from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.pictures.gif import MissingPillowError
 from attnviewer.ui.pictures.walk_dialog import WalkDialog
 from attnviewer.ui.pictures.walk_frames import WalkFrames, spread
-from attnviewer.ui.pictures.walk_saving import save_walk, walked_of
+from attnviewer.ui.pictures.walk_saving import save_walk, walk_snapshot
 
 LEFT = Qt.MouseButton.LeftButton
 MOVES = 3 * 3 + 4 + 4 + 1 + 4 + 1 + 4 + 4
@@ -65,8 +65,8 @@ def test_the_file_states_how_it_was_computed(window, tmp_path):
 
 
 def test_flat_colours_are_not_dithered(window, tmp_path):
-    """The frames as drawn, beside those of the file, where the cells are."""
-    frames = WalkFrames(walked_of(window.workbench), LIGHT, QSize(800, 600))
+    """Compares the drawn frames with those of the file, in the cells."""
+    frames = WalkFrames(walk_snapshot(window.workbench), LIGHT, QSize(800, 600))
     drawn = frames.frame(0)
     frames.close()
     with write(window, tmp_path) as gif:
@@ -145,9 +145,9 @@ def test_a_walk_that_the_dialog_has_not_asked_about_is_kept(
     (tmp_path / "walk.gif").write_text("somebody's")
     save(window, monkeypatch, tmp_path / "walk")
     dialog = window.findChildren(WalkDialog)[-1]
-    told = dialog.findChild(QLabel, "walk_dialog.reason")
-    assert told.isVisible()
-    assert told.text().endswith("was not overwritten.")
+    reason = dialog.findChild(QLabel, "walk_dialog.reason")
+    assert reason.isVisible()
+    assert reason.text().endswith("was not overwritten.")
     assert (tmp_path / "walk.gif").read_text() == "somebody's"
     dialog.reject()
 
@@ -156,7 +156,7 @@ def test_a_recording_can_be_given_up(window, qtbot, tmp_path, monkeypatch):
     save(window, monkeypatch, tmp_path / "walk.gif")
     cancel = window.findChild(QProgressDialog).findChild(QPushButton)
     QTest.mouseClick(cancel, LEFT)
-    qtbot.waitUntil(lambda: window.notice.text == "The recording was given up.")
+    qtbot.waitUntil(lambda: window.notice.text == "The recording was cancelled.")
     assert not list(tmp_path.iterdir())
 
 

@@ -1,4 +1,4 @@
-"""Unsaved work is kept beside the window, and no longer than it is unsaved."""
+"""Unsaved work is autosaved in the background, only as long as it is unsaved."""
 
 import contextlib
 import errno
@@ -22,7 +22,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def keeping(window, monkeypatch):
-    """The window with its work kept without a wait."""
+    """The window with autosaving without delay."""
     monkeypatch.setattr(autosave_module, "INTERVAL_MS", 0)
     window.add(RecoveryFeature)
     return window
@@ -35,7 +35,7 @@ def kept():
 def first_cells():
     cells = []
     for path in kept():
-        with contextlib.suppress(FileError):  # it may go at any moment
+        with contextlib.suppress(FileError):  # it may be removed at any moment
             cells.append(read_session(path).matrix("X")[0, 0])
     return sorted(cells)
 
@@ -135,7 +135,7 @@ def test_nothing_is_written_before_its_time_and_nothing_twice(window, qtbot):
     set_cell(window, 8.0)
     QApplication.processEvents()
     assert clock.remainingTime() <= remaining
-    clock.timeout.emit()  # as if the time had come
+    clock.timeout.emit()  # as if the interval had passed
     qtbot.waitUntil(lambda: first_cells() == [8.0])
     clock.stop()
     autosave.worker.finish()
@@ -162,12 +162,12 @@ def test_at_most_two_seconds_are_lost_where_keeping_takes_up_to_seven_tenths(
     qtbot.waitUntil(clock.isActive)
     assert clock.interval() / 1000 + seconds <= 2.0
     clock.stop()
-    clock.timeout.emit()  # as if the time had come
+    clock.timeout.emit()  # as if the interval had passed
     qtbot.waitUntil(lambda: first_cells() == [7.0])
     autosave.worker.finish()
     set_cell(window, 8.0)
     qtbot.waitUntil(clock.isActive)
-    # An edit made just after the copy waits for this keeping, the pause and the next.
+    # An edit made just after the copy waits for this autosave, the pause and the next.
     assert seconds + clock.interval() / 1000 + seconds <= 2.0
 
 
@@ -221,10 +221,10 @@ def test_what_is_undone_while_it_is_copied_is_not_kept(keeping, qtbot, monkeypat
     monkeypatch.setattr(autosave_module, "COPYING", 0.0)
     set_cell(keeping, 7.0)
     autosave = keeping.findChild(autosave_module.Autosave)
-    turns = autosave.findChild(autosave_module.QTimer, "autosave.turns")
-    qtbot.waitUntil(turns.isActive)
+    slices = autosave.findChild(autosave_module.QTimer, "autosave.slices")
+    qtbot.waitUntil(slices.isActive)
     keeping.workbench.edits.activeStack().undo()
-    qtbot.waitUntil(lambda: not turns.isActive())
+    qtbot.waitUntil(lambda: not slices.isActive())
     autosave.worker.finish()
     assert kept() == []
 
@@ -259,7 +259,7 @@ def test_whatever_goes_wrong_with_keeping_is_told_and_raised_nowhere(
     with monkeypatch.context() as failing:
         failing.setattr("attnviewer.io.recovery.folder.save_session", fail)
         set_cell(keeping, 7.0)
-        qtbot.waitUntil(lambda: "cannot be kept" in keeping.notice.text)
+        qtbot.waitUntil(lambda: "cannot be autosaved" in keeping.notice.text)
     qtbot.waitUntil(lambda: first_cells() == [7.0])
 
 

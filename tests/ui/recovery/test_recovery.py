@@ -1,4 +1,4 @@
-"""What was not saved when a process ended is offered, and comes back as it was."""
+"""Unsaved documents of a crashed process are offered and restored exactly."""
 
 import gc
 import os
@@ -38,7 +38,7 @@ def edited(value) -> Document:
 
 
 def leave(*values, file=None) -> None:
-    """Leave documents behind, as a process that ended unexpectedly."""
+    """Leave documents behind, like a crashed process."""
     folder = RecoveryFolder(root())
     stamp = Stamp.of(file) if file else None
     stamped = stamp and astuple(stamp)
@@ -57,7 +57,7 @@ def dialog_of(window) -> RecoveryDialog:
 
 
 def press(window, name) -> None:
-    """Press a button of the dialog with the keys."""
+    """Press a button of the dialog by keyboard."""
     button = dialog_of(window).findChild(QPushButton, f"recovery.{name}")
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
@@ -302,11 +302,11 @@ def test_a_text_that_is_refused_keeps_what_is_recovered_among_the_changed(
     dialog_of(window).findChild(QPushButton, "recovery.recover").click()
     qtbot.waitUntil(lambda: len(window.workbench.set_aside) == 1)
     assert window.workbench.set_aside[0].matrix("X")[0, 0] == 7.0
-    assert "cannot be taken over" in window.notice.text
+    assert "text that is not valid" in window.notice.text
 
 
 def temporary(folder: Path) -> Path:
-    """Leave what a process leaves that is killed while it writes a file."""
+    """Leave what remains when a process is killed while writing a file."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / ".attnviewer-0123456789abcdef.tmp"
     path.write_bytes(b"half")

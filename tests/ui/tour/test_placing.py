@@ -1,4 +1,4 @@
-"""Balloons lie beside what they point to, inside the window."""
+"""Balloons are placed beside their targets, inside the window."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The tour points to the parts of the window while they can be used."""
+"""The tour points out the parts of the window, which stay usable."""
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -106,7 +106,7 @@ def test_after_the_tour_of_the_first_start_the_keys_are_in_the_step(
 ):
     window = first_window
     window.show()
-    window.tour.start()  # as at the first start: before the window has the keys
+    window.tour.start()  # as at the first start: before the window has the focus
     qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
     press(Key.Key_Escape)
     assert window.tour.balloon is None

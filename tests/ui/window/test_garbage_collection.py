@@ -1,4 +1,4 @@
-"""Python's collector runs between two turns of the event loop, or not at all."""
+"""Python's garbage collector runs from the event loop, or not at all."""
 
 import gc
 import weakref
@@ -6,7 +6,7 @@ import weakref
 from PySide6.QtCore import QObject
 
 from attnviewer.ui.window import garbage_collection
-from attnviewer.ui.window.garbage_collection import collecting_between_turns
+from attnviewer.ui.window.garbage_collection import collecting_from_event_loop
 
 
 class Circle(QObject):
@@ -18,10 +18,10 @@ class Circle(QObject):
 def test_circles_are_collected_by_the_event_loop_and_not_before(qtbot, monkeypatch):
     monkeypatch.setattr(garbage_collection, "INTERVAL_MS", 1)
     monkeypatch.setattr(gc, "get_threshold", lambda: (0, 0, 0))
-    with collecting_between_turns():
+    with collecting_from_event_loop():
         assert not gc.isenabled()
         circle = weakref.ref(Circle())
-        kept = [[] for _ in range(100_000)]  # which would have set the collector off
+        kept = [[] for _ in range(100_000)]  # would have triggered the collector
         assert circle() is not None
         qtbot.waitUntil(lambda: circle() is None)
         assert len(kept) == 100_000

@@ -1,4 +1,4 @@
-"""The window as a whole: what fits, what has a name, what the menus do."""
+"""The window as a whole: layout, accessible names, menus."""
 
 from time import perf_counter
 
@@ -119,7 +119,7 @@ def test_a_choice_that_lacks_room_is_shortened_and_told_by_its_tool_tip(make_win
     assert box.currentText() == "Multi-head attention"
     box.setFixedWidth(133)
     whole_letters = box.grab().toImage()
-    # Nothing of what does not fit is seen in part: both end in the same letters.
+    # What does not fit is elided, not cut off: both end in the same letters.
     box.setItemText(box.currentIndex(), "Multi-head attentive")
     assert box.grab().toImage() == whole_letters
     box.setItemText(box.currentIndex(), "Multi-head attention")
@@ -252,9 +252,9 @@ def weights_by_hand(document, head):
     return np.array(rows)
 
 
-def told_value(window):
-    told = window.findChild(QLabel, "status.cell").text()
-    return told, float(told.split(" = ")[1].split()[0])
+def shown_value(window):
+    text = window.findChild(QLabel, "status.cell").text()
+    return text, float(text.split(" = ")[1].split()[0])
 
 
 def test_the_status_bar_follows_the_head(make_window, qtbot):
@@ -264,8 +264,8 @@ def test_the_status_bar_follows_the_head(make_window, qtbot):
     switch.setFocus()
     for head, key in ((1, Qt.Key.Key_Down), (0, Qt.Key.Key_Up)):
         qtbot.keyClick(switch, key)
-        told, value = told_value(window)
-        assert "it, because" in told
+        text, value = shown_value(window)
+        assert "it, because" in text
         expected = weights_by_hand(window.document, head)[4, 3]
         np.testing.assert_allclose(value, expected, rtol=1e-12)
     apart = [weights_by_hand(window.document, head)[4, 3] for head in (0, 1)]

@@ -1,6 +1,6 @@
-"""Long work is done in bits, and always goes on."""
+"""Long work runs in time slices, and always makes progress."""
 
-from attnviewer.ui.work.time_slices import work_for
+from attnviewer.ui.work.time_slices import run_for
 
 
 def counted(bits):
@@ -15,11 +15,11 @@ def counted(bits):
 
 def test_a_bit_is_done_even_without_time():
     done, go_on = counted(3)
-    assert work_for(0.0, go_on)
+    assert run_for(0.0, go_on)
     assert len(done) == 1
 
 
 def test_with_time_enough_all_is_done():
     done, go_on = counted(3)
-    assert not work_for(float("inf"), go_on)
+    assert not run_for(float("inf"), go_on)
     assert len(done) == 3

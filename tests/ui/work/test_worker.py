@@ -1,4 +1,4 @@
-"""Work beside the window: whatever becomes of a job, nobody waits for ever."""
+"""Background work: whatever happens to a job, nobody waits for ever."""
 
 import weakref
 
@@ -18,28 +18,31 @@ class FailingJob:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "message"),
     [
         (MemoryError(), NO_MEMORY),
         (ValueError("The reason."), "The reason."),
     ],
 )
-def test_a_job_that_fails_is_told_of_and_ends(qtbot, error, told):
+def test_a_job_that_fails_is_told_of_and_ends(qtbot, error, message):
     worker = Worker()
     job = FailingJob(error)
     with qtbot.waitSignal(worker.failed) as failed:
         worker.start(job)
-    assert failed.args == [job, told]
+    assert failed.args == [job, message]
     assert worker.jobs == []
     worker.close()
 
 
 def test_a_mistake_in_a_job_is_raised_as_well(qtbot):
     worker = Worker()
-    with qtbot.capture_exceptions() as raised, qtbot.waitSignal(worker.failed) as told:
+    with (
+        qtbot.capture_exceptions() as raised,
+        qtbot.waitSignal(worker.failed) as failed,
+    ):
         worker.start(FailingJob(ZeroDivisionError("by nought")))
         worker.finish()
-    assert told.args[1] == "ZeroDivisionError: by nought"
+    assert failed.args[1] == "ZeroDivisionError: by nought"
     assert [kind for kind, *_ in raised] == [ZeroDivisionError]
     assert worker.jobs == []
     worker.close()
@@ -57,7 +60,7 @@ class FreedJob:
 
 @pytest.mark.parametrize("error", [None, ValueError, Stopped])
 def test_a_job_that_has_ended_is_let_go_by_whatever_ran_it(qtbot, monkeypatch, error):
-    # PySide sometimes keeps what it has given to a pool.
+    # PySide sometimes keeps a runnable given to a pool alive.
     started, start = [], QThreadPool.start
     monkeypatch.setattr(
         QThreadPool, "start", lambda pool, run: (started.append(run), start(pool, run))

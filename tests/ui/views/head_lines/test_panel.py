@@ -326,7 +326,7 @@ def test_all_heads_can_be_drawn_and_the_heading_says_so(window, qtbot):
 
 def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot, monkeypatch):
     # On a fast machine one turn would do.
-    monkeypatch.setattr("attnviewer.ui.work.surveyor.TURN", 0)
+    monkeypatch.setattr("attnviewer.ui.work.surveyor.SLICE_SECONDS", 0)
     do(window, "dock.lines")
     document = long_one(1500)
     window.workbench.open(document)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import LargestChanges, Overview, Windowed
 from attnviewer.document import Comparison, Incomparable, StepPair
-from attnviewer.ui.work.time_slices import TURN, work_for
+from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ class ChangesFinder(QObject):
                 changes = self._changes[step] = pair.changes()
                 self._waiting[step] = changes.compare()
         self.prefer(first)
-        self._work(TURN)
+        self._work(SLICE_SECONDS)
         self.resume()
 
     def prefer(self, step: str) -> None:
@@ -123,7 +123,7 @@ class ChangesFinder(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        finished = self._work(TURN)
+        finished = self._work(SLICE_SECONDS)
         if not self._waiting:
             self._timer.stop()
         if finished or perf_counter() - self._told_at > NEWS:
@@ -134,7 +134,7 @@ class ChangesFinder(QObject):
         """Compare for some time; return whether a step was finished."""
         waiting = len(self._waiting)
         if waiting:
-            work_for(seconds, self._compare_some)
+            run_for(seconds, self._compare_some)
         return len(self._waiting) < waiting
 
     def _compare_some(self) -> bool:

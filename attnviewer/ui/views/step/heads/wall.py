@@ -29,7 +29,7 @@ from attnviewer.ui.views.step.heads.card import Card, HeadCard
 from attnviewer.ui.views.step.heads.card_head import foot_size, head_width
 from attnviewer.ui.widgets.fading_edge import FadingEdge
 from attnviewer.ui.widgets.tab_order import chain_tabs
-from attnviewer.ui.work.time_slices import TURN, work_for
+from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
 SMALLEST_PICTURE = 6
 SMALLEST_TILE = 1.5
@@ -259,7 +259,7 @@ class HeadWall(QScrollArea):
     @Slot()
     def _draw_some(self) -> None:
         """Draw up pictures that wait, for a part of a frame."""
-        if self._wanting and work_for(TURN, self._draw_first):
+        if self._wanting and run_for(SLICE_SECONDS, self._draw_first):
             self._timer.start()
 
     def _draw_first(self) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import Overview
-from attnviewer.ui.work.time_slices import TURN, work_for
+from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ class MeansReader(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        if not work_for(TURN, self._read_some):
+        if not run_for(SLICE_SECONDS, self._read_some):
             self.stop()
             self.finished.emit()
 

@@ -112,7 +112,7 @@ def test_a_baseline_that_changes_behind_a_hidden_page_is_found_on_return(open_pa
 @pytest.fixture
 def slow(monkeypatch):
     """One turn of the event loop is never enough."""
-    monkeypatch.setattr(finder_module, "TURN", 0.0)
+    monkeypatch.setattr(finder_module, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(step_scale, "LARGE", 100)
 
 

@@ -171,7 +171,7 @@ def test_rows_marked_in_one_are_marked_in_the_other(open_page):
 
 
 def test_large_ones_are_read_turn_by_turn(open_page, qtbot, monkeypatch):
-    monkeypatch.setattr(finder_module, "TURN", 0.0)
+    monkeypatch.setattr(finder_module, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(step_scale, "LARGE", 100)
     bench, page = open_page(document("ab" * 100))
     bench.baseline.pin(document("ba" * 90, seed=1))
