@@ -20,7 +20,7 @@ from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of
 from attnviewer.ui.state.settings import own_settings
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
@@ -75,7 +75,7 @@ class NewDialog(QDialog):
         self._shapes = self._muted("")
         self._shapes.setObjectName("new.shapes")
         self._shapes.setWordWrap(True)
-        self._reason = ReasonLine("new.reason", self)
+        self._reason = ReasonLabel("new.reason", self, lines=2)
         self._build()
         self._numbers.changed.connect(self._check)
         self._variant.currentIndexChanged.connect(self._check)

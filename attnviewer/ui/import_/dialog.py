@@ -38,8 +38,7 @@ from attnviewer.io import Arrays
 from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
 from attnviewer.ui.import_.words import first_problem, outcome, role_titles
-from attnviewer.ui.widgets.reason_label import ReasonLabel
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 MOST_HEADS = 1024
@@ -195,7 +194,7 @@ class AssignDialog(QDialog):
         self._outcome.setObjectName("assign.outcome")
         self._outcome.setTextFormat(Qt.TextFormat.PlainText)
         self._outcome.setWordWrap(True)
-        self._reason = ReasonLine("assign.reason", self)
+        self._reason = ReasonLabel("assign.reason", self, lines=2)
         self._anyway = self._check("anyway", self.tr("Load it an&yway"))
         self._anyway.hide()
         buttons = QDialogButtonBox.StandardButton

@@ -18,7 +18,7 @@ from attnviewer.document import Pick, Place, index_forms
 from attnviewer.ui.import_.array_box import ArrayBox
 from attnviewer.ui.import_.array_list import ArrayList
 from attnviewer.ui.import_.words import form_text
-from attnviewer.ui.widgets.reason_label import ReasonLabel
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import CalmWheel
 

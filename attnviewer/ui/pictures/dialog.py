@@ -33,7 +33,7 @@ from attnviewer.ui.pictures.style import (
     Style,
 )
 from attnviewer.ui.views.step import StepView
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
 
 PREVIEW = (30, 16)
@@ -85,7 +85,7 @@ class PictureDialog(QDialog):
         self._size.setObjectName("picture.size")
         self._size.setProperty("muted", True)
         self._size.setWordWrap(True)
-        self._reason = ReasonLine("picture.reason", self)
+        self._reason = ReasonLabel("picture.reason", self, lines=2)
         self._preview = QLabel(self)
         self._preview.setObjectName("picture.preview")
         self._preview.setAccessibleName(self.tr("Preview"))

@@ -28,7 +28,7 @@ from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import quoted, token_label
-from attnviewer.ui.widgets.reason_label import ReasonLabel
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
 
 FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))
@@ -154,7 +154,7 @@ class WalkDialog(QDialog):
                 self, self.windowTitle(), suggested, PICTURES["gif"]
             )
         except FileError as error:
-            self._reason.say(str(error), error=True)
+            self._reason.say(str(error))
             return
         if path is None:
             return

@@ -24,7 +24,7 @@ from attnviewer.ui.state.looks.filters import AtLeast, Filter, Largest
 from attnviewer.ui.state.looks.look import Look, Policy
 from attnviewer.ui.state.looks.looks import ACROSS
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 
 if TYPE_CHECKING:
     from attnviewer.compute import Pooling
@@ -61,7 +61,7 @@ class LookPanel(QFrame):
         self.pooling = self._box("pooling", self.tr("Cells that share a pixel show"))
         self.filter = self._box("filter", self.tr("Show"))
         self.least = self._line("least", self.tr("Threshold"))
-        self.reason = ReasonLine("look.reason", self)
+        self.reason = ReasonLabel("look.reason", self, lines=2)
         self._fill()
         self._lay_out()
         for box in (self.colors, self.limits, self.pooling, self.filter):

@@ -1,10 +1,11 @@
-"""Reasons in place: a line that says, beside the control, why something was refused."""
+"""Reasons in place: a line beside the control that says why something does not fit."""
 
 from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, Qt, QTimer, Slot
 from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QWidget
 
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.notice import Offer
+from attnviewer.ui.widgets.style_properties import set_styled
 
 LINGER_MS = 8000
 GAP = 6
@@ -13,6 +14,48 @@ PADDING = QMargins(10, 6, 10, 6)
 """Between the line's edge and its text."""
 WIDEST_LINES = 30
 """How wide it may become, in heights of a line."""
+
+
+class ReasonLabel(QLabel):
+    """A line of a dialog: why something does not fit, or what is doubtful.
+
+    What is below it stays where it is when a person has answered: it either keeps
+    room from the start, or takes none until there is something to say, and keeps it
+    from then on.
+
+    Parameters
+    ----------
+    name : str
+        The label's object name.
+    parent : QWidget
+        The dialog.
+    lines : int, optional
+        For how many lines it keeps room from the start.
+    """
+
+    def __init__(self, name: str, parent: QWidget, *, lines: int = 0) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self._grows = not lines
+        self.setMinimumHeight(lines * self.fontMetrics().lineSpacing())
+        if self._grows:
+            self.hide()
+
+    def say(self, text: str, *, error: bool = True) -> None:
+        """Show a sentence; an empty one for none."""
+        if self._grows and not text and self.isVisible():
+            self.setMinimumHeight(self.height())
+        self.setText(text)
+        self.setAccessibleName(text)
+        set_styled(self, "remark", "error" if error else "doubt")
+        self.setVisible(self.takes_room)
+
+    @property
+    def takes_room(self) -> bool:
+        """Whether it says something, or keeps room for it."""
+        return bool(self.text()) or self.minimumHeight() > 0
 
 
 class ReasonBubble(QLabel):

@@ -1,18 +1,21 @@
 """How much the hidden states changed after each layer."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
+from attnviewer.ui.state.model.jobs import Place
 from attnviewer.ui.text.numbers import format_number, significant_number
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.widgets.link_lists.steps_list import (
+from attnviewer.ui.widgets.link_lists.link_list import LinkList
+from attnviewer.ui.widgets.link_lists.step_changes import (
     UNCHANGED,
     UNKNOWN,
     StepChange,
-    StepsList,
+    step_rows,
 )
 
 _tr = translate_in("Effect")
@@ -22,15 +25,20 @@ MOST_ROWS = 12
 """That are seen without scrolling."""
 
 
-class LayersList(StepsList):
-    """Lists the layers; Enter or a click opens one."""
+class LayersList(LinkList):
+    """Lists the layers; Enter or a click chooses the `Place` of one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(2, wide=1, parent=parent)
         self.setObjectName("effect.layers")
         self.setAccessibleName(self.tr("Changes of all layers"))
         self.setAccessibleDescription(self.tr("Enter opens the layer."))
         self.be_as_high_as_rows(MOST_ROWS)
+
+    def show_layers(self, changes: Array | None, n_layers: int, here: int) -> None:
+        """List other changes (see `layer_changes`), and which layer is open."""
+        rows = step_rows(layer_changes(changes, n_layers), layer_name(here))
+        self.show_rows([replace(r, key=Place(layer)) for layer, r in enumerate(rows)])
 
 
 def layer_name(layer: int) -> str:

@@ -15,12 +15,9 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.links import linked
-from attnviewer.ui.state.model.jobs import Place
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.model_effect.layers_list import (
     LayersList,
-    layer_changes,
-    layer_name,
 )
 from attnviewer.ui.views.model_effect.puts_list import PutsList
 from attnviewer.ui.views.model_effect.tokens_list import TokensList
@@ -81,7 +78,7 @@ class EffectPanel(QWidget):
         self.puts.chosen.connect(self._model.show)
         self.puts.taken_out.connect(self._model.take_out)
         self._take_out.clicked.connect(self._take_all_out)
-        self.layers.link_followed.connect(self._open_layer)
+        self.layers.chosen.connect(self._model.show)
         model, selection = self._model, workbench.selection
         for signal in (model.changed, model.completed):
             signal.connect(self._on_changed)
@@ -133,10 +130,6 @@ class EffectPanel(QWidget):
     def _take_all_out(self) -> None:
         self._model.take_out()
 
-    @Slot(int)
-    def _open_layer(self, layer: int) -> None:
-        self._model.show(Place(layer))
-
     @Slot()
     def _show(self) -> None:
         experiment, outcome = self._model.experiment, self._model.outcome
@@ -150,7 +143,7 @@ class EffectPanel(QWidget):
             return
         self._name.setText(experiment.run.model.name)
         self._about.setText(about(experiment))
-        self.puts.puts.set_puts(experiment.puts)
+        self.puts.show_puts(experiment.puts)
         self.puts.setVisible(bool(experiment.puts))
         self._take_out.setVisible(bool(experiment.puts))
         self._hint.setVisible(not experiment.puts)
@@ -163,9 +156,8 @@ class EffectPanel(QWidget):
         theme = self._appearance.theme
         self.layers.set_theme(theme)
         changes = None if outcome is None else outcome.layers
-        rows = layer_changes(changes, experiment.run.model.n_layers)
-        here = layer_name(self._model.place.layer)
-        self.layers.steps.set_steps(rows, here, theme)
+        n_layers = experiment.run.model.n_layers
+        self.layers.show_layers(changes, n_layers, self._model.place.layer)
         text = self._trouble or self.tr("Computing …")
         if outcome is not None:
             text = about_layers(experiment, outcome)
@@ -178,7 +170,7 @@ class EffectPanel(QWidget):
         likeness = None if outcome is None else outcome.likeness
         compared = before_called(experiment)
         self.tokens.set_theme(self._appearance.theme)
-        self.tokens.tokens.set_tokens(tokens, compared)
+        self.tokens.show_tokens(tokens, compared)
         self.tokens.setVisible(tokens is not None)
         changed = likeness is not None and bool(compared)
         self._embedding.setVisible(changed)

@@ -28,7 +28,7 @@ from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import DIMENSIONS, what_is
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.edit_dialog import EditDialog
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -58,7 +58,7 @@ class DimensionsDialog(EditDialog):
         self._start = Dimensions.of(edits.document)
         self._shared = self._start.n_heads != self._start.n_kv_heads
         self._spins: dict[str, QSpinBox] = {}
-        self._reason = ReasonLine("dimensions.reason", self)
+        self._reason = ReasonLabel("dimensions.reason", self, lines=2)
         self._rows: dict[str, tuple[QLabel, QLabel]] = {}
         buttons = QDialogButtonBox.StandardButton
         self._buttons = QDialogButtonBox(buttons.Ok | buttons.Cancel, self)

@@ -1,5 +1,6 @@
 """A step as a table of numbers, to read and to copy from."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -22,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, Dirty, Places
 from attnviewer.document import Region, exact_text, numpy_text
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.step_content import Shown, StepContent, content_of
@@ -79,20 +80,37 @@ class StepTableModel(QAbstractTableModel):
         """How many decimals the numbers need when they are written automatically."""
         return Decimals(self._decimals, MOST_DECIMALS)
 
+    @property
+    def format(self) -> NumberFormat:
+        """How the numbers are written."""
+        return self._format
+
     def set_format(self, format_: NumberFormat) -> None:
         """Write the numbers in another way."""
-        if format_ != self._format:
-            self._format = format_
-            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-            self.dataChanged.emit(self.index(0, 0), last, [DISPLAY])
+        self._format = format_
+        last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+        self.dataChanged.emit(self.index(0, 0), last, [DISPLAY])
 
-    def set_content(self, content: StepContent, theme: Theme) -> None:
-        """Give out another step; only another shape resets the model."""
+    def set_content(
+        self, content: StepContent, theme: Theme, changed: Sequence[Dirty] | None = None
+    ) -> None:
+        """Give out another step; only another shape resets the model.
+
+        Parameters
+        ----------
+        content : StepContent
+            The step.
+        theme : Theme
+            The theme in force.
+        changed : sequence of Dirty, optional
+            Where the numbers may differ from those before; everywhere by default.
+        """
         before = self._content
         reshaped = before is None or before.shape != content.shape
         if reshaped:
             self.beginResetModel()
         self._content = content
+        written = self._decimals, self._muted
         # Many cells need as many decimals as all.
         few = slice(0, max(1, LOOKED_AT // content.shape[1]))
         self._decimals = decimals_for(content.matrix.window(few), MOST_DECIMALS)
@@ -102,7 +120,12 @@ class StepTableModel(QAbstractTableModel):
             return
         assert before is not None
         rows, columns = content.shape
-        self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
+        if changed is None or written != (self._decimals, self._muted):
+            changed = (Dirty(),)
+        for block in changed:
+            top, bottom = _ends(block.rows, rows)
+            left, right = _ends(block.columns, columns)
+            self.dataChanged.emit(self.index(top, left), self.index(bottom, right))
         if before.row_labels != content.row_labels:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
         if before.column_labels != content.column_labels:
@@ -200,11 +223,18 @@ class StepTable(QTableView):
 
     def show_step(self, shown: Shown) -> None:
         """Show one head of a step."""
-        self.show_content(content_of(shown), shown.theme)
+        self.show_content(content_of(shown), shown.theme, shown.changed)
+        # `painted` tells of edits that no cell shows as well.
+        self.viewport().update(0, 0, 1, 1)
 
-    def show_content(self, content: StepContent, theme: Theme) -> None:
-        """Show a step. The selected block stays unless the shape is another one."""
-        self._model.set_content(content, theme)
+    def show_content(
+        self, content: StepContent, theme: Theme, changed: Sequence[Dirty] | None = None
+    ) -> None:
+        """Show a step (see `StepTableModel.set_content`).
+
+        The selected block stays unless the shape is another one.
+        """
+        self._model.set_content(content, theme, changed)
         self._follow_format()
         rows, columns = content.shape
         self.setAccessibleDescription(
@@ -269,8 +299,9 @@ class StepTable(QTableView):
         return self._formats.get(step, AUTOMATIC)
 
     def _follow_format(self) -> None:
-        self._model.set_format(self.number_format)
-        self._fit()
+        if self.number_format != self._model.format:
+            self._model.set_format(self.number_format)
+            self._fit()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
@@ -366,6 +397,11 @@ def table_page(workbench: Workbench, parent: QWidget) -> StepTable:
     table.cell_chosen.connect(workbench.selection.choose_here)
     workbench.opened.connect(table.forget_formats)
     return table
+
+
+def _ends(places: Places | None, count: int) -> tuple[int, int]:
+    """Return the first and the last of some places, of all by default."""
+    return (0, count - 1) if places is None else (int(places[0]), int(places[-1]))
 
 
 def _is_hidden(content: StepContent, cell: Position) -> bool:

@@ -1,7 +1,7 @@
 """A list whose rows lead somewhere."""
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPalette
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.widgets.link_lists.row_list import RowList
@@ -14,46 +14,38 @@ class LinkList(RowList):
 
     Parameters
     ----------
-    model, wide, spare, parent
+    columns, wide, spare, parent
         As in `RowList`.
 
     Attributes
     ----------
-    link_followed : Signal
-        The number of a row.
+    chosen : Signal
+        A row was followed: what it is about.
     """
 
-    link_followed = Signal(int)
+    chosen = Signal(object)
 
     def __init__(
         self,
-        model: QAbstractTableModel,
+        columns: int,
         wide: int,
         spare: int | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(model, wide, spare, parent)
+        super().__init__(columns, wide, spare, parent)
         self.setProperty("links", True)
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
-        self.clicked.connect(self._on_clicked)
+        self.clicked.connect(self.follow)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         current = self.currentIndex()
         keys = Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space
         if event.key() in keys and current.isValid():
-            self.link_followed.emit(current.row())
+            self.follow(current)
             event.accept()
         else:
             super().keyPressEvent(event)
 
-    @Slot(QModelIndex)
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self.link_followed.emit(index.row())
-
-
-def link_color(view: object) -> QColor:
-    """Return the colour of what leads somewhere, in the view that a model is of."""
-    # A view may wear another theme than the rest.
-    worn = view.palette() if isinstance(view, QWidget) else QGuiApplication.palette()
-    # A copy: the brush that `link` returns goes with its palette.
-    return worn.color(QPalette.ColorRole.Link)
+    def follow(self, index: QModelIndex) -> None:
+        """Go where a row leads."""
+        self.chosen.emit(self.rows.key(index.row()))

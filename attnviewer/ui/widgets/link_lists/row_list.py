@@ -1,15 +1,22 @@
 """A list of rows of text."""
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QResizeEvent
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFocusEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
     QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
+
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.widgets.link_lists.rows import SHARE, Index, Row, RowsModel
 
 LINE = 1
 """Between columns."""
@@ -22,8 +29,8 @@ class RowList(QTableView):
 
     Parameters
     ----------
-    model : QAbstractTableModel
-        The rows.
+    columns : int
+        How many cells a row has.
     wide : int
         The column that takes the room that the others leave.
     spare : int, optional
@@ -31,11 +38,16 @@ class RowList(QTableView):
         what it says.
     parent : QWidget, optional
         Qt's owner.
+
+    Attributes
+    ----------
+    rows : RowsModel
+        The rows.
     """
 
     def __init__(
         self,
-        model: QAbstractTableModel,
+        columns: int,
         wide: int,
         spare: int | None = None,
         parent: QWidget | None = None,
@@ -43,7 +55,10 @@ class RowList(QTableView):
         super().__init__(parent)
         self._wide, self._spare = wide, spare
         self._most: int | None = None
-        self.setModel(model)
+        self.rows = RowsModel(columns, self)
+        self.setModel(self.rows)
+        self._bars = Bars(self)
+        self.setItemDelegate(self._bars)
         self.setProperty("rows", True)
         self.setShowGrid(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -58,18 +73,28 @@ class RowList(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._fit_rows()
 
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._bars.set_theme(theme)
+        self.rows.set_theme(theme)
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """List other rows."""
+        self.rows.set_rows(rows)
+        self.fit_columns()
+
     def be_as_high_as_rows(self, most: int) -> None:
         """Take the height of all rows, or of so many of them."""
         self._most = most
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        model = self.model()
-        for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset):
+        rows = self.rows
+        for signal in (rows.rowsInserted, rows.rowsRemoved, rows.modelReset):
             signal.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
         if self._most is None:
             return super().sizeHint()
-        rows = min(self.model().rowCount(), self._most)
+        rows = min(self.rows.rowCount(), self._most)
         height = rows * self.verticalHeader().defaultSectionSize()
         header = self.horizontalHeader()
         if not header.isHidden():
@@ -90,8 +115,8 @@ class RowList(QTableView):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if not self.currentIndex().isValid() and self.model().rowCount():
-            self.setCurrentIndex(self.model().index(0, 0))
+        if not self.currentIndex().isValid() and self.rows.rowCount():
+            self.setCurrentIndex(self.rows.index(0, 0))
 
     def fit_columns(self) -> None:
         """Make all columns but one as wide as their texts, which are few.
@@ -105,7 +130,7 @@ class RowList(QTableView):
                 0 if header.isHidden() else header.sectionSizeHint(column),
             )
             + LINE
-            for column in range(self.model().columnCount())
+            for column in range(self.rows.columnCount())
         ]
         if self._spare is not None and self._spare < len(widths):
             lacking = sum(widths) > self.viewport().width()
@@ -122,3 +147,26 @@ class RowList(QTableView):
         self.verticalHeader().setMinimumSectionSize(height)
         self.verticalHeader().setDefaultSectionSize(height)
         self.updateGeometry()
+
+
+class Bars(QStyledItemDelegate):
+    """Paints a bar behind a number, as long as it is large: its `SHARE`."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._color = QColor()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._color = QColor(theme.accent)
+        self._color.setAlphaF(0.28)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        share = index.data(SHARE)
+        if share:
+            place = QRectF(option.rect).adjusted(0, 2, 0, -2)
+            place.setLeft(place.right() - share * place.width())
+            painter.fillRect(place, self._color)
+        super().paint(painter, option, index)

@@ -9,9 +9,9 @@ from attnviewer.models.effect import NextTokens
 from attnviewer.models.layer_documents import Put
 from attnviewer.ui.state.model.jobs import Place
 from attnviewer.ui.views.model_effect.layers_list import layer_changes
-from attnviewer.ui.views.model_effect.puts_list import PutsList, PutsModel
-from attnviewer.ui.views.model_effect.tokens_list import TokensList, TokensModel
-from attnviewer.ui.widgets.link_lists.steps_list import SHARE
+from attnviewer.ui.views.model_effect.puts_list import PutsList
+from attnviewer.ui.views.model_effect.tokens_list import TokensList
+from attnviewer.ui.widgets.link_lists.rows import SHARE
 
 ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole.value
 TIP = Qt.ItemDataRole.ToolTipRole.value
@@ -32,13 +32,14 @@ def header(model):
 
 
 @pytest.fixture
-def tested(qapp):
+def tested(qtbot):
     testers = []
 
-    def make(model):
+    def make(view):
+        qtbot.addWidget(view)
         mode = QAbstractItemModelTester.FailureReportingMode.Fatal
-        testers.append(QAbstractItemModelTester(model, mode))
-        return model
+        testers.append(QAbstractItemModelTester(view.model(), mode))
+        return view, view.model()
 
     yield make
     for tester in testers:
@@ -52,10 +53,10 @@ def tokens(after, before, names=None):
 
 
 def test_tokens_have_their_probabilities_before_and_now_and_the_change(tested):
-    model = tested(TokensModel())
+    view, model = tested(TokensList())
     assert rows(model) == []
     found = tokens([0.5, 0.25, 0.0], [0.125, 0.25, 0.00004], ("␣cat", "\n", "<b>"))
-    model.set_tokens(found, "before")
+    view.show_tokens(found, "before")
     assert header(model) == ["token", "before", "now", "change"]
     assert rows(model) == [
         ["␣cat", "0.1250", "0.5000", "+0.3750"],
@@ -70,39 +71,39 @@ def test_tokens_have_their_probabilities_before_and_now_and_the_change(tested):
 
 
 def test_without_a_change_there_is_one_probability(tested):
-    model = tested(TokensModel())
-    model.set_tokens(tokens([0.5, 0.25], [0.5, 0.25]), "before")
-    model.set_tokens(tokens([0.5, 0.25], [0.5, 0.25]), "")
+    view, model = tested(TokensList())
+    view.show_tokens(tokens([0.5, 0.25], [0.5, 0.25]), "before")
+    view.show_tokens(tokens([0.5, 0.25], [0.5, 0.25]), "")
     assert header(model) == ["token", "now"]
     assert rows(model) == [["t0", "0.5000"], ["t1", "0.2500"]]
     assert model.index(1, 1).data(SHARE) == 0.5
     assert model.index(1, 1).data(ACCESSIBLE) == "t1: 0.25"
-    model.set_tokens(None, "")
+    view.show_tokens(None, "")
     assert rows(model) == []
 
 
 @pytest.mark.parametrize("value", [0.0, NAN])
 def test_probabilities_that_are_no_numbers_have_no_bars(tested, value):
-    model = tested(TokensModel())
+    view, model = tested(TokensList())
     with np.errstate(invalid="ignore"):
-        model.set_tokens(tokens([value], [value]), "before")
+        view.show_tokens(tokens([value], [value]), "before")
         assert model.index(0, 1).data(SHARE) == 0
 
 
-def test_places_can_be_looked_at_and_taken_out(tested, qtbot):
-    model = tested(PutsModel())
-    model.set_puts(PUTS)
+def test_places_can_be_looked_at_and_taken_out(tested):
+    view, model = tested(PutsList())
+    view.show_puts(PUTS)
     assert rows(model) == [["L3 H1", "Take out"], ["L5", "Take out"]]
     told = [model.index(0, c).data(ACCESSIBLE) for c in range(2)]
     assert told == ["Look at L3 H1", "Give L3 H1 the model's own weights again"]
-    model.set_puts(PUTS[1:])
+    view.show_puts(PUTS[1:])
     assert rows(model) == [["L5", "Take out"]]
 
 
 def test_keys_and_clicks_do_what_the_rows_say(qtbot):
     view = PutsList()
     qtbot.addWidget(view)
-    view.puts.set_puts(PUTS)
+    view.show_puts(PUTS)
     view.resize(300, view.sizeHint().height())
     with qtbot.waitActive(view):
         view.show()
@@ -129,12 +130,12 @@ def test_keys_and_clicks_do_what_the_rows_say(qtbot):
 def test_a_list_is_as_high_as_its_rows(qtbot):
     view = TokensList()
     qtbot.addWidget(view)
-    view.tokens.set_tokens(tokens([0.1] * 30, [0.1] * 30), "before")
+    view.show_tokens(tokens([0.1] * 30, [0.1] * 30), "before")
     view.resize(300, 200)
     with qtbot.waitExposed(view):
         view.show()
     for count, seen in ((3, 3), (30, 20)):
-        view.tokens.set_tokens(tokens([0.1] * count, [0.1] * count), "before")
+        view.show_tokens(tokens([0.1] * count, [0.1] * count), "before")
         view.resize(300, view.sizeHint().height())
         assert view.viewport().height() == seen * view.rowHeight(0)
 
@@ -142,7 +143,7 @@ def test_a_list_is_as_high_as_its_rows(qtbot):
 def test_the_change_gives_way_where_there_is_no_room_for_all_columns(qtbot):
     view = TokensList()
     qtbot.addWidget(view)
-    view.tokens.set_tokens(tokens([0.1], [0.2], ("understandings",)), "before")
+    view.show_tokens(tokens([0.1], [0.2], ("understandings",)), "before")
     view.resize(300, 200)
     with qtbot.waitExposed(view):
         view.show()
@@ -151,7 +152,7 @@ def test_the_change_gives_way_where_there_is_no_room_for_all_columns(qtbot):
     assert not view.isColumnHidden(3)
     view.resize(28 * em, 200)
     assert [view.isColumnHidden(column) for column in range(4)] == [0, 0, 0, 1]
-    view.tokens.set_tokens(tokens([0.1], [0.2]), "")
+    view.show_tokens(tokens([0.1], [0.2]), "")
     assert not any(view.isColumnHidden(column) for column in range(2))
 
 

@@ -40,7 +40,7 @@ from attnviewer.ui.views.inputs.fills.choices import (
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
 from attnviewer.ui.views.inputs.fills.targets import Target, place_after
 from attnviewer.ui.widgets.edit_dialog import EditDialog
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 
 _TOGETHER_COLUMNS = 3
@@ -120,7 +120,7 @@ class FillDialog(EditDialog):
         self._goes_on = self._add_goes_on()
         self._into = self._add_targets()
         self._preview = FillPreview(self)
-        self._reason = ReasonLine("fill.reason", self)
+        self._reason = ReasonLabel("fill.reason", self, lines=2)
         self._build()
         self._show_rows()
 

@@ -35,7 +35,7 @@ from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.inputs.tokens.edits import sentence_edit, token_table
 from attnviewer.ui.widgets.edit_dialog import EditDialog
-from attnviewer.ui.widgets.reason_line import ReasonLine
+from attnviewer.ui.widgets.reason import ReasonLabel
 
 MOST_SHOWN = 500
 """Tokens of the preview."""
@@ -65,7 +65,7 @@ class SentenceDialog(EditDialog):
         self._count = QLabel(self)
         self._count.setObjectName("sentence.count")
         self._count.setProperty("muted", True)
-        self._reason = ReasonLine("sentence.reason", self)
+        self._reason = ReasonLabel("sentence.reason", self, lines=2)
         self._sequence = QComboBox(self)
         self._sequence.addItem(self.tr("Tokens of X"), "X")
         self._sequence.addItem(self.tr("Second sequence"), "context")

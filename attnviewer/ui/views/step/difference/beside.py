@@ -7,7 +7,8 @@ from attnviewer.ui.paint.step_content import Shown
 from attnviewer.ui.views.step.difference.changes_list import ChangesList, NamedChange
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
 from attnviewer.ui.views.step.difference.words import step_change
-from attnviewer.ui.widgets.link_lists.steps_list import StepsList
+from attnviewer.ui.widgets.link_lists.link_list import LinkList
+from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 
 LETTERS = 54
 """The largest width, in letters."""
@@ -20,14 +21,17 @@ class Beside(QWidget):
     ----------
     changes : ChangesList
         The largest changes of a step.
-    steps : StepsList
-        The largest change of each step.
+    steps : LinkList
+        The largest change of each step, by name.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("difference.beside")
-        self.changes, self.steps = ChangesList(self), StepsList(self)
+        self.changes, self.steps = ChangesList(self), LinkList(2, wide=1, parent=self)
+        self.steps.setObjectName("difference.steps")
+        self.steps.setAccessibleName(self.tr("Changes of all steps"))
+        self.steps.setAccessibleDescription(self.tr("Enter opens the step."))
         self._changes_title = QLabel(self.tr("Largest changes"), self)
         steps_title = QLabel(self.tr("Largest change of each step"), self)
         column = QVBoxLayout(self)
@@ -46,8 +50,7 @@ class Beside(QWidget):
 
     def list_changes(self, changes: list[NamedChange]) -> None:
         """List the largest changes of a step; without any there is no list."""
-        self.changes.changes.set_changes(changes)
-        self.changes.fit_columns()
+        self.changes.show_changes(changes)
         for widget in (self._changes_title, self.changes):
             widget.setVisible(bool(changes))
 
@@ -64,5 +67,4 @@ class Beside(QWidget):
             elif changes is not None:
                 steps.append(step_change(step, changes, largest))
         self.steps.set_theme(shown.theme)
-        self.steps.steps.set_steps(steps, shown.step, shown.theme)
-        self.steps.fit_columns()
+        self.steps.show_rows(step_rows(steps, shown.step))

@@ -1,17 +1,10 @@
 """The cells of a step that changed most, as a list of links."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import CellChange
@@ -21,21 +14,11 @@ from attnviewer.ui.text.numbers import (
     full_number,
     signed_number,
 )
-from attnviewer.ui.widgets.item_roles import (
-    ACCESSIBLE_TEXT,
-    ALIGNMENT,
-    DISPLAY,
-    FOREGROUND,
-    RIGHT,
-    TOOL_TIP,
-)
-from attnviewer.ui.widgets.link_lists.link_list import LinkList, link_color
-from attnviewer.ui.widgets.tool_tips import plain_tip
+from attnviewer.ui.widgets.link_lists.link_list import LinkList
+from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
-Index = QModelIndex | QPersistentModelIndex
-NO_INDEX = QModelIndex()
 MOST_DECIMALS = 4
-CELL, NUMBERS, CHANGE = range(3)
+CELL, NUMBERS = range(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,57 +29,35 @@ class NamedChange:
     cell: CellChange
 
 
-class ChangesModel(QAbstractTableModel):
-    """Cells with their numbers in A and in B, and the signed change."""
+class ChangesList(LinkList):
+    """Lists cells with their numbers in A and in B, and the signed change.
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._changes: list[NamedChange] = []
-        self._decimals = MOST_DECIMALS
+    Choosing one emits its `CellChange`.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(3, CELL, NUMBERS, parent)
+        self._changes: Sequence[NamedChange] = ()
+        self.setObjectName("difference.changes")
+        self.setAccessibleName(self.tr("Largest changes"))
+        self.setAccessibleDescription(self.tr("Enter selects the cell."))
 
     @property
-    def changes(self) -> list[NamedChange]:
+    def changes(self) -> Sequence[NamedChange]:
         """The changes, largest first."""
         return self._changes
 
-    def set_changes(self, changes: list[NamedChange]) -> None:
+    def show_changes(self, changes: Sequence[NamedChange]) -> None:
         """List other changes; the rows stay, as far as there are as many."""
-        if changes == self._changes:
-            return
-        before, count = len(self._changes), len(changes)
-        numbers = [n for c in changes for n in (c.cell.before, c.cell.after)]
-        self._decimals = decimals_for(np.array(numbers), MOST_DECIMALS)
-        if count > before:
-            self.beginInsertRows(NO_INDEX, before, count - 1)
-        elif count < before:
-            self.beginRemoveRows(NO_INDEX, count, before - 1)
         self._changes = changes
-        if count > before:
-            self.endInsertRows()
-        elif count < before:
-            self.endRemoveRows()
-        kept = min(count, before)
-        if kept:
-            self.dataChanged.emit(self.index(0, CELL), self.index(kept - 1, CHANGE))
+        numbers = [n for c in changes for n in (c.cell.before, c.cell.after)]
+        decimals = decimals_for(np.array(numbers), MOST_DECIMALS)
+        self.show_rows([self._row(n, c, decimals) for n, c in enumerate(changes)])
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
-        return 0 if parent.isValid() else len(self._changes)
+    def follow(self, index: QModelIndex) -> None:
+        self.chosen.emit(self._changes[index.row()].cell)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
-        return 0 if parent.isValid() else 3
-
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
-        if not index.isValid():
-            return None
-        if role == ALIGNMENT:
-            return None if index.column() == CELL else RIGHT
-        if role == FOREGROUND:
-            return link_color(self.parent()) if index.column() == CELL else None
-        if role not in (DISPLAY, TOOL_TIP, ACCESSIBLE_TEXT):
-            return None
-        named = self._changes[index.row()]
-        if role == DISPLAY:
-            return self._text(named, index.column())
+    def _row(self, rank: int, named: NamedChange, decimals: int) -> Row:
         cell = named.cell
         told = self.tr("{cell}: from {before} to {after}, {change}").format(
             cell=named.name,
@@ -104,39 +65,9 @@ class ChangesModel(QAbstractTableModel):
             after=full_number(cell.after),
             change=signed_number(cell.change, MOST_DECIMALS),
         )
-        return plain_tip(told) if role == TOOL_TIP else told
-
-    def _text(self, named: NamedChange, column: int) -> str:
-        cell, decimals = named.cell, self._decimals
-        if column == CELL:
-            return named.name
-        if column == CHANGE:
-            return signed_number(cell.change, decimals)
         before, after = (format_number(n, decimals) for n in (cell.before, cell.after))
-        return f"{before} → {after}"
-
-
-class ChangesList(LinkList):
-    """Lists the largest changes.
-
-    Attributes
-    ----------
-    chosen : Signal
-        A cell was chosen: its `CellChange`.
-    """
-
-    chosen = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        model = ChangesModel()
-        super().__init__(model, CELL, NUMBERS, parent)
-        self.changes = model
-        model.setParent(self)
-        self.setObjectName("difference.changes")
-        self.setAccessibleName(self.tr("Largest changes"))
-        self.setAccessibleDescription(self.tr("Enter selects the cell."))
-        self.link_followed.connect(self._on_followed)
-
-    @Slot(int)
-    def _on_followed(self, row: int) -> None:
-        self.chosen.emit(self.changes.changes[row].cell)
+        name = Cell(named.name, told, color="link")
+        numbers = Cell(f"{before} → {after}", told)
+        return Row(
+            rank, (name, numbers, Cell(signed_number(cell.change, decimals), told))
+        )

@@ -5,7 +5,7 @@ from attnviewer.document import Incomparable
 from attnviewer.ui.text.numbers import format_number, significant_number
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.translation import translate_in
-from attnviewer.ui.widgets.link_lists.steps_list import UNCHANGED, UNKNOWN, StepChange
+from attnviewer.ui.widgets.link_lists.step_changes import UNCHANGED, UNKNOWN, StepChange
 
 _tr = translate_in("Difference")
 

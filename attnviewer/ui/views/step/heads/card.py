@@ -65,6 +65,9 @@ class Card:
         Its matrix.
     ablated : bool
         Whether its title is struck out.
+    numbers : object
+        Stands for the numbers and their colours: a card of equal ones has the same
+        picture.
     """
 
     place: HeadPlace | None
@@ -72,6 +75,12 @@ class Card:
     note: str
     content: StepContent
     ablated: bool = False
+    numbers: object = None
+
+    @property
+    def picture_key(self) -> tuple[object, ...]:
+        """All that a picture of it depends on, but for the theme."""
+        return self.title, self.note, self.ablated, self.numbers
 
 
 class HeadCard(MiniatureCard):
@@ -124,6 +133,11 @@ class HeadCard(MiniatureCard):
         return self._caption
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether its picture is as the numbers are now."""
+        return self._drawing.done
+
+    @property
     def _shape(self) -> tuple[int, int]:
         return self._card.content.shape
 
@@ -131,14 +145,17 @@ class HeadCard(MiniatureCard):
         """Show something else."""
         if card is self._card and theme is self._theme:
             return
+        alike = card.picture_key == self._card.picture_key and theme is self._theme
         other_shape = card.content.shape != self._shape
         self._card, self._theme = card, theme
-        self._forget_picture(at_once=other_shape)
-        self._describe()
+        if not alike or other_shape:
+            self._forget_picture(at_once=other_shape)
+            self._describe()
 
     def forget(self) -> None:
         """Let go of the numbers; the picture stays in sight until there are others."""
-        self._card = replace(self._card, content=self._card.content.emptied())
+        emptied = self._card.content.emptied()
+        self._card = replace(self._card, content=emptied, numbers=object())
         self._forget_picture(at_once=False)
 
     def set_titled(self, titled: bool) -> None:

@@ -137,15 +137,16 @@ class HeadsPage(QWidget):
         self._stack.setCurrentWidget(self.heads)
         chosen = HeadPlace(None, own_head(trace, step, shown.head))
         # Another chosen head changes no card but its frame.
-        cards_of = shown.computed, step, shown.look, shown.theme
+        cards_of = replace(shown, head=0, changed=None)
         if cards_of != self._cards_of:
+            kept = _heads_alike(self._cards_of, cards_of)
             self._cards_of = cards_of
             # One scale for all, or they could not be compared.
             shared = replace(shown, look=replace(shown.look, per_head=False))
             source = StepHeads(trace, step)
             self._ablated = ablated_heads(trace, step)
             self.heads.show_heads(
-                source, content_of(shared), shown.theme, self._note, self._ablated
+                source, content_of(shared), shown.theme, self._note, self._ablated, kept
             )
         self.heads.choose_head(chosen)
         self._mark()
@@ -353,3 +354,15 @@ class HeadsPage(QWidget):
     @Slot(object)
     def _on_look_chosen(self, look: Look) -> None:
         self._workbench.looks.set(self._workbench.selection.step, look)
+
+
+def _heads_alike(before: object, now: Shown) -> frozenset[HeadPlace]:
+    """Return the heads of a step whose numbers are still those before."""
+    if not isinstance(before, Shown) or replace(before, computed=now.computed) != now:
+        return frozenset()
+    computed, step = now.computed, now.step
+    return frozenset(
+        HeadPlace(None, head)
+        for head in range(computed.trace.n_heads(step))
+        if computed.changed_since(before.computed, step, head) == ()
+    )

@@ -125,6 +125,7 @@ class HeadsView(QWidget):
         theme: Theme,
         note: Note | None = None,
         ablated: Collection[HeadPlace] = (),
+        kept: Collection[HeadPlace] = (),
     ) -> None:
         """Show the heads of a source.
 
@@ -140,7 +141,12 @@ class HeadsView(QWidget):
             What else is to be said of a head.
         ablated : collection of HeadPlace, optional
             Heads whose titles are struck out.
+        kept : collection of HeadPlace, optional
+            Heads whose numbers are those that are shown already.
         """
+        if self._content is None or content.scale != self._content.scale:
+            kept = ()
+        before, survey = self._cards, self._survey
         self._source, self._content, self._theme = source, content, theme
         self._places = places_of(source)
         self._included &= frozenset(self._places)
@@ -155,17 +161,19 @@ class HeadsView(QWidget):
                 note(place) if note else "",
                 _with_matrix(content, source.matrix(place)),
                 place in ablated,
+                before[place].numbers if place in kept else object(),
             )
             for place in self._places
         }
         self._combined = None
         self.choices.offer(weights=content.is_weights)
-        self._survey = HeadSurvey(
-            [card.content.matrix for card in self._cards.values()],
-            weights=content.is_weights,
-            query_offset=source.query_offset,
-        )
-        self._surveyor.start(self._survey)
+        if survey is None or not survey.done or not set(self._places) <= set(kept):
+            self._survey = HeadSurvey(
+                [card.content.matrix for card in self._cards.values()],
+                weights=content.is_weights,
+                query_offset=source.query_offset,
+            )
+            self._surveyor.start(self._survey)
         self._refresh()
 
     def forget(self) -> None:
@@ -261,7 +269,9 @@ class HeadsView(QWidget):
             matrices = [self._cards[place].content.matrix for place in places]
             content = _with_matrix(self._content, Combined(matrices, way))
             title = combined_title(way, places, len(self._places))
-            self._combined = key, Card(None, title, "", content)
+            numbers = way, tuple(self._cards[place].numbers for place in places)
+            card = Card(None, title, "", content, numbers=numbers)
+            self._combined = key, card
         return self._combined[1]
 
     def _combined_places(self) -> tuple[HeadPlace, ...]:

@@ -126,7 +126,11 @@ class HeadWall(QScrollArea):
         self._arranged = places, cards[0].content.shape, headings
         if self._arranged != before:
             self._arrange()
-        self._unpainted = {w for w in self._cards if not w.visibleRegion().isEmpty()}
+        seen = [w for w in self._cards if not w.visibleRegion().isEmpty()]
+        # `painted` tells of edits that no card shows as well.
+        for widget in seen[:1]:
+            widget.update(0, 0, 1, 1)
+        self._unpainted = {w for w in seen if not w.is_drawn} | set(seen[:1])
 
     def forget(self) -> None:
         """Let go of the numbers; the cards stay where they are."""
@@ -286,8 +290,9 @@ class _Canvas(QWidget):
         self._theme = LIGHT
 
     def show_headings(self, headings: Headings | None, theme: Theme) -> None:
-        self._headings, self._theme = headings, theme
-        self.update()
+        if (headings, theme) != (self._headings, self._theme):
+            self._headings, self._theme = headings, theme
+            self.update()
 
     def set_layout(self, layout: Layout) -> None:
         self._layout = layout

@@ -29,3 +29,9 @@ class LinesContent:
     threshold: float
     hues: bool
     theme: Theme
+
+    @property
+    def drawing_key(self) -> tuple[object, ...]:
+        """All that lines depend on, but for the weights."""
+        heads, shape = self.reading.heads, self.reading.shape
+        return heads, shape, self.labels, self.threshold, self.hues, self.theme

@@ -1,5 +1,7 @@
 """The lines with what chooses them, or why there are none."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import (
@@ -10,7 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.compute import Dirty
 from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.state.workbench import Workbench
@@ -51,6 +55,7 @@ class Lines(QStackedWidget):
         self.setObjectName(name)
         self._selection = selection
         self._shown: Shown | None = None
+        self._drawn_from: Computed | None = None
         self._n_keys = 0
         self._refused = ""
         self.controls = LinesControls(name, self)
@@ -90,7 +95,7 @@ class Lines(QStackedWidget):
 
     def forget(self) -> None:
         """Let go of the numbers; the zoom stays."""
-        self._shown = None
+        self._shown = self._drawn_from = None
         self.picture.forget()
 
     def choose(self, cell: Position | None) -> None:
@@ -167,7 +172,17 @@ class Lines(QStackedWidget):
             theme,
         )
         self._note(content, shown)
-        self.picture.show_weights(content)
+        before, self._drawn_from = self._drawn_from, shown.computed
+        present = self.picture.content
+        changed = _changed_heads(shown.computed, before, heads)
+        if (
+            present is None
+            or changed is None
+            or content.drawing_key != present.drawing_key
+        ):
+            self.picture.show_weights(content)
+        else:
+            self.picture.follow(trace, changed)
 
     def _note(self, content: LinesContent, shown: Shown) -> None:
         notes = [self._refused] if self._refused else []
@@ -213,6 +228,20 @@ class Lines(QStackedWidget):
         if (drawing.quiet.links.weights < 0).any():
             text = self.tr("{shown} · dashed: negative weights").format(shown=text)
         self.controls.tally.setText(text)
+
+
+def _changed_heads(
+    computed: Computed, before: Computed | None, heads: Sequence[int]
+) -> list[Dirty] | None:
+    """Return where the weights of some heads differ from those before, if known."""
+    if before is None:
+        return None
+    if computed is before:
+        return []
+    blocks = [computed.changed_since(before, STEP, head) for head in heads]
+    if None in blocks:
+        return None
+    return [block for found in blocks for block in found or ()]
 
 
 def lines_page(workbench: Workbench, parent: QWidget) -> Lines:

@@ -1,5 +1,7 @@
 """Queries left, keys right, and the lines between them."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
@@ -13,6 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from attnviewer.compute import Dirty, Trace
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
@@ -76,6 +79,11 @@ class LinesPicture(QAbstractScrollArea):
         selection.hover_changed.connect(self._on_focus_changed)
 
     @property
+    def content(self) -> LinesContent | None:
+        """What is shown."""
+        return self._content
+
+    @property
     def drawing(self) -> Drawing | None:
         """The lines that are drawn; None before anything is."""
         return self._drawing
@@ -103,6 +111,26 @@ class LinesPicture(QAbstractScrollArea):
             self._steering.follow(self.pairs.selected)
         self._steering.renew()  # its numbers are others now
         self._describe()
+
+    def follow(self, trace: Trace, changed: Sequence[Dirty]) -> None:
+        """Show the same weights of a newer trace, and draw only lines that changed.
+
+        Parameters
+        ----------
+        trace : Trace
+            The steps, of the same shapes.
+        changed : sequence of Dirty
+            Where the weights of the heads may differ from those that are shown.
+        """
+        assert self._content is not None
+        stale = self._content.reading.follow(trace, changed)
+        if stale or (changed and self.focus != Focus()):
+            self.show_weights(self._content)
+            return
+        self.pairs.trace = trace
+        self._describe()
+        # `painted` tells of edits that no line shows as well.
+        self.viewport().update(0, 0, 1, 1)
 
     def forget(self) -> None:
         """Let go of what is shown; the zoom stays."""

@@ -1,11 +1,11 @@
 """The weights that the lines show, read from a trace window by window."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from attnviewer.compute import Array, BoolArray, Trace
+from attnviewer.compute import Array, BoolArray, Dirty, Trace
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.lines.arrangement import Side
 from attnviewer.ui.views.step.lines.strongest import (
@@ -31,6 +31,7 @@ class _Block:
     links: Links
     blind: BoolArray
     undefined: BoolArray
+    largest: float
 
 
 class Reading:
@@ -50,8 +51,26 @@ class Reading:
         queries, keys = trace.shape(STEP)[-2:]
         self.shape = queries, keys
         self._blocks: dict[int, _Block] = {}
-        self._largest = 1.0
+        self._every: Links | None = None
         self._reaching: tuple[float, Links] | None = None
+
+    def follow(self, trace: Trace, changed: Sequence[Dirty]) -> bool:
+        """Read from a newer trace; return whether what was read is out of date.
+
+        Parameters
+        ----------
+        trace : Trace
+            The steps, of the same shapes.
+        changed : sequence of Dirty
+            Where the weights of the heads may differ from those before.
+        """
+        self.trace = trace
+        stale = {number for number in self._blocks if _reaches(changed, number)}
+        for number in stale:
+            del self._blocks[number]
+        if stale:
+            self._every = self._reaching = None
+        return bool(stale)
 
     @property
     def is_whole(self) -> bool:
@@ -61,12 +80,12 @@ class Reading:
     @property
     def largest(self) -> float:
         """The size of the largest weight that was read; 1 if that is more."""
-        return self._largest
+        return max((block.largest for block in self._blocks.values()), default=1.0)
 
     @property
     def count(self) -> int:
         """How many weights other than zero there are, if all are looked at."""
-        return len(self._every_link)
+        return len(self._every_link())
 
     def links(self, queries: range, threshold: float) -> Links:
         """Return links that reach a threshold.
@@ -88,7 +107,7 @@ class Reading:
             return _reaching(links.take(asked), threshold)
         # The same for each part that comes into sight.
         if self._reaching is None or self._reaching[0] != threshold:
-            self._reaching = threshold, _reaching(self._every_link, threshold)
+            self._reaching = threshold, _reaching(self._every_link(), threshold)
         return self._reaching[1]
 
     def of(self, side: Side, token: int) -> Array:
@@ -126,9 +145,10 @@ class Reading:
         """Tell whether some weight of a query is not a number."""
         return bool(self._block(query // BLOCK).undefined[query % BLOCK])
 
-    @cached_property
     def _every_link(self) -> Links:
-        return self._links_of_rows(range(self.shape[0]))
+        if self._every is None:
+            self._every = self._links_of_rows(range(self.shape[0]))
+        return self._every
 
     def _links_of_rows(self, rows: range) -> Links:
         numbers = range(rows.start // BLOCK, -(-rows.stop // BLOCK))
@@ -150,8 +170,8 @@ class Reading:
             undefined |= np.isnan(weights).any(axis=1)
             parts.append(self._links(weights, head, rows.start))
         links = Links.concatenate(parts)
-        self._largest = max(self._largest, np.abs(links.weights).max(initial=0.0))
-        return _Block(links, blind, undefined)
+        largest = float(max(1.0, np.abs(links.weights).max(initial=0.0)))
+        return _Block(links, blind, undefined, largest)
 
     def _links(self, weights: Array, head: int, first: int) -> Links:
         if self.is_whole:
@@ -162,6 +182,14 @@ class Reading:
         )
         keys = columns[links.queries, links.keys]
         return Links(links.heads, links.queries + first, keys, links.weights)
+
+
+def _reaches(changed: Sequence[Dirty], number: int) -> bool:
+    """Tell whether a change may be in the rows of a block."""
+    return any(
+        block.rows is None or bool((block.rows // BLOCK == number).any())
+        for block in changed
+    )
 
 
 def _reaching(links: Links, threshold: float) -> Links:

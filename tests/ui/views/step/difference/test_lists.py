@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import CellChange, Given, LargestChanges
@@ -10,11 +11,11 @@ from attnviewer.document import Incomparable
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.step.difference.changes_list import (
     ChangesList,
-    ChangesModel,
     NamedChange,
 )
 from attnviewer.ui.views.step.difference.words import step_change, what_changed
-from attnviewer.ui.widgets.link_lists.steps_list import StepsModel
+from attnviewer.ui.widgets.link_lists.link_list import LinkList
+from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 
 INF = float("inf")
 NAN = float("nan")
@@ -33,27 +34,34 @@ def rows(model):
 
 
 @pytest.fixture
-def model(qapp):
-    model = ChangesModel()
-    tester = QAbstractItemModelTester(
-        model, QAbstractItemModelTester.FailureReportingMode.Fatal
-    )
-    yield model
-    tester.deleteLater()
+def tested(qtbot):
+    testers = []
+
+    def make(view):
+        qtbot.addWidget(view)
+        mode = QAbstractItemModelTester.FailureReportingMode.Fatal
+        testers.append(QAbstractItemModelTester(view.model(), mode))
+        return view, view.model()
+
+    yield make
+    for tester in testers:
+        tester.deleteLater()
 
 
-def test_the_list_grows_and_shrinks_without_a_reset(model):
+def test_the_list_grows_and_shrinks_without_a_reset(tested):
+    view, model = tested(ChangesList())
     resets = []
     model.modelReset.connect(resets.append)
     for count in (0, 3, 5, 5, 2, 0, 1):
         changes = [change(n) for n in range(count)]
-        model.set_changes(changes)
+        view.show_changes(changes)
         assert [row[0] for row in rows(model)] == [f"cell {n}" for n in range(count)]
     assert resets == []
 
 
-def test_numbers_are_signed_and_told_in_words(model):
-    model.set_changes(
+def test_numbers_are_signed_and_told_in_words(tested):
+    view, model = tested(ChangesList())
+    view.show_changes(
         [change(0, -INF, 2.5), change(1, 1.0, NAN), change(2, 0.5, -0.25)]
     )
     assert rows(model) == [
@@ -91,31 +99,59 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     assert step_change("V", begun, 5.0).text == "…"
 
 
-def test_the_steps_stay_in_place_while_their_changes_do_not(qapp):
-    model = StepsModel()
-    tester = QAbstractItemModelTester(
-        model, QAbstractItemModelTester.FailureReportingMode.Fatal
-    )
+def test_the_steps_stay_in_place_while_their_changes_do_not(tested):
+    view, model = tested(LinkList(2, wide=1))
     resets = []
     model.modelReset.connect(lambda: resets.append(1))
     zero = np.zeros((1, 1))
     for number in (0.0, 1.0, 2.0):
         changes = changed(zero + number, zero)
         steps = [step_change(step, changes, 2.0) for step in ("Q", "K")]
-        model.set_steps(steps, "K", LIGHT)
+        view.show_rows(step_rows(steps, "K"))
     assert [row[1] for row in rows(model)] == ["2", "2"]
-    assert len(resets) == 1
-    model.set_steps(steps, "Q", DARK)
+    assert resets == []
+    view.show_rows(step_rows(steps, "Q"))
     font = Qt.ItemDataRole.FontRole.value
     assert model.index(0, 0).data(font).bold()
     assert model.index(1, 0).data(font) is None
-    tester.deleteLater()
+
+
+def test_only_the_rows_that_change_are_painted_again(tested):
+    view, model = tested(ChangesList())
+    painted = []
+    model.dataChanged.connect(lambda a, b: painted.append((a.row(), b.row())))
+    changes = [change(n) for n in range(5)]
+    view.show_changes(changes)
+    view.show_changes([*changes[:2], change(9), *changes[3:]])
+    view.show_changes([*changes[:2], change(9)])
+    assert painted == [(2, 2)]
+
+
+def test_rows_about_others_are_other_rows(tested):
+    view, model = tested(LinkList(2, wide=1))
+    resets = []
+    model.modelReset.connect(lambda: resets.append(1))
+    found = changed(np.ones((1, 1)), np.zeros((1, 1)))
+    for names, count in (("QKV", 1), ("QK", 1), ("QKV", 1), ("XKV", 2)):
+        view.show_rows(step_rows([step_change(n, found, 1.0) for n in names], ""))
+        assert [row[0] for row in rows(model)] == list(names)
+        assert len(resets) == count - 1
+
+
+def test_a_theme_colours_what_did_not_change(tested):
+    view, model = tested(LinkList(2, wide=1))
+    same = changed(np.zeros((1, 1)), np.zeros((1, 1)))
+    view.show_rows(step_rows([step_change("Q", same, 1.0)], ""))
+    for theme in (DARK, LIGHT):
+        view.set_theme(theme)
+        color = model.index(0, 0).data(Qt.ItemDataRole.ForegroundRole.value)
+        assert color == QColor(theme.muted)
 
 
 def test_links_are_followed_by_space_and_enter_but_not_by_the_arrows(qtbot):
     view = ChangesList()
     qtbot.addWidget(view)
-    view.changes.set_changes([change(n) for n in range(3)])
+    view.show_changes([change(n) for n in range(3)])
     view.show()
     chosen = []
     view.chosen.connect(chosen.append)
@@ -132,7 +168,7 @@ def test_the_names_are_never_squeezed_out_by_the_numbers(qtbot):
     view = ChangesList()
     qtbot.addWidget(view)
     view.resize(330, 200)
-    view.changes.set_changes([change(0, -0.12345, 0.54321)])
+    view.show_changes([change(0, -0.12345, 0.54321)])
     view.show()
     view.fit_columns()
     for width, shown in ((330, [0, 1, 2]), (160, [0, 2]), (330, [0, 1, 2])):

@@ -49,7 +49,7 @@ def test_all_heads_share_symmetric_limits_and_the_list_names_heads(open_page, qt
     ticks = page.heatmap.bar.ticks()
     assert ticks[0][1] == f"−{reach:.4g}"
     assert ticks[-1][1] == f"{reach:.4g}"
-    names = [c.name for c in page.changes.changes.changes]
+    names = [c.name for c in page.changes.changes]
     assert all(name.startswith("H1 ") for name in names)
     assert bench.selection.head == 0
     page.changes.setFocus()
@@ -126,7 +126,7 @@ def test_what_takes_long_is_compared_turn_by_turn(open_page, qtbot, slow):
     page.finish()
     change = bench.engine.current.trace["scores"] - before
     row, column = np.unravel_index(np.abs(change).argmax(), change.shape)
-    largest = page.changes.changes.changes[0].cell
+    largest = page.changes.changes[0].cell
     assert (largest.row, largest.column) == (row, column) == (7, 7)
     assert largest.change == change[7, 7]
     assert page.heatmap.isVisible()

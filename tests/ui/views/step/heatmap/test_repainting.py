@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, SetCells
+from attnviewer.document import SetCells
+from tests.ui.views.step.editing import Exposed, change, edit, on_screen, words
 
 N_EDITS = 8
 VARIANTS = {
@@ -16,59 +14,6 @@ VARIANTS = {
     "sparsemax": Spec(normalizer="sparsemax"),
     "heads": Spec(n_heads=2, causal=True),
 }
-
-
-def words(n, spec, rng) -> Document:
-    shapes = {"X": (n, 6), **dict.fromkeys(("W_Q", "W_K", "W_V"), (6, 6))}
-    matrices = {name: rng.normal(size=shape) for name, shape in shapes.items()}
-    return Document("Words", [f"word {i}" for i in range(n)], matrices, spec)
-
-
-def settle():
-    for _ in range(20):
-        QApplication.processEvents()
-
-
-@pytest.fixture
-def open_on(appearance, open_window):
-    """Open a window on a document, in a size and with a step in sight."""
-
-    def show(document, step, size):
-        window = open_window("example:four-words", size)
-        window.workbench.open(document)
-        window.inputs.look.set_flashing(False)
-        window.workbench.selection.choose_cell(step, (1, 2))
-        window.inputs.table("X").setFocus()
-        settle()
-        return window
-
-    return show
-
-
-def edit(window, rng):
-    """Type a number into a cell of a matrix."""
-    name = str(rng.choice(["X", "W_Q", "W_K", "W_V"]))
-    table = window.inputs.table(name)
-    window.activateWindow()
-    settle()
-    table.setFocus()
-    row, column = (int(rng.integers(k)) for k in window.document.matrix(name).shape)
-    table.setCurrentIndex(table.model().index(row, column))
-    value = f"{rng.choice(['', '-'])}{rng.integers(10)}.{rng.integers(10, 99)}"
-    QTest.keyClicks(table, value[0])
-    QTest.keyClicks(QApplication.focusWidget(), value[1:])
-    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
-    settle()
-
-
-def on_screen(window):
-    """Return the pixels of the heatmap that were painted, without painting any."""
-    picture = window.step_view.heatmap
-    place = QRect(picture.mapTo(window, QPoint()), picture.size())
-    shot = window.screen().grabWindow(window.winId(), *place.getRect()).toImage()
-    pixels = np.frombuffer(shot.constBits(), np.uint8)
-    lines = pixels.reshape(shot.height(), shot.bytesPerLine() // 4, 4)
-    return lines[:, : shot.width()].copy()
 
 
 @pytest.mark.parametrize(
@@ -90,29 +35,9 @@ def test_after_edits_the_screen_shows_what_a_new_window_shows(
     window = open_on(document, step, size)
     for _ in range(N_EDITS):
         edit(window, rng)
-    shown = on_screen(window)
+    shown = on_screen(window.step_view.heatmap)
     other = open_on(document, step, size)
-    assert np.array_equal(shown, on_screen(other))
-
-
-class Exposed(QObject):
-    """Notes which parts of a widget are painted."""
-
-    def __init__(self, widget):
-        super().__init__(widget)
-        self.regions = []
-        widget.installEventFilter(self)
-
-    def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint:
-            self.regions.append(event.region())
-        return False
-
-
-def change(window, matrix, row, column):
-    cells = SetCells("edit", matrix, row, column, np.array([[0.25]]))
-    window.workbench.edits.submit(cells)
-    settle()
+    assert np.array_equal(shown, on_screen(other.step_view.heatmap))
 
 
 def test_an_edit_of_one_row_repaints_the_cells_of_that_row_alone(open_on):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, run
+from attnviewer.compute import Dirty, Spec, run
 from attnviewer.ui.views.step.lines.reading import PER_QUERY, Reading
 
 NORMALIZED = Spec(projected=False, given=True, normalizer="sum", scale=1.0)
@@ -118,3 +118,20 @@ def test_only_windows_are_read_and_rows_in_sight_only_once(long):
     assert read == first
     reading.of("keys", 5)
     assert read[-1] == (300, 1)
+
+
+def test_a_reading_that_follows_an_edit_is_one_of_the_newer_trace():
+    weights = np.random.default_rng(0).random((40, 5))
+    before, after = trace_of(weights), weights.copy()
+    after[20] = 3.0, -2.0, 0.0, 0.0, 0.0
+    reading = Reading(before, (0,))
+    for newer, rows in ((after, [20]), (weights, [20]), (weights, [])):
+        trace = trace_of(newer)
+        assert reading.count
+        changed = [Dirty(rows=np.array(rows))] if rows else []
+        assert reading.follow(trace, changed) is bool(rows)
+        fresh = Reading(trace, (0,))
+        for threshold in (0.0, 0.25):
+            links = reading.links(range(40), threshold)
+            assert cells(links) == cells(fresh.links(range(40), threshold))
+        assert (reading.count, reading.largest) == (fresh.count, fresh.largest)

@@ -1,0 +1,170 @@
+"""Rows of cells as a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.widgets.item_roles import (
+    ACCESSIBLE_TEXT,
+    ALIGNMENT,
+    DISPLAY,
+    FOREGROUND,
+    LEFT,
+    RIGHT,
+    TOOL_TIP,
+)
+from attnviewer.ui.widgets.tool_tips import plain_tip
+
+Index = QModelIndex | QPersistentModelIndex
+NO_INDEX = QModelIndex()
+FONT = Qt.ItemDataRole.FontRole.value
+SHARE = Qt.ItemDataRole.UserRole.value
+"""How long the bar behind a cell is, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a row says in one column.
+
+    Parameters
+    ----------
+    text : str
+        What is written.
+    told : str
+        The same in a sentence, for tool tips and screen readers.
+    share : float, optional
+        The length of the bar behind it in comparison with the longest, 0 to 1.
+    color : {"text", "link", "muted"}, optional
+        Which colour of the theme it is written in.
+    bold : bool, optional
+        Whether it is of what is open.
+    """
+
+    text: str
+    told: str
+    share: float = 0.0
+    color: Literal["text", "link", "muted"] = "text"
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a list.
+
+    Parameters
+    ----------
+    key : hashable
+        What it is about. Rows that keep their keys change in place.
+    cells : tuple of Cell
+        One for each column.
+    """
+
+    key: object
+    cells: tuple[Cell, ...]
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows of so many cells; the first column is on the left, others are numbers."""
+
+    def __init__(self, columns: int, view: QWidget) -> None:
+        super().__init__(view)
+        self._view, self._theme = view, LIGHT
+        self._titles = ("",) * columns
+        self._rows: Sequence[Row] = ()
+
+    def key(self, row: int) -> object:
+        """Return what a row is about."""
+        return self._rows[row].key
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        if theme != self._theme:
+            self._theme = theme
+            self._emit_changed(range(len(self._rows)))
+
+    def set_titles(self, titles: tuple[str, ...]) -> None:
+        """Have other columns; without rows at first."""
+        if titles != self._titles:
+            self.beginResetModel()
+            self._titles, self._rows = titles, ()
+            self.endResetModel()
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """List other rows: in place, or by a reset where they are about others."""
+        before, count = self._rows, len(rows)
+        kept = min(len(before), count)
+        if any(rows[n].key != before[n].key for n in range(kept)):
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+            return
+        if count > kept:
+            self.beginInsertRows(NO_INDEX, kept, count - 1)
+            self._rows = rows
+            self.endInsertRows()
+        elif len(before) > kept:
+            self.beginRemoveRows(NO_INDEX, kept, len(before) - 1)
+            self._rows = rows
+            self.endRemoveRows()
+        self._rows = rows
+        self._emit_changed([n for n in range(kept) if rows[n] != before[n]])
+
+    def _emit_changed(self, places: Sequence[int]) -> None:
+        if places:
+            last = self.index(places[-1], self.columnCount() - 1)
+            self.dataChanged.emit(self.index(places[0], 0), last)
+
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == ALIGNMENT:
+            return RIGHT if section else LEFT
+        return self._titles[section] if role in (DISPLAY, TOOL_TIP) else None
+
+    def data(self, index: Index, role: int = DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        cell = self._rows[index.row()].cells[index.column()]
+        if role == DISPLAY:
+            return cell.text
+        if role == ALIGNMENT:
+            return RIGHT if index.column() else None
+        if role == FOREGROUND:
+            return self._color(cell)
+        if role == SHARE:
+            return cell.share
+        if role == TOOL_TIP:
+            return plain_tip(cell.told)
+        if role == ACCESSIBLE_TEXT:
+            return cell.told
+        if role == FONT and cell.bold:
+            font = QFont()
+            font.setBold(True)
+            return font
+        return None
+
+    def _color(self, cell: Cell) -> QColor | None:
+        if cell.color == "muted":
+            return QColor(self._theme.muted)
+        # A view may wear another theme than the rest. The colour is a copy: the brush
+        # that `link` returns goes with its palette.
+        link = QPalette.ColorRole.Link
+        return self._view.palette().color(link) if cell.color == "link" else None

@@ -1,0 +1,132 @@
+"""After edits, pages paint what has changed, and show what a new window shows."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect
+
+from attnviewer.compute import HeadPlace, Spec
+from attnviewer.document import Document, SetCells
+
+from .editing import Exposed, change, edit, on_screen, settle, words
+
+N_EDITS = 6
+SIZE = 1500, 950
+HEADS = Spec(n_heads=2, causal=True)
+PAGES = [
+    ("table", "weights", Spec(causal=True)),
+    ("table", "Q", Spec()),
+    ("heads", "weights", HEADS),
+    ("heads", "Q", HEADS),
+    ("lines", "weights", Spec(causal=True)),
+    ("lines", "weights", HEADS),
+]
+
+
+@pytest.fixture
+def open_page(open_on):
+    """Open a window on a page of a document of so many tokens."""
+
+    def show(view, step, spec=None, n=9, document=None):
+        rng = np.random.default_rng(1)
+        document = document or words(n, spec or Spec(), rng)
+        window = open_on(document, step, SIZE)
+        window.step_view.set_view(view)
+        if view == "lines":
+            window.workbench.selection.choose_cell(step, None)
+        settle()
+        return window, window.step_view.page
+
+    return show
+
+
+def painted(exposed):
+    """Return what was painted, but for the pixel that tells of an edit."""
+    boxes = [rect for region in exposed.regions for rect in region]
+    return [box for box in boxes if box.width() > 1 or box.height() > 1]
+
+
+@pytest.mark.parametrize(("view", "step", "spec"), PAGES)
+def test_after_edits_a_page_shows_what_a_new_window_shows(open_page, view, step, spec):
+    rng = np.random.default_rng(len(view) + len(step))
+    window, page = open_page(view, step, spec)
+    for _ in range(N_EDITS):
+        edit(window, rng)
+    shown = on_screen(page)
+    _, other = open_page(view, step, document=window.document)
+    assert np.array_equal(shown, on_screen(other))
+
+
+@pytest.mark.parametrize("view", ["table", "heads", "lines"])
+def test_an_edit_that_changes_no_cell_of_a_page_is_told_of_as_painted(
+    open_page, qtbot, view
+):
+    window, _ = open_page(view, "weights", HEADS)
+    with qtbot.waitSignal(window.step_view.painted):
+        cells = SetCells("edit", "W_V", 1, 2, np.array([[0.25]]))
+        window.workbench.edits.submit(cells)
+
+
+def test_a_table_is_told_of_the_rows_alone_that_change(open_page):
+    window, table = open_page("table", "Q")
+    told = []
+    table.model().dataChanged.connect(
+        lambda first, last: told.append(
+            (first.row(), first.column(), last.row(), last.column())
+        )
+    )
+    exposed = Exposed(table.viewport())
+    change(window, "X", 4, 2)
+    assert told == [(4, 0, 4, 5)]
+    top, height = table.rowViewportPosition(4), table.rowHeight(4)
+    # The grid's line above belongs to no row, and is painted with each.
+    row = QRect(0, top - 1, table.viewport().width(), height + 2)
+    assert painted(exposed)
+    assert all(row.contains(box) for box in painted(exposed))
+    told.clear()
+    change(window, "W_Q", 1, 3)
+    assert told == [(0, 3, 8, 3)]
+    told.clear()
+    change(window, "W_V", 1, 3)
+    assert told == []
+
+
+def test_only_cards_whose_head_changed_are_drawn_again(open_page):
+    window, page = open_page("heads", "weights", HEADS)
+    cards = [page.heads.wall.card_of(HeadPlace(None, head)) for head in range(2)]
+    exposed = [Exposed(card) for card in cards]
+    change(window, "W_Q", 1, 4)  # a column of the second head
+    kept, changed = map(painted, exposed)
+    assert not kept
+    assert changed == [cards[1].rect()]
+
+
+def test_lines_are_drawn_again_only_where_the_weights_changed(open_page):
+    window, page = open_page("lines", "weights", HEADS)
+    exposed = Exposed(page.picture.viewport())
+    drawn = []
+    page.picture.drawn.connect(lambda: drawn.append(1))
+    for matrix, column in (("W_V", 1), ("W_Q", 4)):  # none, and the second head's
+        change(window, matrix, 1, column)
+        assert not painted(exposed)
+        assert not drawn
+    change(window, "W_Q", 1, 2)
+    assert painted(exposed)
+    assert drawn
+
+
+def test_lines_out_of_sight_are_not_drawn_again(open_page):
+    document = words(300, Spec(), np.random.default_rng(1))
+    matrices = {name: document.matrix(name) for name in ("X", "W_Q", "W_K", "W_V")}
+    crossed = Document(
+        "Crossed",
+        document.tokens,
+        matrices | {"context": document.matrix("X")},
+        Spec(context=True),
+        context_tokens=document.tokens,
+    )
+    window, page = open_page("lines", "weights", document=crossed)
+    exposed = Exposed(page.picture.viewport())
+    change(window, "X", 299, 2)  # a query far below
+    assert not painted(exposed)
+    change(window, "X", 1, 2)
+    assert painted(exposed)
