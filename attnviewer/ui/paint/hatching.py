@@ -1,4 +1,4 @@
-"""Patterns over places, on paper as lines and triangles."""
+"""Patterns over areas, on paper as lines and triangles."""
 
 import math
 from collections.abc import Iterator
@@ -16,23 +16,23 @@ Style = Qt.BrushStyle
 def fill_pattern(
     painter: QPainter, place: QRectF, brush: QBrush, up: bool = True
 ) -> None:
-    """Fill a place with a pattern.
+    """Fill an area with a pattern.
 
     Parameters
     ----------
     painter : QPainter
-        Where to.
+        What is painted on.
     place : QRectF
-        What is filled.
+        The area.
     brush : QBrush
-        The pattern: lines of Qt's, or a tile with a triangle.
+        The pattern: one of Qt's line patterns, or a tile with a triangle.
     up : bool
         Which way the triangle points.
     """
     if not for_paper():
         painter.fillRect(place, brush)
         return
-    # Qt makes images of tiles, and lines of each format a little differently.
+    # Qt rasterises tiles, and each paint device draws hatch lines differently.
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if brush.style() == Style.TexturePattern:
@@ -47,7 +47,7 @@ def fill_pattern(
 
 
 def _lines(place: QRectF, style: Qt.BrushStyle) -> Iterator[QLineF]:
-    """Return lines a tile apart, which go on in the places beside."""
+    """Return lines a tile apart, which continue across neighbouring areas."""
     x, y, right, bottom = place.left(), place.top(), place.right(), place.bottom()
     if style == Style.VerPattern:
         for k in _steps(x, right):
