@@ -32,7 +32,7 @@ class Reference:
     trouble : str
         Why they cannot be computed.
     pinned_at : str
-        The time at which it was pinned, such as ``12:03``; empty if it was opened.
+        The time at which it was pinned, such as ``12:03``; empty if opened.
     """
 
     title: str
@@ -104,7 +104,7 @@ class BaselineModel(QObject):
 
     @property
     def pinned_at(self) -> str:
-        """The time at which it was pinned, such as ``12:03``; empty if it was opened."""
+        """The time at which it was pinned, such as ``12:03``; empty if opened."""
         return self._pinned.pinned_at if self._pinned is not None else ""
 
     def pin(self, document: Document | None = None) -> None:

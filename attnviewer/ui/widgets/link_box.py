@@ -25,7 +25,7 @@ _REACHING = {
     QEvent.Type.MouseMove,
     QEvent.Type.ShortcutOverride,
 }
-"""What comes before a person can reach a link or select a text."""
+"""Events that precede the use of a link or a text selection."""
 
 
 class LinkBox(Box):

@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class HeadNumbers(QWidget):
-    """Says how a head compares with the others, and what its chosen query looks at."""
+    """Shows how a head compares with the others, and what a query attends to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,11 +63,11 @@ class HeadNumbers(QWidget):
         Parameters
         ----------
         title : str
-            What the head is called.
+            The title of the head.
         statistics : list of str
             Its numbers, in lines.
         compared : bool
-            Whether those of other heads stand beside them.
+            Whether those of the other heads are beside them.
         """
         self._title.setText(title)
         self._compared.setVisible(compared)
@@ -75,7 +75,7 @@ class HeadNumbers(QWidget):
         self._describe()
 
     def show_query(self, heading: str, keys: list[tuple[str, str]]) -> None:
-        """Show what a query looks at: keys with their weights, `TOP` at most."""
+        """Show what a query attends to: at most `TOP` keys with their weights."""
         self._query.setText(heading)
         for place, (name, weight) in enumerate(self._keys):
             there = place < len(keys)
@@ -87,7 +87,7 @@ class HeadNumbers(QWidget):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell screen readers all of it."""
+        """Set the text for screen readers."""
         keys = (f"{key.text()} {weight.text()}" for key, weight in self._keys)
         said = [self._statistics.text(), self._query.text(), *keys]
         self.setAccessibleDescription("\n".join(line.strip() for line in said))

@@ -1,4 +1,4 @@
-"""The numbers of the walk so far, those of the loop above those of the matrix form."""
+"""The numbers of the walk so far: loop above matrix form."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.text.numbers import fitted_number
 
 LETTERS = 7, 11
-"""Room of a cell, at least and at most."""
+"""The least and the largest width of a cell, in characters."""
 PENDING = "·"
 
 
@@ -25,13 +25,13 @@ class WalkRows:
     Parameters
     ----------
     headings : tuple of str
-        Of the columns.
+        The column headings.
     loop, matrix : ndarray
-        The numbers that are known, from the first column on.
+        The known numbers, from the first column on.
     current : int or None
         The column that is being computed.
     decimals : int
-        With how many the numbers are written.
+        The decimals of the numbers.
     """
 
     headings: tuple[str, ...]
@@ -46,7 +46,7 @@ class WalkRows:
 
     @cached_property
     def letters(self) -> int:
-        """The longest number, in letters."""
+        """The length of the longest number, in characters."""
         least, most = LETTERS
         known = np.concatenate([self.loop, self.matrix])
         ends = [f(known[np.isfinite(known)], initial=0.0) for f in (np.min, np.max)]
@@ -54,7 +54,7 @@ class WalkRows:
 
 
 class RowsView(QScrollArea):
-    """Shows `WalkRows`; scrolls where there are many columns."""
+    """Shows `WalkRows`; scrolls if there are many columns."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class RowsView(QScrollArea):
         self.setWidget(self._cells)
 
     def show_rows(self, rows: WalkRows, theme: Theme) -> None:
-        """Show other numbers, with the current one in sight."""
+        """Show other numbers, and scroll to the current one."""
         self._cells.show_rows(rows, theme)
         self.updateGeometry()
         if rows.current is not None:
@@ -81,12 +81,12 @@ class RowsView(QScrollArea):
         return QSize(cells.width() + 2, cells.height() + bar + 2)
 
     def texts(self) -> list[list[str]]:
-        """Return what stands in the two rows."""
+        """Return the texts of the two rows."""
         return self._cells.texts()
 
 
 class _Cells(QWidget):
-    """The cells of both rows; paints only those in sight."""
+    """The cells of both rows; paints only the visible ones."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -104,12 +104,12 @@ class _Cells(QWidget):
         return QSize(width, 3 * self._line())
 
     def column(self, place: int) -> QRect:
-        """Return where a column is."""
+        """Return the rectangle of a column."""
         width = self._column_width()
         return QRect(self._left() + place * width, 0, width, 3 * self._line())
 
     def texts(self) -> list[list[str]]:
-        """Return what stands in the two rows."""
+        """Return the texts of the two rows."""
         rows = self._rows
         if rows is None:
             return []

@@ -1,4 +1,4 @@
-"""Choices about the variant, made in the bar or in the menu, as edits."""
+"""Choices about the variant, from the bar or the menu, as edits."""
 
 from dataclasses import replace
 
@@ -45,22 +45,22 @@ OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
 def shown(title: object) -> str:
-    """Return a title from below the window, where Qt is not known, in its language."""
+    """Return the translation of a title from the layers without Qt."""
     return QCoreApplication.translate("Choices", str(title))
 
 
 def scale_choices(scale: float | None) -> dict[float | None, str]:
-    """Return the scales to choose from, the present one among them."""
+    """Return the scales on offer, including the current one."""
     titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("None")}
     titles.setdefault(scale, f"× {significant_number(scale or 0.0, 6)}")
     return titles
 
 
 def position_choices(now: Positions | None) -> dict[Positions | None, str]:
-    """Return the positions to choose from, the present ones among them.
+    """Return the positional encodings on offer, including the current one.
 
-    Those of the present kind keep the options that they have, but for frequencies of
-    their own, which are a choice beside those that follow from the base.
+    An encoding of the current kind keeps its options, except for custom frequencies,
+    which are listed beside those that follow from the base.
     """
     titles: dict[Positions | None, str] = {}
     for kind, title in POSITIONS.items():
@@ -74,7 +74,7 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
 
 
 class SpecChoices(QObject):
-    """Submits choices, and says where they were made why one is refused.
+    """Submits choices, and shows next to them why one is refused.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class SpecChoices(QObject):
     reason : ReasonBubble
         Says why a choice was refused.
     parent : QObject
-        Qt's owner.
+        The Qt parent.
     """
 
     def __init__(self, edits: EditStack, reason: ReasonBubble, parent: QObject) -> None:
@@ -102,7 +102,7 @@ class SpecChoices(QObject):
         return self._edits.document.spec
 
     def set_variant(self, variant: Variant, place: QRect) -> None:
-        """Turn the document into another variant."""
+        """Convert the document to another variant."""
         label = self.tr("Set variant to {}").format(shown(VARIANT_TITLES[variant]))
         try:
             spec = variant_spec(self._edits.document, variant)
@@ -112,7 +112,7 @@ class SpecChoices(QObject):
             self.submit(spec, label, place)
 
     def set_output_projection(self, place: QRect, *, on: bool) -> None:
-        """Add W_O, or take it away."""
+        """Add or remove W_O."""
         label = self.tr("Add W_O") if on else self.tr("Remove W_O")
         self.submit(output_projection_spec(self.spec, on=on), label, place)
 
@@ -139,12 +139,12 @@ class SpecChoices(QObject):
             self._reason.clear()
 
     def set_scale(self, scale: float | None, place: QRect) -> None:
-        """Multiply the scores by another number."""
+        """Set the factor of the scores."""
         label = self.tr("Set scale to {}").format(scale_choices(scale)[scale])
         self.change(label, place, scale=scale)
 
     def set_normalizer(self, name: str, place: QRect) -> None:
-        """Normalise the scores in another way."""
+        """Set the normaliser."""
         label = self.tr("Normalise by {}").format(shown(NORMALIZERS[name].title))
         self.submit(normalizer_spec(self.spec, name), label, place)
 
@@ -160,18 +160,18 @@ class SpecChoices(QObject):
         Parameters
         ----------
         label : str
-            What undo calls it.
+            Its undo text.
         place : QRect
-            Where in the window it was chosen.
+            The rectangle on the screen where it was chosen.
         gesture : object, optional
-            What a person is doing, see `EditStack.submit`.
+            See `EditStack.submit`.
         **choice
             The fields.
 
         Returns
         -------
         bool
-            Whether the spec is now as it was chosen.
+            Whether the choice was accepted.
         """
         try:
             spec = replace(self.spec, **choice)  # type: ignore[arg-type]
@@ -191,8 +191,8 @@ class SpecChoices(QObject):
     ) -> bool:
         """Give the document another spec.
 
-        The parameters are those of `change`; `hint` says which widths would do, and
-        follows a reason that the document has against it.
+        The parameters are those of `change`; `hint` names suitable widths, and is
+        appended to the document's reason for a refusal.
         """
         document = self._edits.document
         if spec == document.spec:
@@ -210,7 +210,7 @@ class SpecChoices(QObject):
         self._reason.say(reason, place)
 
     def _refuse_edit(self, error: EditError, place: QRect, hint: str = "") -> None:
-        """Say why, and offer the dimensions where others would do."""
+        """Show the reason, and offer the dimensions dialog if that would help."""
         offer = None
         if hint or isinstance(error, WidthError):
             offer = self.tr("Dimensions…"), self._open_dimensions

@@ -38,7 +38,7 @@ class StepHeader(QWidget):
     Attributes
     ----------
     head_chosen : Signal
-        The person chose a head.
+        The user chose a head.
     view_chosen : Signal
         The number of the way in which the step is to be shown.
     walk : QToolButton
@@ -133,7 +133,7 @@ class StepHeader(QWidget):
         n_heads, head : int
             How many heads it has, and the one that is shown.
         theme : Theme
-            The theme in force.
+            The current theme.
         """
         asked = stage, spec, n_heads, head, theme
         if asked == self._shown:

@@ -24,7 +24,7 @@ class Page(Protocol):
         """Show a step."""
 
     def forget(self) -> None:
-        """Let go of the numbers; what is not of them, such as the zoom, stays."""
+        """Drop the numbers; what is not of them, such as the zoom, stays."""
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""

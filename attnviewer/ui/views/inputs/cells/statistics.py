@@ -11,18 +11,18 @@ from attnviewer.ui.text.numbers import full_number, significant_number
 from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
 
 MOST_SUMMED = 2**18
-"""Cells of larger selections are only counted, so that selecting stays quick."""
+"""The most cells that are summed; larger selections are only counted."""
 
 _DIGITS = 10
 
 
 class SelectionStatistics(QObject):
-    """Follows the selection of the table that has the keys.
+    """Follows the selection of the table that has the focus.
 
     Attributes
     ----------
     told : Signal
-        The statistics in one line; nothing for a single cell.
+        Carries the statistics in one line; "" for a single cell.
     """
 
     told = Signal(str)
@@ -73,7 +73,7 @@ def _statistics(numbers: Array) -> Iterable[float]:
     """Return sum, mean, minimum and maximum of numbers, shape (n,)."""
     with np.errstate(over="ignore"):
         total = float(numbers.sum())
-    # Divided first, the mean of numbers whose sum overflows is finite.
+    # Dividing first keeps the mean finite when the sum overflows.
     mean = total / numbers.size
     if not np.isfinite(mean):
         mean = float((numbers / numbers.size).sum())

@@ -1,4 +1,4 @@
-"""Says what is under the pointer in the input tables, or where the keys are."""
+"""Reports the cell under the pointer in the input tables, or the focused one."""
 
 from PySide6.QtCore import (
     QEvent,
@@ -15,13 +15,13 @@ from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_key
 
 
 class CellTeller(QObject):
-    """Follows pointer and keys through the input tables.
+    """Follows the pointer and the focus through the input tables.
 
     Attributes
     ----------
     told : Signal
-        What is to be said of a cell now, such as ``W_Q[0, 2] = 0.1``; nothing where
-        the pointer is elsewhere and the keys are, too.
+        Carries the text about a cell, such as ``W_Q[0, 2] = 0.1``; "" if pointer and
+        focus are elsewhere.
     """
 
     told = Signal(str)
@@ -36,7 +36,7 @@ class CellTeller(QObject):
         application.focusChanged.connect(self._follow)
 
     def watch(self, table: CellTable) -> None:
-        """Follow pointer and keys through one more table."""
+        """Follow pointer and focus through one more table."""
         table.setMouseTracking(True)
         table.entered.connect(self._point)
         table.viewportEntered.connect(self._point_elsewhere)
@@ -62,7 +62,7 @@ class CellTeller(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        """Tell of the cell that pointer or keys are at, if that is another one."""
+        """Report the hovered or focused cell, if it has changed."""
         if self._shown != self._now():
             self._tell()
 

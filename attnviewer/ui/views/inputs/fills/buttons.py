@@ -1,4 +1,4 @@
-"""The two menus beside a matrix's title: fill it, and how it was drawn."""
+"""The two menus beside a matrix's title: fills and random draws."""
 
 from itertools import islice
 
@@ -11,14 +11,14 @@ from attnviewer.ui.widgets.pending_input import take_over_typed
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_LINES = 12
-"""Lines of Python in a tool tip; all of them can be copied."""
+"""The most lines of Python in a tool tip; copying takes all."""
 
 
 class FillButtons(QWidget):
-    """Fill menus of a whole matrix; the second one tells the seed it was drawn with.
+    """Fill menus of a whole matrix; the second one shows the seed of its draw.
 
-    They take no part in the round of Tab, which belongs to the tables: the Edit menu
-    has the same commands.
+    They are not Tab stops, as Tab belongs to the tables: the Edit menu has the same
+    commands.
     """
 
     def __init__(self, commands: FillCommands, matrix: str, parent: QWidget) -> None:
@@ -34,7 +34,7 @@ class FillButtons(QWidget):
         self._random = self._button("random", commands.random_menu(matrix, self))
 
     def show_draw(self, document: Document) -> None:
-        """Tell how the matrix was drawn, if it was."""
+        """Show how the matrix was drawn, if it was."""
         found = last_draw(document, self._matrix)
         name = self.tr("Draw {matrix} at random").format(matrix=self._matrix)
         if found is None:

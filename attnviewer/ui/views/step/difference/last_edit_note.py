@@ -22,7 +22,7 @@ class LastEditNote(QToolButton):
     Attributes
     ----------
     wanted : Signal
-        The person wants to see what the last edit changed: the `CellChange` that is
+        The user wants to see what the last edit changed: the `CellChange` that is
         the largest, or None if it is not known.
     """
 

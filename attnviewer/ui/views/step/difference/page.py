@@ -111,7 +111,7 @@ class DifferencePage(QWidget):
         self._show()
 
     def forget(self) -> None:
-        """Let go of the numbers; the zoom stays."""
+        """Drop the numbers; keep the zoom."""
         self._shown = self._reference = self._picture = None
         self.finder.forget()
         self.pictures.forget()

@@ -36,7 +36,7 @@ class Pictures(QWidget):
     statistics : SideStatistics
         What the heads of both amount to.
     cell_chosen : Signal
-        The person selected a cell of A: that of B which belongs to it, or None.
+        The user selected a cell of A: that of B which belongs to it, or None.
     """
 
     cell_chosen = Signal(object)
@@ -106,7 +106,7 @@ class Pictures(QWidget):
         tokens : sequence of two sequences of str
             Those of A and of B, which are their titles.
         theme : Theme
-            The theme in force.
+            The current theme.
         """
         self._sides, self._tie, self._back = sides, tie, tie.back
         self._alone(False)
@@ -119,7 +119,7 @@ class Pictures(QWidget):
         self._tell(self._chosen)
 
     def forget(self) -> None:
-        """Let go of the numbers; the zoom stays."""
+        """Drop the numbers; keep the zoom."""
         self._sides = None
         self.cell.clear()
         self.statistics.forget()

@@ -40,7 +40,7 @@ class Entry:
 
 
 class Caption(QGraphicsWidget):
-    """Short texts one after the other, on as many lines as they need."""
+    """Short texts one after another, on as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -48,7 +48,7 @@ class CellBox(pg.ViewBox):
         self.setRange(xRange=(0, columns), yRange=(0, rows), padding=0)
 
     def press(self, event: QKeyEvent, cell: Position | None) -> bool:
-        """Zoom if it is one of the keys for that; tell whether it is.
+        """Zoom if it is one of the keys for that; return whether it is.
 
         Plus and minus zoom around a cell or else the middle; 0 shows all cells.
         """

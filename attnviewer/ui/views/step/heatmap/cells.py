@@ -90,7 +90,7 @@ class CellsItem(QGraphicsObject):
                 self.update(QRectF(0, first, content.shape[1], last - first))
 
     def forget(self) -> None:
-        """Let go of the numbers."""
+        """Drop the numbers."""
         if self._content is not None:
             self._content, self._layer = self._content.emptied(), None
 

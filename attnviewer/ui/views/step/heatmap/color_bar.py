@@ -44,7 +44,7 @@ class ColorBar(QAbstractButton):
     Attributes
     ----------
     look_chosen : Signal
-        The person wants another `Look`.
+        The user wants another `Look`.
     """
 
     look_chosen = Signal(object)
@@ -105,7 +105,7 @@ class ColorBar(QAbstractButton):
         return QRectF(0, top + over, BAR_WIDTH, max(1.0, bottom - top - over - under))
 
     def cuts(self) -> tuple[bool, bool]:
-        """Tell whether numbers may lie above the scale, and below it."""
+        """Return whether numbers may lie above the scale, and below it."""
         chosen = self._look.policy in ("unit", "typed", "percentile")
         cut = chosen or self._look.kept is not None
         log = self._scale is not None and self._scale.scaling == "log"

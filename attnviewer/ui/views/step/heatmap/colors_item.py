@@ -49,7 +49,7 @@ class ColorsItem(pg.ImageItem):
         content : StepContent
             The step.
         theme : Theme
-            The theme in force.
+            The current theme.
         sight : QRectF
             What is in sight, in cells.
         cell : tuple of two float

@@ -44,13 +44,13 @@ class Heatmap(SceneView):
     Attributes
     ----------
     cell_chosen : Signal
-        The person selected a cell: its position, or None to let go of it.
+        The user selected a cell: its position, or None to let go of it.
     cell_hovered : Signal
         The pointer is over another cell: its position, or None.
     marks_chosen : Signal
-        The person marked other rows and columns: `Marked`.
+        The user marked other rows and columns: `Marked`.
     look_chosen : Signal
-        The person wants the step coloured by another `Look`.
+        The user wants the step coloured by another `Look`.
     lit : Signal
         Other rows and columns are lit: `Linked`.
     """
@@ -150,7 +150,7 @@ class Heatmap(SceneView):
             self._hover(None)
 
     def forget(self) -> None:
-        """Let go of the numbers; the zoom stays."""
+        """Drop the numbers; keep the zoom."""
         if self._content is not None:
             for part in (self.image, self.cells, self.statistics, self.beneath):
                 part.forget()

@@ -43,7 +43,7 @@ def pattern(kind: int, theme: Theme) -> QBrush:
     kind : int
         One of the kinds of `color_scale`, or `MASKED`.
     theme : Theme
-        The theme in force.
+        The current theme.
     """
     if kind == MASKED:
         return QBrush(QColor(theme.hatch), _LINES[kind])
