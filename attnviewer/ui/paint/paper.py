@@ -58,35 +58,35 @@ def density_of(widget: QWidget) -> float:
     return widget.devicePixelRatioF() if _density is None else _density
 
 
-def draw_colors(painter: QPainter, place: QRectF, image: QImage) -> None:
+def draw_colors(painter: QPainter, rect: QRectF, image: QImage) -> None:
     """Draw one colour per cell, in print as rectangles.
 
     Parameters
     ----------
     painter : QPainter
         What is painted on.
-    place : QRectF
+    rect : QRectF
         The area that the image fills.
     image : QImage
         One pixel per cell, either opaque or transparent.
     """
     if not for_paper():
-        painter.drawImage(place, image)
+        painter.drawImage(rect, image)
     elif image.width() * image.height() > MOST_SHAPES:
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-        painter.drawImage(place, image)
+        painter.drawImage(rect, image)
     else:
-        _draw_rectangles(painter, place, image)
+        _draw_rectangles(painter, rect, image)
 
 
-def _draw_rectangles(painter: QPainter, place: QRectF, image: QImage) -> None:
+def _draw_rectangles(painter: QPainter, rect: QRectF, image: QImage) -> None:
     rows, columns = image.height(), image.width()
     image = image.convertToFormat(QImage.Format.Format_ARGB32)
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(rows, columns)
     opaque = np.pad(pixels >> 24 > 0, ((0, 1), (0, 1)))
     transform = painter.worldTransform()
     across, down = (OVERLAP / abs(unit) for unit in (transform.m11(), transform.m22()))
-    width, height = place.width() / columns, place.height() / rows
+    width, height = rect.width() / columns, rect.height() / rows
     for row, line in enumerate(pixels):
         for start, stop in _runs(line):
             if not opaque[row, start]:
@@ -95,8 +95,8 @@ def _draw_rectangles(painter: QPainter, place: QRectF, image: QImage) -> None:
             wider = across if opaque[row, stop] else 0.0
             higher = down if opaque[row + 1, start:stop].all() else 0.0
             cells = QRectF(
-                place.left() + start * width,
-                place.top() + row * height,
+                rect.left() + start * width,
+                rect.top() + row * height,
                 (stop - start) * width + wider,
                 height + higher,
             )

@@ -56,8 +56,8 @@ def linked(trace: Trace, step: str, cell: Position, other: str) -> Linked:
         return Linked((cell[0],), (cell[1],))
     roles = {**_ROLES, "tokens": _ROLES["queries"]} if trace.spec.context else _ROLES
     standing = {
-        role: place
-        for axis, place in zip(trace.stages[step].axes, cell, strict=True)
+        role: index
+        for axis, index in zip(trace.stages[step].axes, cell, strict=True)
         for role in roles[axis]
     }
     rows, columns = (

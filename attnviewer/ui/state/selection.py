@@ -63,7 +63,7 @@ class Moves:
 def _moved(places: frozenset[int], moves: Mapping[int, int] | None) -> frozenset[int]:
     if moves is None:
         return places
-    return frozenset(moves[place] for place in places if place in moves)
+    return frozenset(moves[index] for index in places if index in moves)
 
 
 class SelectionModel(QObject):

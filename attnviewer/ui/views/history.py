@@ -51,8 +51,8 @@ class HistoryPanel(QWidget):
     def _count_edits(self) -> None:
         stack = self._edits.activeStack()
         done, count = (stack.index(), stack.count()) if stack else (0, 0)
-        told = self.tr("{done} of {count} edits").format(done=done, count=count)
-        self._count.setText(told if count else self.tr("nothing edited yet"))
+        text = self.tr("{done} of {count} edits").format(done=done, count=count)
+        self._count.setText(text if count else self.tr("nothing edited yet"))
 
 
 class _List(QUndoView):

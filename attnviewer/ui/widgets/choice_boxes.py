@@ -57,7 +57,7 @@ class ChoiceBox(QComboBox):
     def width_of_choice(self) -> int:
         """Return the width that shows the current choice in full."""
         measure = self.fontMetrics().horizontalAdvance
-        texts = (self.itemText(place) for place in range(self.count()))
+        texts = (self.itemText(index) for index in range(self.count()))
         spare = max(map(measure, texts), default=0) - measure(self.currentText())
         return self.sizeHint().width() - spare
 
@@ -77,14 +77,14 @@ class ChoiceBox(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        place = self.style().subControlRect(
+        rect = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox,
             option,
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
         text = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, place.width()
+            self.currentText(), Qt.TextElideMode.ElideRight, rect.width()
         )
         # Otherwise 1/√d_k would be reversed in right-to-left languages.
         option.currentText = f"{FIRST_STRONG}{text}{END_OF_ISOLATE}"

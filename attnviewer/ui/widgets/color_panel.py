@@ -75,10 +75,10 @@ class LookPanel(QFrame):
     def open_at(self, corner: QPoint) -> None:
         """Open with the upper right corner at a position on the screen."""
         self.adjustSize()
-        place = corner - QPoint(self.width(), 0)
+        position = corner - QPoint(self.width(), 0)
         screen = self.screen().availableGeometry()
-        x = max(screen.left(), min(place.x(), screen.right() - self.width()))
-        y = max(screen.top(), min(place.y(), screen.bottom() - self.height()))
+        x = max(screen.left(), min(position.x(), screen.right() - self.width()))
+        y = max(screen.top(), min(position.y(), screen.bottom() - self.height()))
         self.move(x, y)
         self.show()
         self.colors.setFocus(Qt.FocusReason.PopupFocusReason)

@@ -48,16 +48,16 @@ class FadingEdge(QWidget):
     def fit(self) -> None:
         """Cover the edge of the viewport; to be called when that is resized."""
         seen, side, bar = self._area.viewport().geometry(), self._side, self._bar()
-        place = QRect(seen)
+        rect = QRect(seen)
         if side == _SIDE.LeftEdge:
-            place.setRight(seen.left() + DEPTH - 1)
+            rect.setRight(seen.left() + DEPTH - 1)
         elif side == _SIDE.RightEdge:
-            place.setLeft(seen.right() - DEPTH + 1)
+            rect.setLeft(seen.right() - DEPTH + 1)
         elif side == _SIDE.TopEdge:
-            place.setBottom(seen.top() + DEPTH - 1)
+            rect.setBottom(seen.top() + DEPTH - 1)
         else:
-            place.setTop(seen.bottom() - DEPTH + 1)
-        self.setGeometry(place)
+            rect.setTop(seen.bottom() - DEPTH + 1)
+        self.setGeometry(rect)
         if side in (_SIDE.LeftEdge, _SIDE.TopEdge):
             self.setVisible(bar.value() > bar.minimum())
         else:

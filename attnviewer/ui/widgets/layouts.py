@@ -9,9 +9,9 @@ def lay_out(widget: QWidget) -> None:
     Qt propagates a change by one level per pass of the event loop and paints in
     between: widgets that move would be painted twice.
     """
-    place: QWidget | None = widget
-    while place is not None:
-        layout = place.layout()
+    ancestor: QWidget | None = widget
+    while ancestor is not None:
+        layout = ancestor.layout()
         if layout is not None:
             layout.activate()
-        place = place.parentWidget()
+        ancestor = ancestor.parentWidget()

@@ -91,7 +91,7 @@ class MiniatureCard(QAbstractButton):
         return 2.0 if self.isChecked() else 1.0
 
     def _paint_frame(
-        self, painter: QPainter, theme: Theme, place: QRectF, radius: float
+        self, painter: QPainter, theme: Theme, rect: QRectF, radius: float
     ) -> None:
         """Paint the card's background and its frame: chosen, hovered or plain.
 
@@ -101,7 +101,7 @@ class MiniatureCard(QAbstractButton):
             What is painted on.
         theme : Theme
             Colours.
-        place : QRectF
+        rect : QRectF
             The card's rectangle with its frame.
         radius : float
             The radius of its corners.
@@ -111,7 +111,7 @@ class MiniatureCard(QAbstractButton):
         painter.setPen(QPen(QColor(color), self._frame_width))
         painter.setBrush(QColor(theme.surface))
         inset = self._frame_width / 2
-        frame = place.adjusted(inset, inset, -inset, -inset)
+        frame = rect.adjusted(inset, inset, -inset, -inset)
         painter.drawRoundedRect(frame, radius, radius)
 
     def _cell_at(self, event: QMouseEvent) -> Position | None:

@@ -54,8 +54,8 @@ class Largest:
         columns = rows.shape[1]
         if self.count >= columns:
             return np.full(rows.shape[0], -np.inf)
-        place = columns - self.count
-        floors: Array = np.partition(rows, place, axis=1)[:, place]  # (rows,)
+        index = columns - self.count
+        floors: Array = np.partition(rows, index, axis=1)[:, index]  # (rows,)
         return floors
 
     def shows(self, values: Array, floors: Array) -> BoolArray:

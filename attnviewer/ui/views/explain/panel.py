@@ -311,8 +311,8 @@ class ExplainPanel(QWidget):
             assert layout is not None
             layout.activate()
         # Otherwise the scroll area would learn of a new height only after a repaint.
-        place = self._content.parentWidget()
-        QCoreApplication.sendPostedEvents(place, QEvent.Type.LayoutRequest.value)
+        parent = self._content.parentWidget()
+        QCoreApplication.sendPostedEvents(parent, QEvent.Type.LayoutRequest.value)
         lay_out(self.heading)
 
     def _selected(self) -> Cell | None:

@@ -23,11 +23,11 @@ class RowBox(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        told = [STATISTICS[name] for name in STATISTICS_OF_ROW]
+        concepts = [STATISTICS[name] for name in STATISTICS_OF_ROW]
         self._title = heading("explain.row.title")
-        self._title.setToolTip(plain_tip(tip(told)))
+        self._title.setToolTip(plain_tip(tip(concepts)))
         self.box = plain_box("explain.row")
-        self.box.setWhatsThis(what_is(self.tr("Row"), *told))
+        self.box.setWhatsThis(what_is(self.tr("Row"), *concepts))
         self.box.setAccessibleName(self.tr("Row statistics"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -85,9 +85,9 @@ class FlowArea(QWidget):
         size = self._switch.sizeHint()
         first = cards[0].geometry().left() + 2 * _TICK
         last = cards[-1].geometry().right() - 2 * _TICK - size.width()
-        place = QPoint(max(first, min(left, last)), _ABOVE)
+        corner = QPoint(max(first, min(left, last)), _ABOVE)
         self._switch.setGeometry(
-            place.x(), place.y(), size.width(), self._bracket_height()
+            corner.x(), corner.y(), size.width(), self._bracket_height()
         )
         self._switch.raise_()
 
@@ -130,11 +130,11 @@ class FlowArea(QWidget):
             return [self._widgets()]
         widths = [_width(part) for part in self._parts]
 
-        def longer_row(place: int) -> int:
-            return max(sum(widths[:place]), sum(widths[place:]))
+        def longer_row(index: int) -> int:
+            return max(sum(widths[:index]), sum(widths[index:]))
 
-        place = min(range(1, len(widths)), key=longer_row)
-        first, second = self._parts[:place], self._parts[place:]
+        split = min(range(1, len(widths)), key=longer_row)
+        first, second = self._parts[:split], self._parts[split:]
         return [[w for part in row for w in part] for row in (first, second)]
 
 

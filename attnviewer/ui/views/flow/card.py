@@ -134,8 +134,10 @@ class FlowCard(MiniatureCard):
         formula = f"{step} = {trace.stages[step].formula}"
         low = self._measures.low
         self._tell(trace.spec)
-        told = f"{self._told}\n{formula}"
-        self.setToolTip(plain_tip(f"{told} · {self._caption}" if low else told))
+        explanation = f"{self._told}\n{formula}"
+        self.setToolTip(
+            plain_tip(f"{explanation} · {self._caption}" if low else explanation)
+        )
         self._describe()
         self._take_room()
         self.update()
@@ -251,12 +253,12 @@ class FlowCard(MiniatureCard):
         painter.end()
 
     def _paint_card(self, painter: QPainter) -> None:
-        theme, place = self._shown.theme, QRectF(self.rect())
+        theme, rect = self._shown.theme, QRectF(self.rect())
         if self._shows_focus:
             painter.setPen(QPen(QColor(theme.accent), 1.5))
-            painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)
-        place.adjust(_RING, _RING, -_RING, -_RING)
-        self._paint_frame(painter, theme, place, 5)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 7, 7)
+        rect.adjust(_RING, _RING, -_RING, -_RING)
+        self._paint_frame(painter, theme, rect, 5)
 
     def _paint_words(self, painter: QPainter) -> None:
         theme, measures = self._shown.theme, self._measures

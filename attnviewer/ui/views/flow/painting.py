@@ -78,8 +78,8 @@ def paint_thumbnail(
     painter.save()
     painter.translate(corner)
     paint_linked = _paint_dashes if lit.softly else _paint_frame
-    for place in linked_places(thumbnail, lit.linked):
-        paint_linked(painter, _aimable(place))
+    for rect in linked_places(thumbnail, lit.linked):
+        paint_linked(painter, _aimable(rect))
     if lit.selected is not None:
         _paint_outline(painter, thumbnail.cell_rect(lit.selected), theme)
     painter.restore()
@@ -92,7 +92,7 @@ def dashes_beyond(grid: Grid, lit: Lit) -> bool:
     """
     whole = QRect(QPoint(0, 0), grid.size)
     places = linked_places(grid, lit.linked) if lit.softly else ()
-    return not all(whole.contains(_aimable(place)) for place in places)
+    return not all(whole.contains(_aimable(rect)) for rect in places)
 
 
 def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
@@ -117,25 +117,25 @@ def _paint_outline(painter: QPainter, cell: QRect, theme: Theme) -> None:
         painter.drawRect(_aimable(cell).adjusted(inset, inset, -inset, -inset))
 
 
-def _paint_frame(painter: QPainter, place: QRect) -> None:
+def _paint_frame(painter: QPainter, rect: QRect) -> None:
     """Draw a light frame between dark ones, visible on every colour."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for outset, ink in ((1, DARK_INK), (0, LIGHT_INK), (-1, DARK_INK)):
         painter.setPen(QPen(ink, 1))
-        painter.drawRect(place.adjusted(-outset, -outset, outset - 1, outset - 1))
+        painter.drawRect(rect.adjusted(-outset, -outset, outset - 1, outset - 1))
 
 
-def _paint_dashes(painter: QPainter, place: QRect) -> None:
+def _paint_dashes(painter: QPainter, rect: QRect) -> None:
     """Draw a frame of alternating dark and light dashes."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    frame = place.adjusted(0, 0, -1, -1)
+    frame = rect.adjusted(0, 0, -1, -1)
     for pen in _DASHED:
         painter.setPen(pen)
         painter.drawRect(frame)
 
 
-def _aimable(place: QRect) -> QRect:
+def _aimable(rect: QRect) -> QRect:
     """Return a rectangle, grown around its centre if it is too small to be seen."""
-    across = max(0, _SMALLEST_OUTLINE - place.width() + 1) // 2
-    down = max(0, _SMALLEST_OUTLINE - place.height() + 1) // 2
-    return place.adjusted(-across, -down, across, down)
+    across = max(0, _SMALLEST_OUTLINE - rect.width() + 1) // 2
+    down = max(0, _SMALLEST_OUTLINE - rect.height() + 1) // 2
+    return rect.adjusted(-across, -down, across, down)

@@ -246,8 +246,8 @@ class FlowStrip(QScrollArea):
     def _scroll_to(self, card: FlowCard) -> None:
         """Scroll so that a card and its margins lie between the fading edges."""
         bar, width = self.horizontalScrollBar(), self.viewport().width()
-        place = card.geometry().adjusted(-2 * EDGE_WIDTH, 0, 2 * EDGE_WIDTH, 0)
-        bar.setValue(min(max(bar.value(), place.right() - width), place.left()))
+        rect = card.geometry().adjusted(-2 * EDGE_WIDTH, 0, 2 * EDGE_WIDTH, 0)
+        bar.setValue(min(max(bar.value(), rect.right() - width), rect.left()))
 
     def _focused_step(self) -> str | None:
         focused = (name for name, card in self._cards.items() if card.hasFocus())

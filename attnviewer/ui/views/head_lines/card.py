@@ -33,17 +33,17 @@ class HeadNumbers(QWidget):
         self._statistics = self._line("lines.numbers.statistics")
         self._query = self._line("lines.numbers.query")
         self._keys = [
-            (ElidedLabel(f"lines.numbers.key.{place}"), QLabel(self._box))
-            for place in range(TOP)
+            (ElidedLabel(f"lines.numbers.key.{index}"), QLabel(self._box))
+            for index in range(TOP)
         ]
         rows = QGridLayout()
         rows.setContentsMargins(self.fontMetrics().averageCharWidth() * 2, 0, 0, 0)
-        for place, (key, weight) in enumerate(self._keys):
+        for index, (key, weight) in enumerate(self._keys):
             key.setAlignment(Qt.AlignmentFlag.AlignLeft)
             key.setProperty("muted", False)
-            weight.setObjectName(f"lines.numbers.weight.{place}")
-            rows.addWidget(key, place, 0)
-            rows.addWidget(weight, place, 1)
+            weight.setObjectName(f"lines.numbers.weight.{index}")
+            rows.addWidget(key, index, 0)
+            rows.addWidget(weight, index, 1)
         rows.setColumnStretch(0, 1)
         inside = QVBoxLayout(self._box)
         inside.setContentsMargins(8, 6, 8, 6)

@@ -194,10 +194,10 @@ class LinesBeside(QWidget):
         self.numbers.show_query(query_line(labels, queries), looked_at(row, labels))
 
     def _tell_whose(self, title: str) -> None:
-        told = self.tr("query → keys · width = weight")
+        legend = self.tr("query → keys · width = weight")
         if title and self.lines.overlay.overlay != "one":
             title = self.tr("All heads")
-        self._told.setText(f"{title} · {told}" if title else told)
+        self._told.setText(f"{title} · {legend}" if title else legend)
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:

@@ -56,8 +56,8 @@ def looked_at(row: Array, labels: Labels) -> list[tuple[str, str]]:
     labels : Labels
         The names of the keys.
     """
-    told = np.isfinite(row) & (row != 0)  # (n_k,)
-    keys = [k for k in top_keys(np.where(told, row, -np.inf), TOP) if told[k]]
+    shown = np.isfinite(row) & (row != 0)  # (n_k,)
+    keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
     return [
         (
             distinct_label("keys", labels, key, token_label),

@@ -85,7 +85,7 @@ class Commands(QObject):
         self._parts = parts
 
     @Slot(QPoint)
-    def show_menu(self, place: QPoint) -> None:
+    def show_menu(self, point: QPoint) -> None:
         """Open the context menu at a position on the screen."""
         table = self._current_table()
         if table is None or self._menu.isVisible():
@@ -95,7 +95,7 @@ class Commands(QObject):
         for works_there, rows in self._parts:
             if works_there(table):
                 fill_menu(self._menu, [SEPARATOR, *rows])
-        self._menu.popup(place)
+        self._menu.popup(point)
 
     def _action_rows(self) -> list[ActionRow]:
         cut, copy = self._clipboard.cut, self._clipboard.copy

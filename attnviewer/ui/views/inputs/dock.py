@@ -249,7 +249,7 @@ class InputsPanel(QWidget):
         below = [name for name in spec.input_names if name not in TABBED]
         return [*(name for name in TABBED if name in names), *below]
 
-    def _add_panel(self, place: int, name: str) -> None:
+    def _add_panel(self, index: int, name: str) -> None:
         shared = self._document, self._edits
         panel = (
             MaskPanel(*shared, self._reason, self._content)
@@ -264,7 +264,7 @@ class InputsPanel(QWidget):
             self._statistics.watch(table)
             table.menu_wanted.connect(self.commands.show_menu)
         self._panels[name] = panel
-        self._column.insertWidget(place + 1, panel)
+        self._column.insertWidget(index + 1, panel)
 
     def _order_tabs(self) -> None:
         stops: list[QWidget] = [self._tabs]

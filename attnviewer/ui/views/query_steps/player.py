@@ -117,10 +117,10 @@ class WalkPlayer(QObject):
             self._number = max(0, min(number, len(self._walk) - 1))
             self._show()
 
-    def go_to_phase(self, place: int) -> None:
+    def go_to_phase(self, index: int) -> None:
         """Go to the first move of a phase."""
         if self._walk is not None:
-            self.go(self._walk.phases[place].start)
+            self.go(self._walk.phases[index].start)
 
     def set_query(self, query: int) -> None:
         """Switch to another query, at the same move."""
@@ -129,9 +129,9 @@ class WalkPlayer(QObject):
             self._make()
             self._show()
 
-    def set_speed(self, place: int) -> None:
+    def set_speed(self, index: int) -> None:
         """Choose one of `SPEEDS`."""
-        self._clock.setInterval(round(PACE_MS / SPEEDS[place]))
+        self._clock.setInterval(round(PACE_MS / SPEEDS[index]))
 
     def set_shifted(self, shifted: bool) -> None:
         """Choose whether softmax subtracts the row's maximum first."""

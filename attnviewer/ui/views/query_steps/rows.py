@@ -70,8 +70,8 @@ class RowsView(QScrollArea):
         self._cells.show_rows(rows, theme)
         self.updateGeometry()
         if rows.current is not None:
-            place = self._cells.column(rows.current)
-            self.ensureVisible(place.center().x(), 0, place.width(), 0)
+            rect = self._cells.column(rows.current)
+            self.ensureVisible(rect.center().x(), 0, rect.width(), 0)
         known = (float(number) for number in rows.loop[-1:])
         self.setAccessibleDescription(", ".join(map(rows.text, known)))
 
@@ -103,10 +103,10 @@ class _Cells(QWidget):
         width = self._left() + count * self._column_width()
         return QSize(width, 3 * self._line())
 
-    def column(self, place: int) -> QRect:
+    def column(self, index: int) -> QRect:
         """Return the rectangle of a column."""
         width = self._column_width()
-        return QRect(self._left() + place * width, 0, width, 3 * self._line())
+        return QRect(self._left() + index * width, 0, width, 3 * self._line())
 
     def texts(self) -> list[list[str]]:
         """Return the texts of the two rows."""
@@ -114,7 +114,7 @@ class _Cells(QWidget):
         if rows is None:
             return []
         return [
-            [_text(rows, numbers, place) for place in range(len(rows.headings))]
+            [_text(rows, numbers, index) for index in range(len(rows.headings))]
             for numbers in (rows.loop, rows.matrix)
         ]
 
@@ -132,31 +132,31 @@ class _Cells(QWidget):
         seen = event.rect()
         first = max(0, (seen.left() - left) // width)
         last = min(len(self._rows.headings), (seen.right() - left) // width + 1)
-        for place in range(first, last):
-            self._paint_column(painter, self._rows, place)
+        for index in range(first, last):
+            self._paint_column(painter, self._rows, index)
         painter.end()
 
-    def _paint_column(self, painter: QPainter, rows: WalkRows, place: int) -> None:
+    def _paint_column(self, painter: QPainter, rows: WalkRows, index: int) -> None:
         theme, line = self._theme, self._line()
-        column = self.column(place).adjusted(2, 0, -2, 0)
+        column = self.column(index).adjusted(2, 0, -2, 0)
         painter.setFont(self.font())
-        painter.setPen(QColor(theme.accent if place == rows.current else theme.muted))
+        painter.setPen(QColor(theme.accent if index == rows.current else theme.muted))
         heading = self.fontMetrics().elidedText(
-            rows.headings[place], Qt.TextElideMode.ElideRight, column.width()
+            rows.headings[index], Qt.TextElideMode.ElideRight, column.width()
         )
         center = Qt.AlignmentFlag.AlignCenter
         painter.drawText(QRect(column.left(), 0, column.width(), line), center, heading)
         painter.setFont(fixed_font())
         for row, numbers in enumerate((rows.loop, rows.matrix), 1):
             cell = QRect(column.left(), row * line + 1, column.width(), line - 2)
-            current = place == rows.current
+            current = index == rows.current
             painter.fillRect(cell, QColor(theme.sunken))
             if current:
                 painter.setPen(QColor(theme.accent))
                 painter.drawRect(QRectF(cell).adjusted(0.5, 0.5, -0.5, -0.5))
-            known = place < len(numbers)
+            known = index < len(numbers)
             painter.setPen(QColor(theme.text if known else theme.muted))
-            painter.drawText(cell, center, _text(rows, numbers, place))
+            painter.drawText(cell, center, _text(rows, numbers, index))
 
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(fixed_font())
@@ -173,5 +173,5 @@ class _Cells(QWidget):
         return self._metrics().horizontalAdvance("0" * (letters + 2))
 
 
-def _text(rows: WalkRows, numbers: Array, place: int) -> str:
-    return rows.text(float(numbers[place])) if place < len(numbers) else PENDING
+def _text(rows: WalkRows, numbers: Array, index: int) -> str:
+    return rows.text(float(numbers[index])) if index < len(numbers) else PENDING

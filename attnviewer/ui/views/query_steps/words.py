@@ -89,8 +89,8 @@ def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
         name = phase.name if move.place is None else f"{phase.name}[{move.place}]"
     lines = [[Span(name, bold=True)]]
     lines += [[Span("= "), *spans_of(write(step), theme)] for step in move.steps]
-    place = 0 if phase.kind == "mix" else len(move.loop) - 1
-    value = rounded(float(move.loop[place]), DECIMALS)
+    index = 0 if phase.kind == "mix" else len(move.loop) - 1
+    value = rounded(float(move.loop[index]), DECIMALS)
     lines.append([Span(f"= {value}", bold=True)])
     lines += [[Span(note, theme.muted)] for note in notes if note]
     return " ".join(map(line_html, lines))

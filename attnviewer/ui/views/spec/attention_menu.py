@@ -299,7 +299,7 @@ class AttentionMenu(QObject):
         titles: Mapping[_T, object],
         callback: Callable[[_T], None],
     ) -> None:
-        """Refill a submenu if its choices, which depend on the document, have changed."""
+        """Refill a submenu if its choices, which depend on the document, differ."""
         if [action.data() for action in menu.actions()] != list(titles):
             menu.clear()
             for group in menu.findChildren(QActionGroup):

@@ -37,10 +37,10 @@ class HeadMenu(QMenu):
         self._refresh()
 
     @Slot(QPoint)
-    def open_at(self, place: QPoint) -> None:
+    def open_at(self, point: QPoint) -> None:
         """Open as a context menu at a position on the screen."""
         if not self.isVisible():
-            self.popup(place)
+            self.popup(point)
 
     @property
     def _head(self) -> int:

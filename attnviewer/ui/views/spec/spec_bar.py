@@ -206,7 +206,7 @@ class SpecBar(QWidget):
 
     def _show_variant(self, spec: Spec) -> None:
         box, possible = self._variant, possible_variants(spec)
-        if [box.itemData(place) for place in range(box.count())] != list(possible):
+        if [box.itemData(index) for index in range(box.count())] != list(possible):
             box.clear()
             for variant in possible:
                 box.add(shown(VARIANT_TITLES[variant]), variant, VARIANTS[variant])
@@ -237,8 +237,8 @@ class SpecBar(QWidget):
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
-        place = place_of(self._output_projection)
-        self._choices.set_output_projection(place, on=on)
+        rect = place_of(self._output_projection)
+        self._choices.set_output_projection(rect, on=on)
         self._show(self._edits.document)
 
     @Slot(int)
@@ -260,8 +260,8 @@ class SpecBar(QWidget):
     @Slot(float, object)
     def _choose_temperature(self, temperature: float, gesture: object) -> None:
         label = self.tr("Set temperature to {}").format(exact_text(temperature))
-        place = place_of(self._temperature)
-        if not self._choices.change(label, place, gesture, temperature=temperature):
+        rect = place_of(self._temperature)
+        if not self._choices.change(label, rect, gesture, temperature=temperature):
             self._show(self._edits.document)
 
     @Slot(str)

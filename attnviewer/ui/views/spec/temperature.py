@@ -92,8 +92,8 @@ class TemperatureBox(QWidget):
             control.setToolTip(tip)
 
     @Slot(int)
-    def _on_moved(self, place: int) -> None:
-        self._choose(_temperature_at(place), self.slider.gesture)
+    def _on_moved(self, index: int) -> None:
+        self._choose(_temperature_at(index), self.slider.gesture)
 
     @Slot()
     def _reset(self) -> None:
@@ -169,16 +169,16 @@ class _Slider(QSlider):
         super().wheelEvent(event)
 
 
-def _temperature_at(place: int) -> float:
+def _temperature_at(index: int) -> float:
     # Snap to 1.
-    if abs(place) < _STEP:
+    if abs(index) < _STEP:
         return 1.0
-    return float(f"{HOTTEST ** (place / _END):.{_DIGITS}g}")
+    return float(f"{HOTTEST ** (index / _END):.{_DIGITS}g}")
 
 
 def _place_of(temperature: float) -> int:
-    place = round(_END * math.log(temperature) / math.log(HOTTEST))
-    return max(-_END, min(_END, place))
+    value = round(_END * math.log(temperature) / math.log(HOTTEST))
+    return max(-_END, min(_END, value))
 
 
 def _text(temperature: float) -> str:

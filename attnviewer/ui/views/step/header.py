@@ -144,9 +144,9 @@ class StepHeader(QWidget):
         self.title.setAccessibleName(title)
         concepts = concepts_of(stage.name, spec)
         self._said.setText(line(concepts))
-        told = plain_tip(tip(concepts))
+        explanation = plain_tip(tip(concepts))
         for label in (self.title, self._said):
-            label.setToolTip(told)
+            label.setToolTip(explanation)
         self.setWhatsThis(what_is(title, *concepts))
         hint = self.tr("{formula} · {rows} down, {columns} across").format(
             formula=stage.formula,

@@ -51,6 +51,6 @@ class PlaceMenu(QMenu):
     @Slot()
     def _check(self) -> None:
         dock = self._dock
-        place = None if dock.isFloating() else self._window.dockWidgetArea(dock)
+        area = None if dock.isFloating() else self._window.dockWidgetArea(dock)
         for action in self._places.actions():
-            action.setChecked(action.data() == place and not dock.isHidden())
+            action.setChecked(action.data() == area and not dock.isHidden())

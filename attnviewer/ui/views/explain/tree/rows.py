@@ -47,14 +47,14 @@ class DerivationRows(QStyledItemDelegate):
         """Return the indent of a row, in pixels."""
         return self._tree.indentation() * (self._model.depth(index) + 1)
 
-    def draw(self, painter: QPainter, place: QRect, index: Place) -> None:
+    def draw(self, painter: QPainter, rect: QRect, index: Place) -> None:
         """Paint a row in a rectangle."""
         theme = self._theme
         if self._tree.hasFocus() and index == self._tree.currentIndex():
-            painter.fillRect(place, QColor(theme.selected))
+            painter.fillRect(rect, QColor(theme.selected))
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
-        laid_out.draw(painter, place.left() + _BESIDE, place.top() + _ABOVE)
+        laid_out.draw(painter, rect.left() + _BESIDE, rect.top() + _ABOVE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
         return QSize(0, round(self._laid_out(index).height) + 2 * _ABOVE)
@@ -74,9 +74,9 @@ class DerivationRows(QStyledItemDelegate):
         before = kept[1]
         return now is not before, now.height != before.height
 
-    def cell_at(self, index: Place, place: QRect, x: int, y: int) -> Cell | None:
+    def cell_at(self, index: Place, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""
-        left, top = place.left() + _BESIDE, place.top() + _ABOVE
+        left, top = rect.left() + _BESIDE, rect.top() + _ABOVE
         return self._laid_out(index).cell_at(x - left, y - top)
 
     def _laid_out(self, index: Place) -> LaidOut:

@@ -193,8 +193,8 @@ class DerivationTree(QTreeView):
         index = self.indexAt(point)
         if not index.isValid():
             return None
-        place = self.visualRect(index)
-        return self._rows.cell_at(index, place, point.x(), point.y())
+        rect = self.visualRect(index)
+        return self._rows.cell_at(index, rect, point.x(), point.y())
 
     def _expand(self, parent: QModelIndex) -> None:
         for row in range(self._model.rowCount(parent)):

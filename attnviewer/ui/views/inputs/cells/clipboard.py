@@ -203,10 +203,10 @@ class Clipboard(QObject):
         """Return whether a number of cells can be copied; if not, say so."""
         if count <= MOST_COPIED:
             return True
-        told = self.tr(
+        reason = self.tr(
             "A block to copy must have at most {most:,} cells. Got {count:,} instead."
         )
-        self._refuse(table, told.format(most=MOST_COPIED, count=count))
+        self._refuse(table, reason.format(most=MOST_COPIED, count=count))
         return False
 
     def _offer(self, pending: _Pending, notices: Sequence[str]) -> None:

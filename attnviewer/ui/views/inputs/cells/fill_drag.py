@@ -71,8 +71,8 @@ class FillDrag(QObject):
         blocks = self._table.selected_blocks()
         if len(blocks) != 1:
             return QRect()
-        place = self._painter.place_of(blocks[0])
-        return QRect(place.right() - _SIDE, place.bottom() - _SIDE, _SIDE, _SIDE)
+        rect = self._painter.place_of(blocks[0])
+        return QRect(rect.right() - _SIDE, rect.bottom() - _SIDE, _SIDE, _SIDE)
 
     def _drag_to(self, source: Region, position: QPoint) -> None:
         row, column = self._cell_at(position)

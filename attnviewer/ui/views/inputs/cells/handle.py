@@ -53,9 +53,9 @@ class Handle(QObject):
 
     def is_at(self, position: QPoint) -> bool:
         """Return whether a position in the viewport hits it."""
-        place = self.place
-        around = place.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
-        return not place.isEmpty() and around.contains(position)
+        rect = self.place
+        around = rect.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+        return not rect.isEmpty() and around.contains(position)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QMouseEvent) and not event.buttons():

@@ -47,7 +47,7 @@ class HeaderCommands(QObject):
             self._look.set_width(self._table.name, digits)
 
     @Slot(int, QPoint)
-    def _open_menu(self, section: int, place: QPoint) -> None:
+    def _open_menu(self, section: int, point: QPoint) -> None:
         """Open the context menu for a whole row or column, selected if it is not."""
         table = self._table
         line = Region(section, 0, 1, table.cells.columnCount())
@@ -56,4 +56,4 @@ class HeaderCommands(QObject):
         table.setFocus(Qt.FocusReason.MouseFocusReason)
         if not any(block.contains(line) for block in table.selected_blocks()):
             table.select_block(line)
-        table.menu_wanted.emit(place)
+        table.menu_wanted.emit(point)

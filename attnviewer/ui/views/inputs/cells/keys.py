@@ -200,16 +200,16 @@ class CellKeys:
             return False
         block = blocks[at]
         if down:
-            place = (column - block.column) * block.height + row - block.row + step
+            index = (column - block.column) * block.height + row - block.row + step
         else:
-            place = (row - block.row) * block.width + column - block.column + step
-        if not 0 <= place < block.height * block.width:
+            index = (row - block.row) * block.width + column - block.column + step
+        if not 0 <= index < block.height * block.width:
             block = blocks[(at + step) % len(blocks)]
-            place = 0 if step > 0 else block.height * block.width - 1
+            index = 0 if step > 0 else block.height * block.width - 1
         if down:
-            across, along = divmod(place, block.height)
+            across, along = divmod(index, block.height)
         else:
-            along, across = divmod(place, block.width)
+            along, across = divmod(index, block.width)
         row, column = block.row + along, block.column + across
         self._set_current(row, column, _Select.NoUpdate)
         return True

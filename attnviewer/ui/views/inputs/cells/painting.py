@@ -76,20 +76,20 @@ class CellPainter:
         painter.end()
 
     def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
-        place = self.place_of(block)
+        rect = self.place_of(block)
         colors = self.colors(block, theme)
         strength = self._flash.strength(block)  # (height, width)
         if colors is None:
             light = None
-            painter.fillRect(place, QColor(theme.editable))
+            painter.fillRect(rect, QColor(theme.editable))
             self._paint_selection(painter, theme)
             if strength is not None:
-                painter.drawImage(place, _image(_veil(strength, theme)))
+                painter.drawImage(rect, _image(_veil(strength, theme)))
         else:
             if strength is not None:
                 colors = _mixed(colors, strength, theme)
             light = wants_light_ink(colors)  # (height, width)
-            painter.drawImage(place, _image(colors))
+            painter.drawImage(rect, _image(colors))
         self._paint_lines(painter, block, theme)
         self._paint_lit(painter, theme)
         self._paint_frames(painter, theme, heat=colors is not None)
@@ -111,8 +111,8 @@ class CellPainter:
         before, self._selection_before = self._selection_before, self._selected()
         for block in {*before, *self._selection_before}:
             # The frame of the handle at a cell's left edge extends onto its neighbour.
-            place = self.place_of(block).adjusted(-1, 0, 0, 0)
-            self._table.viewport().update(place)
+            rect = self.place_of(block).adjusted(-1, 0, 0, 0)
+            self._table.viewport().update(rect)
 
     def place_of(self, block: Region) -> QRect:
         """Return the rectangle of cells, including the lines below and on the right."""
@@ -173,22 +173,22 @@ class CellPainter:
     def _paint_rules(self, painter: QPainter, block: Region, color: QColor) -> None:
         """Draw rules on top of the grid lines."""
         width, height = self._cell_size()
-        place = self.place_of(block)
+        rect = self.place_of(block)
         rows, columns = self.boundaries()
         # A rule extends into the cell after it, which may be visible alone.
         for column in _seen(columns, block.columns):
-            x = place.left() + (column - block.column) * width - 1
-            painter.fillRect(x, place.top(), _RULE, place.height(), color)
+            x = rect.left() + (column - block.column) * width - 1
+            painter.fillRect(x, rect.top(), _RULE, rect.height(), color)
         for row in _seen(rows, block.rows):
-            y = place.top() + (row - block.row) * height - 1
-            painter.fillRect(place.left(), y, place.width(), _RULE, color)
+            y = rect.top() + (row - block.row) * height - 1
+            painter.fillRect(rect.left(), y, rect.width(), _RULE, color)
 
     def _paint_lit(self, painter: QPainter, theme: Theme) -> None:
         columns = self._model.columnCount()
         for row in self.lit:
-            place = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
-            _frame(painter, place, 1, QColor(theme.accent))
-            _frame(painter, place.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
+            rect = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
+            _frame(painter, rect, 1, QColor(theme.accent))
+            _frame(painter, rect.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
 
     def _paint_frames(self, painter: QPainter, theme: Theme, *, heat: bool) -> None:
         current = self._current()
@@ -196,11 +196,11 @@ class CellPainter:
         if heat:
             framed = self._selected() + framed
         for block in framed:
-            place = self.place_of(block).adjusted(0, 0, -1, -1)
-            _frame(painter, place, _FRAME, QColor(theme.accent))
+            rect = self.place_of(block).adjusted(0, 0, -1, -1)
+            _frame(painter, rect, _FRAME, QColor(theme.accent))
             if heat:
                 # Two adjacent lines: one contrasts with any colour.
-                inside = place.adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
+                inside = rect.adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
                 _frame(painter, inside, 1, QColor(theme.surface))
 
     def _paint_handles(self, painter: QPainter, theme: Theme) -> None:
@@ -258,14 +258,14 @@ class CellPainter:
         alignment: int,
     ) -> None:
         width, height = self._cell_size()
-        place = self.place_of(block)
+        rect = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
         fitting = self._table.digits_in(width)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
-        y = place.top()
+        y = rect.top()
         for row in texts:
-            x = place.left() + _BESIDE_TEXT
+            x = rect.left() + _BESIDE_TEXT
             for text in row:
                 if text:
                     if self.elides:
@@ -306,12 +306,12 @@ def _seen(places: range, shown: slice) -> range:
     return places[before:after]
 
 
-def _frame(painter: QPainter, place: QRect, width: int, color: QColor) -> None:
-    left, top = place.left(), place.top()
-    painter.fillRect(left, top, place.width(), width, color)
-    painter.fillRect(left, place.bottom() - width + 1, place.width(), width, color)
-    painter.fillRect(left, top, width, place.height(), color)
-    painter.fillRect(place.right() - width + 1, top, width, place.height(), color)
+def _frame(painter: QPainter, rect: QRect, width: int, color: QColor) -> None:
+    left, top = rect.left(), rect.top()
+    painter.fillRect(left, top, rect.width(), width, color)
+    painter.fillRect(left, rect.bottom() - width + 1, rect.width(), width, color)
+    painter.fillRect(left, top, width, rect.height(), color)
+    painter.fillRect(rect.right() - width + 1, top, width, rect.height(), color)
 
 
 def _veil(strength: Strength, theme: Theme) -> Rgb:

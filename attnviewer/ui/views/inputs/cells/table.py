@@ -174,7 +174,7 @@ class CellTable(BlockTable):
     @property
     def handles(self) -> list[QRect]:
         places = (drag.handle.place for drag in self._drags)
-        return [place for place in places if not place.isEmpty()]
+        return [rect for rect in places if not rect.isEmpty()]
 
     @Slot(object)
     def _repaint_cells(self, region: Region) -> None:

@@ -43,19 +43,19 @@ class FillButtons(QWidget):
         recipe, draw = found
         edited = is_edited(document, self._matrix)
         text = self.tr("seed {seed}").format(seed=recipe.seed)
-        told = f"{text} · {draw.distribution.title}"
+        description = f"{text} · {draw.distribution.title}"
         if edited:
             text += "*"
-            told = self.tr("{draw} · edited since").format(draw=told)
+            description = self.tr("{draw} · edited since").format(draw=description)
         elif edited is None:
             text += "?"
-            told = self.tr("{draw} · too large to see whether edited since").format(
-                draw=told
-            )
+            description = self.tr(
+                "{draw} · too large to see whether edited since"
+            ).format(draw=description)
         lines = list(islice(self._commands.drawn_by(self._matrix), MOST_LINES + 1))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = ["…"]
-        self._tell(text, f"{name}: {told}", "\n".join([told, "", *lines]))
+        self._tell(text, f"{name}: {description}", "\n".join([description, "", *lines]))
 
     def _tell(self, text: str, name: str, tip: str) -> None:
         self._random.setText(text)

@@ -205,22 +205,22 @@ class FillDialog(EditDialog):
     def _add_targets(self) -> QButtonGroup:
         group = QButtonGroup(self)
         group.setExclusive(not self._together)
-        place = QWidget(self)
-        grid = QGridLayout(place)
+        container = QWidget(self)
+        grid = QGridLayout(container)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(2)
         # All matrices in one column would be higher than a small screen.
         columns = _TOGETHER_COLUMNS if self._together else 1
         for number, target in enumerate(self._targets):
             kind = QCheckBox if self._together else QRadioButton
-            button: QAbstractButton = kind(self._told(target), place)
+            button: QAbstractButton = kind(self._told(target), container)
             button.setObjectName(f"fill.into.{number}")
             first = target.matrix in _DRAWN
             button.setChecked(first if self._together else number == 0)
             group.addButton(button, number)
             grid.addWidget(button, *divmod(number, columns))
         group.idToggled.connect(self._look)
-        self._form.addRow(self.tr("Into"), place)
+        self._form.addRow(self.tr("Into"), container)
         return group
 
     def _told(self, target: Target) -> str:

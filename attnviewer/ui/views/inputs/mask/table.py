@@ -94,8 +94,8 @@ class MaskTable(CellTable):
     # ------------------------------------------------------------------ mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        index = self.indexAt(place)
+        point = event.position().toPoint()
+        index = self.indexAt(point)
         painting = (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton)
         if event.button() not in painting or not index.isValid():
             super().mousePressEvent(event)
@@ -107,7 +107,7 @@ class MaskTable(CellTable):
         self.selectionModel().setCurrentIndex(
             index, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
-        self._paint_to(place)
+        self._paint_to(point)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         # The second press of a double click toggles the cell again.
@@ -129,9 +129,9 @@ class MaskTable(CellTable):
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             super().contextMenuEvent(event)
 
-    def _paint_to(self, place: QPoint) -> None:
+    def _paint_to(self, point: QPoint) -> None:
         assert self._stroke is not None
-        cells = self._stroke.reach(self.cell_near(place))
+        cells = self._stroke.reach(self.cell_near(point))
         self._mask.paint_stroke(self._stroke, cells)
 
     # ------------------------------------------------------------------- keys

@@ -50,14 +50,14 @@ def growth_for(document: Document, matrix: str, block: Region) -> Growth | None:
 def _title(tokens: int, widths: str) -> str:
     if not tokens:
         return _tr("&Make {widths} and paste").format(widths=widths)
-    told = _tr("A&dd {count} tokens, make {widths} and paste")
+    text = _tr("A&dd {count} tokens, make {widths} and paste")
     if tokens == 1:
-        told = _tr("A&dd 1 token, make {widths} and paste")
-    return told.format(count=tokens, widths=widths)
+        text = _tr("A&dd 1 token, make {widths} and paste")
+    return text.format(count=tokens, widths=widths)
 
 
 def _effect(widths: str, others: str) -> str:
     if not others:
         return ""
-    told = _tr("With {widths}, other matrices grow too, padded with zeros: {matrices}.")
-    return told.format(widths=widths, matrices=others)
+    text = _tr("With {widths}, other matrices grow too, padded with zeros: {matrices}.")
+    return text.format(widths=widths, matrices=others)

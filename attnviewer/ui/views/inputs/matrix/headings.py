@@ -50,39 +50,39 @@ class Headings:
         """Characters of the longest heading, bounded for tokens."""
         return TOKEN_CHARACTERS if self.tokens else len(self.label(self.count - 1))
 
-    def label(self, place: int) -> str:
+    def label(self, index: int) -> str:
         """Return a heading: a token, ``H1·0`` with several heads, or the index."""
-        if place < len(self.tokens):
-            return self.tokens[place]
+        if index < len(self.tokens):
+            return self.tokens[index]
         if self.heads == 1:
-            return str(place)
-        head, dimension = divmod(place, self.per_head)
+            return str(index)
+        head, dimension = divmod(index, self.per_head)
         return f"H{head}·{dimension}"
 
-    def name(self, place: int, shorten: Callable[[str], str] = str) -> str:
+    def name(self, index: int, shorten: Callable[[str], str] = str) -> str:
         """Return the index part of a cell's name: a token, or else the index.
 
         Parameters
         ----------
-        place : int
+        index : int
             The line's index.
         shorten : callable
             Shortens a token for display.
         """
-        if place < len(self.tokens):
-            return shorten(self.tokens[place])
-        return str(place)
+        if index < len(self.tokens):
+            return shorten(self.tokens[index])
+        return str(index)
 
-    def tip(self, place: int) -> str:
+    def tip(self, index: int) -> str:
         """Return the heading in words."""
-        if place < len(self.tokens):
-            text = _tr("{place}: {token}").format(place=place, token=self.tokens[place])
+        if index < len(self.tokens):
+            text = _tr("{place}: {token}").format(place=index, token=self.tokens[index])
         elif self.heads == 1:
-            text = _tr("dimension {place}").format(place=place)
+            text = _tr("dimension {place}").format(place=index)
         else:
-            head, dimension = divmod(place, self.per_head)
+            head, dimension = divmod(index, self.per_head)
             text = _tr("{place}: head {head}, dimension {dimension}").format(
-                place=place, head=head, dimension=dimension
+                place=index, head=head, dimension=dimension
             )
         return text
 

@@ -60,7 +60,7 @@ class FindBar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._line, 1)
         row.addWidget(self._count)
-        for name, sign, told, slot in (
+        for name, sign, description, slot in (
             ("back", "↑", self.tr("Previous"), self._go_back),
             ("next", "↓", self.tr("Next"), self._go_on),
             ("close", "✕", self.tr("Close"), self.finish),
@@ -68,8 +68,8 @@ class FindBar(QWidget):
             button = QToolButton(self)
             button.setObjectName(f"find.{sequence}.{name}")
             button.setText(sign)
-            button.setAccessibleName(told)
-            button.setToolTip(told)
+            button.setAccessibleName(description)
+            button.setToolTip(description)
             button.setAutoRaise(True)
             button.clicked.connect(slot)
             row.addWidget(button)

@@ -169,10 +169,10 @@ class SentenceDialog(EditDialog):
         method, tokens = self._method.currentData(), self._tokens
         self._alike.setEnabled(method == "random")
         self._seed.setEnabled(method != "one-hot")
-        told = self.tr("{count} tokens, {distinct} distinct")
+        text = self.tr("{count} tokens, {distinct} distinct")
         if len(tokens) < 2:
-            told = self.tr("1 token") if tokens else self.tr("No tokens yet")
-        self._count.setText(told.format(count=len(tokens), distinct=len(set(tokens))))
+            text = self.tr("1 token") if tokens else self.tr("No tokens yet")
+        self._count.setText(text.format(count=len(tokens), distinct=len(set(tokens))))
         self._refuse("")
         if method == "one-hot":
             try:

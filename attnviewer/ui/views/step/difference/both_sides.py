@@ -27,20 +27,20 @@ def both_statistics(before: HeadStatistics, after: HeadStatistics) -> str:
 
 def both_numbers(sides: Sides, before: Position | None, after: Position | None) -> str:
     """Say what A and B have in a cell, each in its own; None for one that is not."""
-    told, numbers = [], []
+    texts, numbers = [], []
     for name, content, cell in zip("AB", sides[:2], (before, after), strict=True):
         rows, columns = content.shape
         if cell is not None and cell[0] < rows and cell[1] < columns:
             numbers.append(content.value(*cell))
-            told.append(f"{name}: {_in_cell(content, cell, numbers[-1])}")
+            texts.append(f"{name}: {_in_cell(content, cell, numbers[-1])}")
         elif before is not None or after is not None:
-            told.append(_tr("{side}: has no such cell").format(side=name))
+            texts.append(_tr("{side}: has no such cell").format(side=name))
     if len(numbers) == 2:
         change = numbers[1] - numbers[0]
         if abs(change) <= sides.tolerance:
             change = 0.0
-        told.append(f"B − A: {signed_number(change, DECIMALS)}")
-    return " · ".join(told)
+        texts.append(f"B − A: {signed_number(change, DECIMALS)}")
+    return " · ".join(texts)
 
 
 def _in_cell(content: StepContent, cell: Position, number: float) -> str:

@@ -66,7 +66,7 @@ class LastEditNote(QToolButton):
         step = self._workbench.selection.step
         changes = self._compare(step)
         if changes is None:
-            text, told = self.tr("Δ last edit"), title
+            text, description = self.tr("Δ last edit"), title
         else:
             self._largest = changes.largest[0] if changes.largest else None
             text = (
@@ -76,13 +76,13 @@ class LastEditNote(QToolButton):
                 if changes.changed
                 else self.tr("Δ last edit: {step} unchanged").format(step=step)
             )
-            told = self.tr("{edit}. {step}: {sentence}").format(
+            description = self.tr("{edit}. {step}: {sentence}").format(
                 edit=title, step=step_title(step), sentence=what_changed(changes)
             )
         self.setText(text)
         self.setAccessibleName(self.tr("What the last edit changed"))
-        self.setAccessibleDescription(told)
-        self.setToolTip(plain_tip(told))
+        self.setAccessibleDescription(description)
+        self.setToolTip(plain_tip(description))
         self.show()
 
     def _compare(self, step: str) -> LargestChanges | None:

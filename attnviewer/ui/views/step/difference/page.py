@@ -296,8 +296,8 @@ class DifferencePage(QWidget):
     def _name(self, shown: Shown, change: CellChange) -> str:
         trace, labels = shown.computed.trace, shown.computed.labels
         row, column = (
-            distinct_label(axis, labels, place, token_label)
-            for axis, place in zip(
+            distinct_label(axis, labels, index, token_label)
+            for axis, index in zip(
                 trace.stages[shown.step].axes, (change.row, change.column), strict=True
             )
         )

@@ -84,8 +84,8 @@ class PinButton(NamedButton):
             )
             self.setToolTip(tip.format(keys=self._keys))
             return
-        told = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
-        self.setText(told.format(time=time).strip())
+        text = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
+        self.setText(text.format(time=time).strip())
         tip = self.tr(
             "{title}. Pin the present state: {keys}. Earlier baselines stay in the "
             "list A of the view Difference."

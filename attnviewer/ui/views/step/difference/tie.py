@@ -58,4 +58,4 @@ class Tie:
 
 
 def _led(places: Iterable[int], ways: Mapping[int, int]) -> list[int]:
-    return [ways[place] for place in places if place in ways]
+    return [ways[index] for index in places if index in ways]

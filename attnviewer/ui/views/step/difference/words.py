@@ -69,13 +69,13 @@ def step_change(
     title = step_title(step)
     if isinstance(changes, Incomparable):
         return StepChange(step, UNKNOWN, f"{title}: {why_not(step, changes)}", 0.0)
-    told = f"{title}: {what_changed(changes)}"
+    sentence = f"{title}: {what_changed(changes)}"
     if not changes.changed:
-        return StepChange(step, UNCHANGED if changes.finished else "…", told, 0.0)
+        return StepChange(step, UNCHANGED if changes.finished else "…", sentence, 0.0)
     share = changes.reach / largest if largest else 0.0
     text = largest_text(changes)
     infinite = text != significant_number(changes.reach, DIGITS)
-    return StepChange(step, text, told, 1.0 if infinite else share)
+    return StepChange(step, text, sentence, 1.0 if infinite else share)
 
 
 def how_many_belong(before: int, after: int, tied: int) -> str:

@@ -92,22 +92,22 @@ class Caption(QGraphicsWidget):
     ) -> None:
         painter.setFont(self.font())
         metrics = QFontMetricsF(self.font())
-        for entry, place in self.placed(self.size().width()):
+        for entry, rect in self.placed(self.size().width()):
             swatch = self._swatch(entry)
             if entry.kind is not None:
-                self._paint_swatch(painter, entry.kind, place)
+                self._paint_swatch(painter, entry.kind, rect)
             painter.setPen(QColor(self._theme.muted))
             text = metrics.elidedText(
-                entry.text, Qt.TextElideMode.ElideRight, place.width() - swatch + 1
+                entry.text, Qt.TextElideMode.ElideRight, rect.width() - swatch + 1
             )
-            baseline = place.top() + metrics.ascent()
-            painter.drawText(QPointF(place.left() + swatch, baseline), text)
+            baseline = rect.top() + metrics.ascent()
+            painter.drawText(QPointF(rect.left() + swatch, baseline), text)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         under = (
             entry.text
-            for entry, place in self.placed(self.size().width())
-            if place.contains(event.pos())
+            for entry, rect in self.placed(self.size().width())
+            if rect.contains(event.pos())
         )
         self.setToolTip(plain_tip(next(under, "")))
 
@@ -116,10 +116,10 @@ class Caption(QGraphicsWidget):
         line = QFontMetricsF(self.font()).height()
         return 0.0 if entry.kind is None else 1.3 * line
 
-    def _paint_swatch(self, painter: QPainter, kind: int, place: QRectF) -> None:
-        side = place.height() * 0.8
-        top = place.center().y() - side / 2
-        square = QRectF(place.left(), top, side, side)
+    def _paint_swatch(self, painter: QPainter, kind: int, rect: QRectF) -> None:
+        side = rect.height() * 0.8
+        top = rect.center().y() - side / 2
+        square = QRectF(rect.left(), top, side, side)
         masked = kind == MASKED
         ground = self._theme.sunken if masked else color_of_kind(kind, self._theme)
         painter.setPen(QColor(self._theme.border))

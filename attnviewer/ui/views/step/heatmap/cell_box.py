@@ -85,5 +85,5 @@ class CellBox(pg.ViewBox):
 
     def cell_rect(self, cell: Position) -> QRectF:
         """Return the place of a cell in the scene."""
-        place = QRectF(cell[1], cell[0], 1, 1)
-        return QRectF(self.mapViewToScene(place).boundingRect())
+        rect = QRectF(cell[1], cell[0], 1, 1)
+        return QRectF(self.mapViewToScene(rect).boundingRect())

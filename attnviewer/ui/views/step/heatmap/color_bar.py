@@ -128,10 +128,10 @@ class ColorBar(QAbstractButton):
         ]
         # The ends first: they are the ones that must be there.
         kept, last = ticks[:1], ticks[-1]
-        for text, place in ticks[1:-1]:
-            below = kept[-1][1].top() >= place.bottom()
-            if below and place.top() >= last[1].bottom():
-                kept.append((text, place))
+        for text, rect in ticks[1:-1]:
+            below = kept[-1][1].top() >= rect.bottom()
+            if below and rect.top() >= last[1].bottom():
+                kept.append((text, rect))
         return [*kept, last]
 
     def label_extent(self) -> float:
@@ -210,8 +210,8 @@ class ColorBar(QAbstractButton):
         if heading:
             baseline = self._head_room - 6 - metrics.descent()
             painter.drawText(QPointF(0, baseline), heading)
-        for text, place in self.placed():
-            painter.drawText(place, _FLAGS, text)
+        for text, rect in self.placed():
+            painter.drawText(rect, _FLAGS, text)
 
     def _place(self, strip: QRectF, share: float, line: float) -> QRectF:
         middle = strip.bottom() - share * strip.height()

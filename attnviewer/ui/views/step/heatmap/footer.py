@@ -88,15 +88,15 @@ class Beneath(QObject):
         parts = zip((sums, caption and caption + GAP), MOST, strict=True)
         return sum(part for part, most in parts if part <= most * size.height())
 
-    def place(self, place: QRectF) -> None:
+    def place(self, rect: QRectF) -> None:
         """Lie below the cells."""
         sums = self.sums.extent()
         weights = self._content is not None and self._content.is_weights
-        there = weights and sums <= min(place.height(), MOST[0] * self._size.height())
+        there = weights and sums <= min(rect.height(), MOST[0] * self._size.height())
         self.sums.setVisible(there)
-        self.sums.setGeometry(place.left(), place.top(), place.width(), sums)
-        top = place.top() + (sums if there else 0.0) + GAP
-        room = place.bottom() - top
+        self.sums.setGeometry(rect.left(), rect.top(), rect.width(), sums)
+        top = rect.top() + (sums if there else 0.0) + GAP
+        room = rect.bottom() - top
         self.caption.setVisible(room > 0)
         width = self._size.width() - 2 * MARGIN
         self.caption.setGeometry(MARGIN, top, width, max(room, 0.0))
