@@ -1,4 +1,4 @@
-"""What became of the step: A, B, B − A with the largest changes, or A beside B."""
+"""The comparison page: A, B, B − A with the largest changes, or A beside B."""
 
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.state.baseline import Reference
 
 PICTURE, BESIDE = 5, 4
-"""Shares of the width."""
+"""Stretch factors of picture and lists."""
 
 
 class DifferencePage(QWidget):
@@ -56,7 +56,7 @@ class DifferencePage(QWidget):
     pictures : Pictures
         A, B or B − A, or both sides.
     heatmap : Heatmap
-        A, B or B − A; B where A is beside it.
+        A, B or B − A; B if A is beside it.
     changes, steps
         The lists beside it.
     painted : Signal
@@ -134,7 +134,7 @@ class DifferencePage(QWidget):
         selection.choose_cell(step, (change.row, change.column))
 
     def finish(self) -> None:
-        """Compare all there is to compare at once, as for a picture."""
+        """Finish the comparison at once, as for an exported picture."""
         self._workbench.baseline.finish()
         self.finder.finish()
         self.pictures.statistics.finish()
@@ -148,7 +148,7 @@ class DifferencePage(QWidget):
         super().showEvent(event)
         shown = self._shown
         if shown is None or shown.computed is not self._workbench.engine.current:
-            return  # what is to be shown comes at once
+            return  # the results are shown at once
         if self._workbench.baseline.reference() is not self._reference:
             self._compare(shown)
         else:
@@ -166,7 +166,7 @@ class DifferencePage(QWidget):
             self._compare(self._shown)
 
     def _compare(self, shown: Shown) -> None:
-        """Compare the newest B with the newest A, as far as they are there."""
+        """Compare the newest B with the newest A, as far as available."""
         self._reference = reference = self._workbench.baseline.reference()
         before = reference.side if reference is not None else None
         if before is None:
@@ -178,9 +178,9 @@ class DifferencePage(QWidget):
         self._show()
 
     def _choose_showing(self, tokens: tuple[Labels, Labels]) -> None:
-        """Begin side by side with a document that was opened to be compared with.
+        """Start side by side if the reference is an opened document.
 
-        As long as both have the same tokens as before, what is shown is left alone.
+        While both keep their tokens, the user's choice is kept.
         """
         if tokens == self._tokens:
             return
@@ -213,7 +213,7 @@ class DifferencePage(QWidget):
         both = self.bar.showing == "A | B"
         self.summary.setVisible(not nothing)
         self._beside.setVisible(not nothing and not both)
-        # Even what is hidden would have its share of the room.
+        # Otherwise even a hidden widget would get its share of the space.
         self._grid.setColumnStretch(1, 0 if both else BESIDE)
         self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
         if comparison is None:
@@ -236,7 +236,7 @@ class DifferencePage(QWidget):
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
 
     def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
-        """Show A beside B, whatever their tokens are."""
+        """Show A beside B, even with different tokens."""
         step = shown.step
         tie = Tie.of(*comparison.places(step))
         sides = side_contents(shown, comparison, self.finder)
@@ -251,7 +251,7 @@ class DifferencePage(QWidget):
         self.summary.setText(
             how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
         )
-        # Of as many, those at one place belong together, as anybody would think.
+        # With equal counts, lines with the same index belong together.
         self.summary.setVisible(before.shape[0] != after.shape[0])
         self._picture = picture
         both = comparison.before, comparison.after
@@ -323,7 +323,7 @@ class DifferencePage(QWidget):
         )
 
     def _say(self, text: str) -> None:
-        """Say something instead of showing a picture."""
+        """Show a text instead of a picture."""
         self.message.setText(text)
         self._stack.setCurrentWidget(self._words)
         self._picture = None

@@ -1,4 +1,4 @@
-"""What the comparison says in words."""
+"""The texts of the comparison."""
 
 from attnviewer.compute import LargestChanges
 from attnviewer.document import Incomparable
@@ -44,7 +44,7 @@ def what_changed(changes: LargestChanges) -> str:
 
 
 def largest_text(changes: LargestChanges) -> str:
-    """Write the largest change of a step without its sign."""
+    """Format the magnitude of the largest change of a step."""
     if changes.largest:
         change = abs(changes.largest[0].change)
         if change > changes.reach or change != change:
@@ -55,14 +55,14 @@ def largest_text(changes: LargestChanges) -> str:
 def step_change(
     step: str, changes: LargestChanges | Incomparable, largest: float
 ) -> StepChange:
-    """Return what a list of all steps says of one.
+    """Return the row of a step in the list of all steps.
 
     Parameters
     ----------
     step : str
         The step.
     changes : LargestChanges or Incomparable
-        What changed, or why it cannot be told.
+        The changes, or why they cannot be computed.
     largest : float
         The largest finite change of all steps.
     """
@@ -79,7 +79,7 @@ def step_change(
 
 
 def how_many_belong(before: int, after: int, tied: int) -> str:
-    """Say how many rows A and B have, and how many of them belong together."""
+    """Say how many rows A and B have, and how many of them match."""
     return _tr("A has {before} rows, B {after}; {tied} belong together.").format(
         before=before, after=after, tied=tied
     )

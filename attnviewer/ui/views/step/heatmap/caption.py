@@ -1,4 +1,4 @@
-"""What is said below the heatmap: what it leaves out, and what strange cells mean."""
+"""The caption of the heatmap: what it leaves out, and the legend of special cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ SPACING = 1.3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that is said.
+    """A text in the caption.
 
     Parameters
     ----------
     text : str
-        In words.
+        The text.
     kind : int or None
-        The kind of cells whose colour stands before it.
+        The kind of cells whose colour precedes it.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Entry:
 
 
 class Caption(QGraphicsWidget):
-    """Short texts one after another, on as many lines as they need."""
+    """Short texts in a row, wrapped as needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,11 +50,11 @@ class Caption(QGraphicsWidget):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What is said."""
+        """The entries."""
         return self._entries
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
-        """Say something else."""
+        """Set the entries."""
         if tuple(entries) != self._entries:
             self._entries = tuple(entries)
             self.update()
@@ -70,7 +70,7 @@ class Caption(QGraphicsWidget):
         return placed[-1][1].bottom() if placed else 0.0
 
     def placed(self, width: float) -> list[tuple[Entry, QRectF]]:
-        """Return the entries with their places, none wider than the room."""
+        """Return the entries with their rectangles, none wider than `width`."""
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
         x = y = 0.0
@@ -112,7 +112,7 @@ class Caption(QGraphicsWidget):
         self.setToolTip(plain_tip(next(under, "")))
 
     def _swatch(self, entry: Entry) -> float:
-        """Return the room that the colour before a text takes."""
+        """Return the width of the swatch before a text."""
         line = QFontMetricsF(self.font()).height()
         return 0.0 if entry.kind is None else 1.3 * line
 

@@ -1,4 +1,4 @@
-"""A step as a labelled heatmap that can be zoomed, pointed at and walked over."""
+"""A step as a labelled heatmap with zoom, hovering and keyboard navigation."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ class Heatmap(SceneView):
     Attributes
     ----------
     cell_chosen : Signal
-        The user selected a cell: its position, or None to let go of it.
+        The user selected a cell: its position, or None to deselect.
     cell_hovered : Signal
         The pointer is over another cell: its position, or None.
     marks_chosen : Signal
@@ -61,7 +61,7 @@ class Heatmap(SceneView):
     look_chosen = Signal(object)
     lit = Signal(object)
 
-    # The base class asks for a size before our constructor has run.
+    # The base class requests a size before our constructor has run.
     _content: StepContent | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -141,7 +141,7 @@ class Heatmap(SceneView):
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
-        # Whatever needs another room is arranged below.
+        # Parts that change their size are arranged below.
         self._arranging = True
         self.beneath.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
@@ -172,7 +172,7 @@ class Heatmap(SceneView):
         self._rearrange()
 
     def _marked_here(self) -> Marked:
-        # They may be of another step than is shown until this page is in sight.
+        # Until this page is visible, they may belong to another step.
         return self._marked.within(self._content.shape) if self._content else Marked()
 
     def _show_marks(self) -> None:
@@ -183,7 +183,7 @@ class Heatmap(SceneView):
         self.statistics.set_marked(marked.columns)
 
     def light(self, linked: Linked) -> None:
-        """Light the rows and columns that belong to what is under the pointer."""
+        """Highlight the rows and columns linked to the hovered cell."""
         self.marks.set_linked(linked)
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
@@ -194,7 +194,7 @@ class Heatmap(SceneView):
         self._arrange(fit=True)
 
     def cell_at(self, position: QPointF) -> Position | None:
-        """Return the cell at a place of the viewport."""
+        """Return the cell at a position in the viewport."""
         cell = self.box.cell_at(position)
         if self._content is None or cell is None:
             return None
@@ -202,11 +202,11 @@ class Heatmap(SceneView):
         return cell if cell[0] < rows and cell[1] < columns else None
 
     def cell_rect(self, cell: Position) -> QRectF:
-        """Return the place of a cell in the viewport."""
+        """Return the rectangle of a cell in the viewport."""
         return self.box.cell_rect(cell)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # On another screen the picture may have too many colours or too few.
+        # Another screen may need another number of pixels.
         if density_of(self) != self._ratio:
             self._on_range_changed()
         super().paintEvent(event)
@@ -260,7 +260,7 @@ class Heatmap(SceneView):
             self.cell_chosen.emit(cell)
 
     def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
-        """Mark rows and columns if it is one of the keys for that."""
+        """Handle a key that marks rows and columns."""
         if self._cell is None:
             return False
         done = self._marking.press(event, self._marked, self._cell, content.shape)
