@@ -198,7 +198,7 @@ class BaselineModel(QObject):
         snapshot = reference.snapshot
         if snapshot is None:
             return
-        job = _Past(snapshot)
+        job = _ReferenceJob(snapshot)
         if snapshot.cost() > FRAME_COST:
             self._stop_unwanted()
             self._worker.start(job)
@@ -212,38 +212,38 @@ class BaselineModel(QObject):
 
     def _stop_unwanted(self) -> None:
         for job in self._worker.jobs:
-            assert isinstance(job, _Past)
+            assert isinstance(job, _ReferenceJob)
             if not self._is_wanted(job):
                 self._worker.stop(job)
 
-    def _keep(self, job: "_Past", trouble: str) -> None:
+    def _keep(self, job: "_ReferenceJob", trouble: str) -> None:
         if self._pinned is not None and self._pinned.snapshot is job.snapshot:
             self._pinned = replace(self._pinned, trace=job.trace, trouble=trouble)
         elif self._last is not None and self._last.snapshot is job.snapshot:
             self._last = replace(self._last, trace=job.trace, trouble=trouble)
 
-    def _is_wanted(self, job: "_Past") -> bool:
+    def _is_wanted(self, job: "_ReferenceJob") -> bool:
         return any(
             reference is not None and reference.snapshot is job.snapshot
             for reference in (self._pinned, self._last)
         )
 
     @Slot(object)
-    def _on_done(self, job: "_Past") -> None:
+    def _on_done(self, job: "_ReferenceJob") -> None:
         self._tell(job, "")
 
     @Slot(object, str)
-    def _on_failed(self, job: "_Past", reason: str) -> None:
+    def _on_failed(self, job: "_ReferenceJob", reason: str) -> None:
         self._tell(job, reason)
 
-    def _tell(self, job: "_Past", trouble: str) -> None:
+    def _tell(self, job: "_ReferenceJob", trouble: str) -> None:
         if self._is_wanted(job):
             self._keep(job, trouble)
             self.changed.emit()
 
 
 @dataclass(slots=True, eq=False)
-class _Past:
+class _ReferenceJob:
     """The steps of an earlier state, to be computed."""
 
     snapshot: Snapshot

@@ -30,8 +30,8 @@ from attnviewer.ui.paint.formulas.formula_lines import (
 from attnviewer.ui.paint.formulas.spans import Span, cell_of
 from attnviewer.ui.paint.formulas.worked_lines import worked_text
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
-from attnviewer.ui.state.following import Following
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import PAUSE, Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
@@ -103,8 +103,8 @@ class ExplainPanel(QWidget):
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
         # Debounced: pictures show an edit first, words follow.
-        self._soon = Following(engine, self)
-        self._soon.due.connect(self.catch_up)
+        self._debounce = Debounce(engine, self)
+        self._debounce.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None
         self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
@@ -136,7 +136,7 @@ class ExplainPanel(QWidget):
     @Slot()
     def catch_up(self) -> None:
         """Show the newest numbers now, if that is pending."""
-        self._soon.stop()
+        self._debounce.stop()
         if self._stale and self.isVisible():
             self._explain(all_at_once=False)
         elif self._went and self.isVisible():
@@ -275,7 +275,7 @@ class ExplainPanel(QWidget):
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
         self._stale = True
-        self._soon.start()
+        self._debounce.start()
         if not self.isVisible():
             self._tree.forget()
 
@@ -290,7 +290,7 @@ class ExplainPanel(QWidget):
     @Slot(object)
     def _on_cursor(self, _place: object) -> None:
         self._went = True
-        self._soon.start()
+        self._debounce.start()
 
     def _follow_cursor(self) -> None:
         """Tell where a user is in the tables; all else stays as it is."""

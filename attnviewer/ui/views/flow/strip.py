@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 from attnviewer.compute import Trace
 from attnviewer.ui.paint.step_content import Shown
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
-from attnviewer.ui.state.following import Following
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.looks import Looks
@@ -79,8 +79,8 @@ class FlowStrip(QScrollArea):
         bar.valueChanged.connect(self._keep_switch_in_sight)
         bar.rangeChanged.connect(self._keep_switch_in_sight)
         # Debounced: the open step shows an edit first, the strip follows.
-        self._soon = Following(engine, self)
-        self._soon.due.connect(self._follow)
+        self._debounce = Debounce(engine, self)
+        self._debounce.due.connect(self._follow)
         self._changed: set[str] = set()
         engine.computed.connect(self._on_computed)
         selection.step_changed.connect(self._on_step)
@@ -116,7 +116,7 @@ class FlowStrip(QScrollArea):
             self._place()
         if rebuilt:
             self._reveal()
-        self._soon.stop()
+        self._debounce.stop()
         self._changed.clear()
 
     def go(self, by: int) -> None:
@@ -317,7 +317,7 @@ class FlowStrip(QScrollArea):
             self.refresh()
             return
         self._changed |= {step for step, blocks in computed.changed.items() if blocks}
-        self._soon.start()
+        self._debounce.start()
 
     @Slot()
     def _follow(self) -> None:

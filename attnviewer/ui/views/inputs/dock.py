@@ -22,11 +22,11 @@ from attnviewer.document import (
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import how_many_tokens
+from attnviewer.ui.views.inputs.cells.cell_status import CellStatus
 from attnviewer.ui.views.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.views.inputs.cells.statistics import SelectionStatistics
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.views.inputs.cells.table_look import TableLook
-from attnviewer.ui.views.inputs.cells.teller import CellTeller
 from attnviewer.ui.views.inputs.commands import Commands
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
 from attnviewer.ui.views.inputs.mask.panel import MaskPanel
@@ -93,8 +93,8 @@ class InputsPanel(QWidget):
         self.fills = FillCommands(edits, self)
         self.fills.refused.connect(self._refuse)
         self.look = TableLook(self)
-        self._teller = CellTeller(self)
-        self._teller.told.connect(self.told)
+        self._cell_status = CellStatus(self)
+        self._cell_status.told.connect(self.told)
         self._statistics = SelectionStatistics(self)
         self._statistics.told.connect(self.statistics_told)
         self.clipboard = Clipboard(edits, reason, self.table, self)
@@ -260,7 +260,7 @@ class InputsPanel(QWidget):
             table.current_moved.connect(self._scroll_to_cell)
             table.block_selected.connect(self._follow_selection)
             table.set_look(self.look)
-            self._teller.watch(table)
+            self._cell_status.watch(table)
             self._statistics.watch(table)
             table.menu_wanted.connect(self.commands.show_menu)
         self._panels[name] = panel

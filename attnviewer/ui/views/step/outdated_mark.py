@@ -11,7 +11,7 @@ PATIENCE = 100
 _MARGIN = 8
 
 
-class BehindMark(QLabel):
+class OutdatedMark(QLabel):
     """Says that the picture below waits for an edit that is being computed.
 
     The picture stays. After a second, the mark shows the progress.

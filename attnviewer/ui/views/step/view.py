@@ -14,7 +14,7 @@ from attnviewer.ui.state.heads import own_head, query_head
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step.header import StepHeader
-from attnviewer.ui.views.step.outdated_mark import BehindMark
+from attnviewer.ui.views.step.outdated_mark import OutdatedMark
 from attnviewer.ui.views.step.pages import OpensHeads, Page, make_page
 from attnviewer.ui.widgets.tab_order import order_tabs
 from attnviewer.views import VIEWS
@@ -37,7 +37,7 @@ class StepView(QWidget):
 
     Attributes
     ----------
-    behind : BehindMark
+    behind : OutdatedMark
         Overlay for edits that are being computed.
     painted : Signal
         The visible page has been painted.
@@ -80,7 +80,7 @@ class StepView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.header)
         layout.addWidget(self._stack, 1)
-        self.behind = BehindMark(engine, self._stack)
+        self.behind = OutdatedMark(engine, self._stack)
         self.setFocusProxy(self._stack)
         self.header.view_chosen.connect(self.open_page)
         self.header.head_chosen.connect(self._on_head_chosen)

@@ -13,7 +13,7 @@ class LineChange:
     Parameters
     ----------
     kind : str
-        ``come``, ``go`` or ``move``.
+        ``insert``, ``remove`` or ``move``.
     first, last : int
         The lines: inserted ones by their index after the change, removed or moved ones
         by that before.
@@ -21,7 +21,7 @@ class LineChange:
         The line before which they moved, as it was counted before the change.
     """
 
-    kind: Literal["come", "go", "move"]
+    kind: Literal["insert", "remove", "move"]
     first: int
     last: int
     before: int = 0
@@ -29,9 +29,9 @@ class LineChange:
     def order(self, count: int) -> list[int]:
         """Return the old index of each line; an arbitrary one for inserted lines."""
         lines, block = list(range(count)), slice(self.first, self.last + 1)
-        if self.kind == "come":
+        if self.kind == "insert":
             lines[self.first : self.first] = [0] * (self.last + 1 - self.first)
-        elif self.kind == "go":
+        elif self.kind == "remove":
             del lines[block]
         else:
             lines[self.before : self.before] = lines[block]
@@ -63,9 +63,9 @@ def line_change(before: Sequence[object], after: Sequence[object]) -> LineChange
     end = min(alike, shorter - start)
     old, new = len(before) - end, len(after) - end
     if new > old:
-        return LineChange("come", old, new - 1)
+        return LineChange("insert", old, new - 1)
     if new < old:
-        return LineChange("go", new, old - 1)
+        return LineChange("remove", new, old - 1)
     turned = _turn(before[start:old], after[start:old])
     if turned:
         return LineChange("move", start, start + turned - 1, old)

@@ -260,11 +260,11 @@ class CellModel(QAbstractTableModel):
         root, order = QModelIndex(), change.order(len(before))
         first, last = change.first, change.last
         down = orientation == Qt.Orientation.Vertical
-        if change.kind == "come":
+        if change.kind == "insert":
             begin = self.beginInsertRows if down else self.beginInsertColumns
             end = self.endInsertRows if down else self.endInsertColumns
             begin(root, first, last)
-        elif change.kind == "go":
+        elif change.kind == "remove":
             begin = self.beginRemoveRows if down else self.beginRemoveColumns
             end = self.endRemoveRows if down else self.endRemoveColumns
             begin(root, first, last)

@@ -28,7 +28,7 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.step.difference.bar import DifferenceBar
-from attnviewer.ui.views.step.difference.beside import Beside
+from attnviewer.ui.views.step.difference.change_lists import ChangeLists
 from attnviewer.ui.views.step.difference.changes_list import NamedChange
 from attnviewer.ui.views.step.difference.content import compared_content, side_contents
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
@@ -82,8 +82,8 @@ class DifferencePage(QWidget):
         HeatmapSelection(workbench, self.heatmap)
         self.summary = QLabel(self)
         self.summary.setObjectName("difference.summary")
-        self._beside = Beside(self)
-        self.changes, self.steps = self._beside.changes, self._beside.steps
+        self._lists = ChangeLists(self)
+        self.changes, self.steps = self._lists.changes, self._lists.steps
         self.message = QLabel(self)
         self.message.setObjectName("difference.message")
         self.pin = QPushButton(self.tr("Pin the present state"), self)
@@ -195,7 +195,7 @@ class DifferencePage(QWidget):
     @Slot()
     def _on_found(self) -> None:
         if self._settled and self._shown is not None:
-            self._beside.list_steps(
+            self._lists.list_steps(
                 self._shown, self.finder
             )  # all that is new are the other steps
         else:
@@ -207,12 +207,12 @@ class DifferencePage(QWidget):
         if shown is None:
             return
         self.bar.show_choice()
-        self._beside.fit()
+        self._lists.fit()
         comparison = self.finder.comparison
         nothing = comparison is None
         both = self.bar.showing == "A | B"
         self.summary.setVisible(not nothing)
-        self._beside.setVisible(not nothing and not both)
+        self._lists.setVisible(not nothing and not both)
         # Otherwise even a hidden widget would get its share of the space.
         self._grid.setColumnStretch(1, 0 if both else BESIDE)
         self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
@@ -220,7 +220,7 @@ class DifferencePage(QWidget):
             self.summary.clear()
             self._say(self._why_nothing())
             return
-        self._beside.list_steps(shown, self.finder)
+        self._lists.list_steps(shown, self.finder)
         if both and shown.step in comparison.before.trace:
             self._show_sides(shown, comparison)
             return
@@ -232,7 +232,7 @@ class DifferencePage(QWidget):
         elif isinstance(pair, Incomparable):
             self._settled = True
             self.summary.clear()
-            self._beside.list_changes([])
+            self._lists.list_changes([])
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
 
     def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
@@ -267,7 +267,7 @@ class DifferencePage(QWidget):
                 "Cells of tokens that only one of them has are not compared."
             )
         self.summary.setText(summary)
-        self._beside.list_changes(
+        self._lists.list_changes(
             [NamedChange(self._name(shown, c), c) for c in changes.largest]
         )
         showing = self.bar.showing
@@ -367,7 +367,7 @@ class DifferencePage(QWidget):
         layout.addWidget(self.bar, 0, 0, 1, 2)
         layout.addWidget(self.summary, 1, 0)
         layout.addWidget(self._stack, 2, 0)
-        layout.addWidget(self._beside, 1, 1, 2, 1)
+        layout.addWidget(self._lists, 1, 1, 2, 1)
         layout.setColumnStretch(0, PICTURE)
         layout.setColumnStretch(1, BESIDE)
         layout.setRowStretch(2, 1)

@@ -18,7 +18,7 @@ MOST = 0.15, 0.3
 """Largest shares of the room that the sums and the caption may take."""
 
 
-class Beneath(QObject):
+class Footer(QObject):
     """Keeps them up to date with the matrix, the marks and the statistics.
 
     Attributes

@@ -28,8 +28,8 @@ from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
-from attnviewer.ui.views.step.heatmap.footer import Beneath
-from attnviewer.ui.views.step.heatmap.margins import Surroundings
+from attnviewer.ui.views.step.heatmap.footer import Footer
+from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
@@ -89,14 +89,14 @@ class Heatmap(SceneView):
         self.objectNameChanged.connect(self._name_bar)
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
-        self.beneath = Beneath(self)
-        self._surroundings = Surroundings(
-            self.rows, self.columns, self.bar, self.statistics, self.beneath
+        self.footer = Footer(self)
+        self._margins = Margins(
+            self.rows, self.columns, self.bar, self.statistics, self.footer
         )
         scene = self.scene()
-        beneath = self.beneath.sums, self.beneath.caption
+        footer = self.footer.sums, self.footer.caption
         labels = self.rows, self.columns, self.statistics
-        for part in (self.box, *labels, *beneath):
+        for part in (self.box, *labels, *footer):
             scene.addItem(part)
         layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
         for height, item in enumerate(layers):
@@ -105,8 +105,8 @@ class Heatmap(SceneView):
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.look_chosen.connect(self.look_chosen)
-        self.image.pooled.connect(self.beneath.set_block)
-        self.beneath.resized.connect(self._rearrange)
+        self.image.pooled.connect(self.footer.set_block)
+        self.footer.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
@@ -129,7 +129,7 @@ class Heatmap(SceneView):
             self.setBackground(theme.window)
             for part in (
                 *(self.rows, self.columns, self.statistics),
-                *(self.beneath, self.marks),
+                *(self.footer, self.marks),
             ):
                 part.set_theme(theme)
         self._content, self._shape = content, content.shape
@@ -143,7 +143,7 @@ class Heatmap(SceneView):
         self._describe()
         # Parts that change their size are arranged below.
         self._arranging = True
-        self.beneath.show_content(content, self._marked_here())
+        self.footer.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
         self.paint_at_least()
         if reshaped:
@@ -152,7 +152,7 @@ class Heatmap(SceneView):
     def forget(self) -> None:
         """Drop the numbers; keep the zoom."""
         if self._content is not None:
-            for part in (self.image, self.cells, self.statistics, self.beneath):
+            for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
             self._content = None
 
@@ -168,7 +168,7 @@ class Heatmap(SceneView):
         """Show which rows and columns are marked."""
         self._marked = marked
         self._show_marks()
-        self.beneath.mark(self._marked_here())
+        self.footer.mark(self._marked_here())
         self._rearrange()
 
     def _marked_here(self) -> Marked:
@@ -218,11 +218,11 @@ class Heatmap(SceneView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.beneath.sweep.resume()
+        self.footer.sweep.resume()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.beneath.sweep.stop()
+        self.footer.sweep.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -293,7 +293,7 @@ class Heatmap(SceneView):
         self._lettered = True
         self.bar.setFont(font)
         self.statistics.setFont(font)
-        self.beneath.set_font(font)
+        self.footer.set_font(font)
         self.cells.set_font(font)
 
     @Slot()
@@ -307,7 +307,7 @@ class Heatmap(SceneView):
         asked = (
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
-            *(bool(self._marked_here().columns), self.beneath.extent(size)),
+            *(bool(self._marked_here().columns), self.footer.extent(size)),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -316,7 +316,7 @@ class Heatmap(SceneView):
         self._on_range_changed()
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        extents = self._surroundings.extents(size, shape)
+        extents = self._margins.extents(size, shape)
         places = arrange(size, shape, extents)
         self._arranging = True
         self.box.setGeometry(places.cells)
@@ -325,7 +325,7 @@ class Heatmap(SceneView):
         self.bar.place(places.bar, extents.top)
         self.statistics.setGeometry(places.statistics)
         self.statistics.setVisible(extents.statistics > 0)
-        self.beneath.place(places.bottom)
+        self.footer.place(places.bottom)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
         if places != self._places:
@@ -340,7 +340,7 @@ class Heatmap(SceneView):
         if self._arranging or self._content is None:
             return
         sight = self.box.sight
-        for across in (self.columns, self.beneath.sums):
+        for across in (self.columns, self.footer.sums):
             across.set_range(sight.left(), sight.right())
         for down in (self.rows, self.statistics):
             down.set_range(sight.top(), sight.bottom())

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from attnviewer.ui.views.step.heatmap.arrangement import Extents, arrange
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
-from attnviewer.ui.views.step.heatmap.footer import Beneath
+from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
@@ -21,14 +21,14 @@ LEAST_TOP = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Margins:
     """The parts around the cells, which request space."""
 
     rows: TokenAxis
     columns: TokenAxis
     bar: ColorBar
     statistics: RowStatistics
-    beneath: Beneath
+    footer: Footer
 
     def extents(self, size: QSizeF, shape: tuple[int, int]) -> Extents:
         """Decide on their sizes, and on the orientation of the column labels.
@@ -61,7 +61,7 @@ class Surroundings:
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
-        bottom = self.beneath.extent(size)
+        bottom = self.footer.extent(size)
         extents = Extents(left, 0, bar, 0, bottom)
         # The height above depends on the columns' width, and that on the statistics.
         for _ in range(2):

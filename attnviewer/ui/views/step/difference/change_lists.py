@@ -13,7 +13,7 @@ LETTERS = 54
 """The largest width, in characters."""
 
 
-class Beside(QWidget):
+class ChangeLists(QWidget):
     """Lists the largest changes as links.
 
     Attributes

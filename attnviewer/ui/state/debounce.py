@@ -10,7 +10,7 @@ LONGEST_WAIT = 0.1
 """Seconds after which a view follows even if newer edits keep coming."""
 
 
-class Following(QObject):
+class Debounce(QObject):
     """Tells a view when to follow: after the next paint, and not for outdated numbers.
 
     While numbers are scrubbed, edits may come faster than all views can follow. Views

@@ -14,7 +14,7 @@ from attnviewer.ui.views.inputs.cells.model import CellModel, Place
 from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
 
 
-class CellTeller(QObject):
+class CellStatus(QObject):
     """Follows the pointer and the focus through the input tables.
 
     Attributes
