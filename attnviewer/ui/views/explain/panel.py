@@ -63,7 +63,7 @@ class ExplainPanel(QWidget):
         Which cell is explained, in one line.
     """
 
-    told = Signal(str)
+    notified = Signal(str)
     """Reports what was done, in a sentence."""
 
     def __init__(
@@ -189,7 +189,7 @@ class ExplainPanel(QWidget):
         root = self._newest()
         if root is not None:
             QGuiApplication.clipboard().setText(worked_text(root))
-            self.told.emit(self.tr("The explanation is copied as text."))
+            self.notified.emit(self.tr("The explanation is copied as text."))
 
     def copy_latex(self) -> None:
         """Copy the explanation with its expanded rows, as LaTeX."""
@@ -199,7 +199,7 @@ class ExplainPanel(QWidget):
             derivation = Derivation(computed.trace, computed.labels)
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
-            self.told.emit(self.tr("The explanation is copied as LaTeX."))
+            self.notified.emit(self.tr("The explanation is copied as LaTeX."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -61,7 +61,7 @@ class InputsPanel(QWidget):
         The commands that fill matrices.
     look : TableLook
         How the tables show their numbers.
-    told : Signal
+    status_changed : Signal
         Carries the status bar's text about the hovered cell, or else the focused one;
         "" if neither is in a table.
     clipboard : Clipboard
@@ -70,8 +70,8 @@ class InputsPanel(QWidget):
         The actions on the selected cells.
     """
 
-    told = Signal(str)
-    statistics_told = Signal(str)
+    status_changed = Signal(str)
+    statistics_changed = Signal(str)
     """Carries sum, mean and extremes of the selected cells; "" for a single one."""
     dimensions_wanted = Signal()
     """The person wants to change the dimensions."""
@@ -94,9 +94,9 @@ class InputsPanel(QWidget):
         self.fills.refused.connect(self._refuse)
         self.look = TableLook(self)
         self._cell_status = CellStatus(self)
-        self._cell_status.told.connect(self.told)
+        self._cell_status.status_changed.connect(self.status_changed)
         self._statistics = SelectionStatistics(self)
-        self._statistics.told.connect(self.statistics_told)
+        self._statistics.changed.connect(self.statistics_changed)
         self.clipboard = Clipboard(edits, reason, self.table, self)
         self.commands = Commands(self, self.current_table, self.clipboard)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}

@@ -19,12 +19,12 @@ class CellStatus(QObject):
 
     Attributes
     ----------
-    told : Signal
+    status_changed : Signal
         Carries the text about a cell, such as ``W_Q[0, 2] = 0.1``; "" if pointer and
         focus are elsewhere.
     """
 
-    told = Signal(str)
+    status_changed = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -73,10 +73,10 @@ class CellStatus(QObject):
         model = index.model()
         text = ""
         if isinstance(model, CellModel):
-            text = model.told(index.row(), index.column())
+            text = model.status_text(index.row(), index.column())
         if text != self._text:
             self._text = text
-            self.told.emit(text)
+            self.status_changed.emit(text)
 
     def _now(self) -> Place:
         if self._pointed.isValid():

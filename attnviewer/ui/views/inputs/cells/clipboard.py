@@ -37,7 +37,7 @@ class _Pending:
 class Clipboard(QObject):
     """Copies, cuts and pastes between the tables and the system clipboard."""
 
-    told = Signal(str)
+    notified = Signal(str)
     """Reports how a block was read, where that is not obvious."""
     offered = Signal(str, list)
     """Reports what does not fit, with pairs of a button's text and its action."""
@@ -144,7 +144,7 @@ class Clipboard(QObject):
         if any(_beyond(pending)):
             self._offer(pending, read.notices)
         elif self._write(pending) and read.notices:
-            self.told.emit(" ".join(read.notices))
+            self.notified.emit(" ".join(read.notices))
 
     def _pending_of(self, read: Block, table: CellTable, block: Region) -> _Pending:
         if not read.names:

@@ -126,7 +126,7 @@ class CellModel(QAbstractTableModel):
     def exact_text(self, row: int, column: int) -> str:
         """Return a text that, written back, leaves the cell unchanged."""
 
-    def told(self, row: int, column: int) -> str:
+    def status_text(self, row: int, column: int) -> str:
         """Return the status bar's text about a cell."""
         return token_line(str(self.data(self.index(row, column), ACCESSIBLE_TEXT)))
 

@@ -21,11 +21,11 @@ class SelectionStatistics(QObject):
 
     Attributes
     ----------
-    told : Signal
+    changed : Signal
         Carries the statistics in one line; "" for a single cell.
     """
 
-    told = Signal(str)
+    changed = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class SelectionStatistics(QObject):
         text = self._now()
         if text != self._text:
             self._text = text
-            self.told.emit(text)
+            self.changed.emit(text)
 
     def _now(self) -> str:
         table = table_with_the_keys()

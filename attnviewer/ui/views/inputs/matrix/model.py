@@ -227,7 +227,7 @@ class MatrixModel(CellModel):
         """Return the name of a cell, such as ``W_Q[0, 2]``."""
         return self._name_of(row, column, str)
 
-    def told(self, row: int, column: int) -> str:
+    def status_text(self, row: int, column: int) -> str:
         return self._in_full(row, column, token_label)
 
     def _in_full(self, row: int, column: int, shorten: Callable[[str], str]) -> str:
