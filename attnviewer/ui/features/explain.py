@@ -27,7 +27,7 @@ class ExplainFeature(Feature):
         )
         inputs = frame.feature(InputsFeature).panel
         panel.visited.input_entered.connect(inputs.enter)
-        panel.told.connect(frame.notice.tell)
+        panel.notified.connect(frame.notice.tell)
         self._mouse_buttons = MouseButtons(panel.visited, window)
         frame.panels.append(
             Panel(

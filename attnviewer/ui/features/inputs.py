@@ -22,9 +22,9 @@ class InputsFeature(Feature):
         edits, notice, status = workbench.edits, frame.notice, frame.status
         self.panel = panel = InputsPanel(edits, frame.reason, window)
         panel.look.follow_sensitivity(workbench.sensitivity)
-        panel.told.connect(status.show_input)
-        panel.statistics_told.connect(status.show_statistics)
-        panel.clipboard.told.connect(notice.tell)
+        panel.status_changed.connect(status.show_input)
+        panel.statistics_changed.connect(status.show_statistics)
+        panel.clipboard.notified.connect(notice.tell)
         panel.clipboard.offered.connect(notice.offer)
         panel.clipboard.withdrawn.connect(notice.withdraw)
         TokenLights(workbench, panel, window)

@@ -1,1 +1,1 @@
-"""How things are painted: theme, fonts, colours, small pictures, formulas."""
+"""Painting: theme, fonts, colours, thumbnails and formulas."""

@@ -1,4 +1,4 @@
-"""How the choices about a step's colours are put in words."""
+"""The choices about a step's colours, in words."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
@@ -26,12 +26,12 @@ _SHORT: dict[Policy, object] = _TITLES | {
 
 
 def policy_title(policy: Policy) -> str:
-    """Return what a policy is called."""
+    """Return the title of a policy."""
     return _tr(str(_TITLES[policy]))
 
 
 def policy_text(look: Look) -> str:
-    """Say in a word or two what the limits come from; "" for what is automatic."""
+    """Describe where the limits come from in a word or two; "" if automatic."""
     if look.kept is not None:
         limits = _tr("kept")
     elif look.policy == "percentile":
@@ -50,7 +50,7 @@ def policy_text(look: Look) -> str:
 
 
 def filter_text(filter_: Filter, *, signed: bool) -> str:
-    """Say which cells are shown: ``≥ 0.10``."""
+    """Describe which cells are shown: ``≥ 0.10``."""
     if isinstance(filter_, AtLeast):
         number = significant_number(filter_.threshold, 4)
         return f"|x| ≥ {number}" if signed else f"≥ {number}"

@@ -1,4 +1,4 @@
-"""A colour map with its limits: which share of the way a number has come."""
+"""Colour scales: numbers normalised to the range of a colour map."""
 
 import math
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ Kinds = NDArray[np.uint8]
 Scaling = Literal["linear", "log", "symlog"]
 
 PLAIN, NAN, INFINITE, MINUS_INFINITE, OVER, UNDER = range(6)
-"""What a cell is: in range, or something that has a colour of its own."""
+"""The kind of a cell: in range, or one with its own colour."""
 
 ROUNDING = 1e-5
-"""Share of the scale that a number may lie beyond its end, as 1 + 1e−16 does."""
+"""Share of the scale by which rounding may exceed its ends, as in 1 + 1e−16."""
 DECADES = 6
-"""Of a logarithmic scale whose low end is not above zero."""
+"""Decades of a logarithmic scale whose low end is not positive."""
 LINEAR_PART = 1e-4
-"""Share of a symmetric logarithmic scale around zero that is nearly linear."""
+"""Share of a symlog scale around zero that is nearly linear."""
 MOST_TICKS = 7
 
 
@@ -37,10 +37,10 @@ class ColorScale:
     name : str
         Name of a colour map, one of those in `maps`.
     low, high : float
-        The numbers at its two ends; both positive where `scaling` is ``log``.
+        The numbers at its ends; both positive if `scaling` is ``log``.
     scaling : str
-        ``linear``; ``log``, on which zero and negative numbers lie below the low
-        end; ``symlog``, on which the distance from zero counts logarithmically.
+        ``linear``; ``log``, with zero and negative numbers below the low end;
+        ``symlog``, logarithmic in the distance from zero.
     """
 
     name: str
@@ -53,13 +53,13 @@ class ColorScale:
         return _table(self.name)
 
     def pixels(self) -> NDArray[np.uint32]:
-        """Return the same with an opaque alpha, as RGBA in one word, shape (256,)."""
+        """Return the colours as packed opaque RGBA words, shape (256,)."""
         return _pixels(self.name)
 
     def shares(self, values: Array) -> Array:
-        """Return how far along the scale numbers lie: 0 at its low end, 1 at its high.
+        """Return numbers normalised to the scale: 0 at its low end, 1 at its high end.
 
-        An array of its own; ±inf and NaN stay what they are.
+        Always a new array; ±inf and NaN are kept.
         """
         low, high = self.low, self.high
         largest = max(abs(low), abs(high))
@@ -68,8 +68,8 @@ class ColorScale:
         exact = np.float64 if wide else np.promote_types(values.dtype, np.float32)
         with np.errstate(all="ignore"):
             if self.scaling == "linear":
-                # In halves, as high − low may overflow. In place, as this is the
-                # longest part of painting a large heatmap.
+                # Halved, as high − low may overflow. In place, as this dominates the
+                # painting of a large heatmap.
                 half = 0.5 if largest > 1 else 1.0
                 shares: Array = np.multiply(values, half, dtype=exact)
                 shares -= low * half
@@ -82,7 +82,7 @@ class ColorScale:
         return shares
 
     def number_at(self, share: float) -> float:
-        """Return the number at a share of the way."""
+        """Return the number at a share of the scale, the inverse of `shares`."""
         low, high = self.low, self.high
         if self.scaling == "linear":
             return low * (1 - share) + high * share
@@ -92,19 +92,19 @@ class ColorScale:
         return math.sinh(start + share * (stop - start)) * self._linear()
 
     def kinds(self, values: Array) -> Kinds | None:
-        """Return what each cell is, `PLAIN` or else; None where all are plain."""
+        """Return the kind of each cell; None if all are `PLAIN`."""
         if values.size == 0:
             return None
-        ends = np.array([values.min(), values.max()])  # NaN if there is one
+        ends = np.array([values.min(), values.max()])  # NaN if any is
         if self.kinds_of_shares(ends, self.shares(ends)) is None:
             return None
         return self.kinds_of_shares(values, self.shares(values))
 
     def kinds_of_shares(self, values: Array, shares: Array) -> Kinds | None:
-        """Do what `kinds` does, where the shares are known."""
+        """Do the same as `kinds` where the shares are already known."""
         if shares.size == 0:
             return None
-        # NaN compares false, and is in the minimum if it is anywhere.
+        # NaN compares false, and any NaN makes the minimum NaN.
         if shares.min() >= -ROUNDING and shares.max() <= 1 + ROUNDING:
             return None
         kinds = np.zeros(values.shape, np.uint8)
@@ -118,13 +118,13 @@ class ColorScale:
         return kinds
 
     def ticks(self) -> list[tuple[float, float]]:
-        """Return places to be labelled: shares of the way, and the numbers there."""
+        """Return the ticks: their shares of the scale, and the numbers there."""
         if self.scaling == "linear":
             middle = self.low / 2 + self.high / 2
             return [(0.0, self.low), (0.5, middle), (1.0, self.high)]
         inner = [x for x in self._decades() if self.low < x < self.high]
         every = -(-len(inner) // MOST_TICKS) or 1
-        # Counted from the high end, whose neighbours are the ones that matter.
+        # Counted from the high end, which matters most.
         numbers = [self.low, *inner[::-1][::every][::-1], self.high]
         shares = self.shares(np.array(numbers)).tolist()
         return list(zip(shares, numbers, strict=True))
@@ -150,17 +150,17 @@ class ColorScale:
 
 
 def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
-    """Make a scale from limits that may be anything finite, one number included.
+    """Make a scale from any finite limits, equal ones included.
 
     Parameters
     ----------
     name : str
         Name of a colour map, one of those in `maps`.
     low, high : float
-        The smallest and the largest number; a constant is at one end of its scale,
-        and zero at the other.
+        The smallest and the largest number; if equal, the scale runs from zero to that
+        number.
     log : bool
-        Whether the scale is logarithmic; on both sides of zero if `low` is negative.
+        Whether the scale is logarithmic; symlog if `low` is negative.
     """
     if low == high:
         low, high = min(low, 0.0), max(high, 0.0) or (0.0 if low else 1.0)
@@ -188,7 +188,7 @@ def _pixels(name: str) -> NDArray[np.uint32]:
 
 @cache
 def _tables() -> NDArray[np.uint8]:
-    # Most are pyqtgraph's, without it: it takes longer to load than the whole window.
+    # Mostly pyqtgraph's, stored: importing it takes longer than the whole window.
     path = resource("colors", "maps.npy")
     tables: NDArray[np.uint8] = np.load(path, allow_pickle=False)  # (maps, 256, 3)
     return tables

@@ -1,4 +1,4 @@
-"""The colour maps that can be chosen; all can be read by the colour-blind."""
+"""The colour maps on offer, all safe for the colour-blind."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -17,5 +17,5 @@ _TITLES: dict[str, object] = {
 
 
 def map_title(name: str) -> str:
-    """Return what a colour map is called."""
+    """Return the title of a colour map."""
     return QCoreApplication.translate("Colours", str(_TITLES[name]))

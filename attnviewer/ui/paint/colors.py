@@ -1,4 +1,4 @@
-"""From numbers and their scale to colours: one rule for all pictures of a step."""
+"""Cell colours from numbers and their scale: one rule for every view of a step."""
 
 import numpy as np
 from PySide6.QtGui import QColor
@@ -18,7 +18,7 @@ from attnviewer.ui.paint.color_scale import (
 from attnviewer.ui.paint.theme import Theme
 
 EQUAL_CONTRAST = 0.207
-"""Luminance of a ground on which both inks have the same contrast."""
+"""Luminance of a background on which both inks have the same contrast."""
 
 KIND_COLORS = {
     OVER: "#00e5ff",
@@ -26,13 +26,13 @@ KIND_COLORS = {
     INFINITE: "#00ff00",
     MINUS_INFINITE: "#0000ff",
 }
-"""As far from every colour of every map as can be, and from each other."""
+"""As far as possible from every colour of every map, and from each other."""
 
 STRIP = 2**15
-"""Cells that are coloured at a time."""
+"""Cells coloured at a time."""
 
 DIMMED = 0.16
-"""How much of its colour a cell keeps that a filter leaves out."""
+"""Share of its colour that a dimmed cell keeps."""
 
 
 def cell_colors(
@@ -49,9 +49,10 @@ def cell_colors(
     values : ndarray, shape (rows, columns)
         The numbers.
     scale : ColorScale
-        Map and limits.
+        The colour map and its limits.
     theme : Theme
-        Colours of masked and undefined cells, and what dimmed ones fade into.
+        Gives the colours of masked and undefined cells, and the ground that dimmed ones
+        fade into.
     hidden : ndarray of bool, shape (rows, columns), optional
         Cells that a mask hides.
     shown : ndarray of bool, shape (rows, columns), optional
@@ -60,8 +61,8 @@ def cell_colors(
     Returns
     -------
     ndarray of uint8, shape (rows, columns, 3)
-        Colours. NaN, ±inf, numbers beyond the scale and hidden cells have colours
-        that are in no map.
+        Colours. NaN, ±inf, numbers off the scale and hidden cells have colours that
+        occur in no map.
     """
     return cell_pixels(values, scale, theme, hidden, shown)[..., :3]
 
@@ -73,13 +74,13 @@ def cell_pixels(
     hidden: BoolArray | None = None,
     shown: BoolArray | None = None,
 ) -> Rgb:
-    """Return what `cell_colors` does with an opaque alpha, shape (rows, columns, 4).
+    """Return `cell_colors` with an opaque alpha, shape (rows, columns, 4).
 
-    Qt scales four channels several times faster than three.
+    Qt scales images with four channels several times faster than with three.
     """
     pixels = np.empty(values.shape, np.uint32)
     colors: Rgb = pixels.view(np.uint8).reshape(*values.shape, 4)
-    # A few rows at a time stay in the processor's cache: five times as fast.
+    # A few rows at a time fit in the processor's cache: five times as fast.
     rows = max(1, STRIP // max(1, values.shape[1]))
     for first in range(0, len(values), rows):
         some = slice(first, first + rows)
@@ -108,19 +109,19 @@ def _color_kinds(colors: Rgb, kinds: Kinds, theme: Theme) -> None:
 
 
 def color_of_kind(kind: int, theme: Theme) -> str:
-    """Return the colour of cells that have no place on a scale."""
+    """Return the colour of a kind of cells that are not on the scale."""
     return theme.undefined if kind == NAN else KIND_COLORS[kind]
 
 
 INKS = QColor("#16202b"), QColor("#ffffff")
-"""What is written on colours: dark and light."""
+"""Dark and light ink, for text on colours."""
 
 
 _CHANNELS = np.arange(256) / 255
 _LINEAR = np.where(
     _CHANNELS <= 0.04045, _CHANNELS / 12.92, ((_CHANNELS + 0.055) / 1.055) ** 2.4
 )
-"""Of each channel's value, how much light it is."""
+"""The linear light of each channel value."""
 
 
 def wants_light_ink(colors: Rgb) -> BoolArray:
@@ -129,7 +130,7 @@ def wants_light_ink(colors: Rgb) -> BoolArray:
     Parameters
     ----------
     colors : ndarray of uint8, shape (..., 3)
-        The grounds.
+        The background colours.
     """
     linear = _LINEAR[colors[..., :3]]  # (..., 3)
     luminance = linear @ np.array([0.2126, 0.7152, 0.0722])  # (...)
@@ -138,11 +139,11 @@ def wants_light_ink(colors: Rgb) -> BoolArray:
 
 
 def ink_on(color: Rgb) -> QColor:
-    """Return black or white, whichever reads better on a colour."""
+    """Return black or white, whichever has more contrast on a colour."""
     return INKS[int(wants_light_ink(color))]
 
 
 def rgb(name: str) -> tuple[int, int, int]:
-    """Return the channels of one of a theme's colours."""
+    """Return the red, green and blue of one of a theme's colours."""
     color = QColor(name)
     return color.red(), color.green(), color.blue()

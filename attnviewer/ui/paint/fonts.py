@@ -1,4 +1,4 @@
-"""Fonts beside the application's own."""
+"""Fonts besides the application's default."""
 
 from functools import cache
 
@@ -7,29 +7,29 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
 from attnviewer.paths import resource
 
 _LINE = 1.17
-"""Height of a line, as a share of the font's size."""
+"""Line height relative to the font size."""
 _ZEROS = str.maketrans("123456789", "0" * 9)
 
 
 @cache
 def add_symbols() -> None:
-    """Give the application the signs that a machine's own fonts may lack.
+    """Load a font with the symbols that the system's fonts may lack.
 
-    They stand in for missing glyphs alone: the text's own font goes before them.
+    It is a fallback for missing glyphs only: the text's own font comes first.
     """
     QFontDatabase.addApplicationFont(str(resource("fonts", "symbols.ttf")))
 
 
 def fixed_font(share: float = 1.0) -> QFont:
-    """Return the font of numbers, whose digits are equally wide.
+    """Return the font for numbers, with digits of equal width.
 
-    Its family alone is set: a widget that is given it keeps following the size of the
-    application's font, unless a share of that is asked for.
+    Only its family is set, so that a widget keeps following the size of the
+    application's font, unless `share` is given.
 
     Parameters
     ----------
     share : float
-        Its height, as a share of the application's font.
+        Its size, as a share of the application's font.
     """
     font = QFont()
     system = _system_font()
@@ -41,7 +41,7 @@ def fixed_font(share: float = 1.0) -> QFont:
 
 
 def scaled(font: QFont, factor: float) -> QFont:
-    """Return a font so many times as high."""
+    """Return a font scaled by a factor."""
     copy = QFont(font)
     if font.pointSizeF() > 0:
         copy.setPointSizeF(font.pointSizeF() * factor)
@@ -51,32 +51,32 @@ def scaled(font: QFont, factor: float) -> QFont:
 
 
 def usual_line(font: QFont) -> int:
-    """Return the height that a line of text of this size has in most fonts, in pixels.
+    """Return the usual height of a line of text of this size, in pixels.
 
-    The unit of widths: letters of one size are about equally wide in all fonts, while
-    the lines of some are a quarter higher than those of others.
+    This is the unit for widths: letters of one size are about equally wide in all
+    fonts, while line heights differ by up to a quarter.
     """
     return round(QFontInfo(font).pixelSize() * _LINE)
 
 
 def digits_are_equally_wide(font: QFont) -> bool:
-    """Tell whether columns of numbers line up in a font."""
-    # QFontInfo.fixedPitch() is false for monospaced fonts that hold wide letters, too.
+    """Return whether all digits of a font have the same width."""
+    # QFontInfo.fixedPitch() is also false for monospaced fonts with wide letters.
     metrics = QFontMetrics(font)
     return len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
 
 
 def outline_of(text: str, font: QFont) -> str:
-    """Return what texts share that break into the same lines: all but their digits.
+    """Return a key shared by texts that break into the same lines: digits are ignored.
 
-    In a font whose digits differ in width, it is the text itself.
+    In a font whose digits differ in width, the key is the text itself.
     """
     return text.translate(_ZEROS) if digits_are_equally_wide(font) else text
 
 
 @cache
 def _system_font() -> QFont:
-    """Return the system's fixed font, or another where that is none in truth."""
+    """Return the system's fixed font, or another if that one is not monospaced."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if digits_are_equally_wide(system):
         return system

@@ -1,4 +1,4 @@
-"""Patterns over places, on paper as lines and triangles."""
+"""Patterns over areas, on paper as lines and triangles."""
 
 import math
 from collections.abc import Iterator
@@ -14,41 +14,41 @@ Style = Qt.BrushStyle
 
 
 def fill_pattern(
-    painter: QPainter, place: QRectF, brush: QBrush, up: bool = True
+    painter: QPainter, rect: QRectF, brush: QBrush, up: bool = True
 ) -> None:
-    """Fill a place with a pattern.
+    """Fill an area with a pattern.
 
     Parameters
     ----------
     painter : QPainter
-        Where to.
-    place : QRectF
-        What is filled.
+        What is painted on.
+    rect : QRectF
+        The area.
     brush : QBrush
-        The pattern: lines of Qt's, or a tile with a triangle.
+        The pattern: one of Qt's line patterns, or a tile with a triangle.
     up : bool
         Which way the triangle points.
     """
     if not for_paper():
-        painter.fillRect(place, brush)
+        painter.fillRect(rect, brush)
         return
-    # Qt makes images of tiles, and lines of each format a little differently.
+    # Qt rasterises tiles, and each paint device draws hatch lines differently.
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if brush.style() == Style.TexturePattern:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(brush.color())
-        for left, top in _tiles(place):
+        for left, top in _tiles(rect):
             painter.drawPolygon(_triangle(left, top, up))
     else:
         painter.setPen(QPen(brush.color(), 1))
-        painter.drawLines(list(_lines(place, brush.style())))
+        painter.drawLines(list(_lines(rect, brush.style())))
     painter.restore()
 
 
-def _lines(place: QRectF, style: Qt.BrushStyle) -> Iterator[QLineF]:
-    """Return lines a tile apart, which go on in the places beside."""
-    x, y, right, bottom = place.left(), place.top(), place.right(), place.bottom()
+def _lines(rect: QRectF, style: Qt.BrushStyle) -> Iterator[QLineF]:
+    """Return lines a tile apart, which continue across neighbouring areas."""
+    x, y, right, bottom = rect.left(), rect.top(), rect.right(), rect.bottom()
     if style == Style.VerPattern:
         for k in _steps(x, right):
             yield QLineF(k, y, k, bottom)
@@ -69,11 +69,11 @@ def _steps(start: float, stop: float) -> range:
     return range(math.ceil(start / TILE) * TILE, math.floor(stop) + 1, TILE)
 
 
-def _tiles(place: QRectF) -> Iterator[tuple[float, float]]:
-    top = place.top()
-    while top + TILE <= place.bottom() + 1:
-        left = place.left()
-        while left + TILE <= place.right() + 1:
+def _tiles(rect: QRectF) -> Iterator[tuple[float, float]]:
+    top = rect.top()
+    while top + TILE <= rect.bottom() + 1:
+        left = rect.left()
+        while left + TILE <= rect.right() + 1:
             yield left, top
             left += TILE
         top += TILE

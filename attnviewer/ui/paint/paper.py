@@ -1,8 +1,8 @@
-"""Painting for paper: shapes and letters where the screen is given ready pixels.
+"""Painting for print: shapes and text instead of precomposed pixels.
 
-On the screen numbers, colours and curves are composed as pixels, as Qt takes many times
-as long for shapes. Pictures that are to be enlarged or printed are painted by the same
-code, which asks here what it paints for.
+On the screen, numbers, colours and curves are composed as pixels, as Qt takes many
+times as long for shapes. Pictures to be enlarged or printed are painted by the same
+code, which asks here which of the two it paints for.
 """
 
 import contextlib
@@ -16,24 +16,24 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 MOST_SHAPES = 128 * 128
-"""Cells that are drawn as rectangles; more of them are an image inside."""
+"""The most cells that are drawn as rectangles; more become an image."""
 OVERLAP = 0.5
-"""How far a cell reaches below its neighbours, in pixels: else seams would show."""
+"""How far cells overlap, in pixels, so that no seams show."""
 
 ON_SCREEN_ONLY = "on_screen_only"
-"""A property of controls that have no place on paper."""
+"""A property of controls that are left out in print."""
 
 _density: float | None = None
 
 
 @contextlib.contextmanager
 def painting_for_paper(density: float) -> Iterator[None]:
-    """Have all that is painted meanwhile be painted for paper.
+    """Paint for print inside the context.
 
     Parameters
     ----------
     density : float
-        Pixels per pixel of the screen, for what stays an image.
+        Pixels per screen pixel, for what remains an image.
     """
     global _density
     before, _density = _density, density
@@ -44,59 +44,59 @@ def painting_for_paper(density: float) -> Iterator[None]:
 
 
 def for_paper() -> bool:
-    """Return whether what is painted now is for paper."""
+    """Return whether the current painting is for print."""
     return _density is not None
 
 
 def density() -> float:
-    """Return how many pixels of an image there are for each pixel of the screen."""
+    """Return the image pixels per screen pixel."""
     return 1.0 if _density is None else _density
 
 
 def density_of(widget: QWidget) -> float:
-    """Return how many pixels an image has for each pixel of a widget."""
+    """Return the image pixels per pixel of a widget."""
     return widget.devicePixelRatioF() if _density is None else _density
 
 
-def draw_colors(painter: QPainter, place: QRectF, image: QImage) -> None:
-    """Draw one colour per cell, on paper as rectangles.
+def draw_colors(painter: QPainter, rect: QRectF, image: QImage) -> None:
+    """Draw one colour per cell, in print as rectangles.
 
     Parameters
     ----------
     painter : QPainter
-        Where to.
-    place : QRectF
-        What the image fills.
+        What is painted on.
+    rect : QRectF
+        The area that the image fills.
     image : QImage
         One pixel per cell, either opaque or transparent.
     """
     if not for_paper():
-        painter.drawImage(place, image)
+        painter.drawImage(rect, image)
     elif image.width() * image.height() > MOST_SHAPES:
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-        painter.drawImage(place, image)
+        painter.drawImage(rect, image)
     else:
-        _draw_rectangles(painter, place, image)
+        _draw_rectangles(painter, rect, image)
 
 
-def _draw_rectangles(painter: QPainter, place: QRectF, image: QImage) -> None:
+def _draw_rectangles(painter: QPainter, rect: QRectF, image: QImage) -> None:
     rows, columns = image.height(), image.width()
     image = image.convertToFormat(QImage.Format.Format_ARGB32)
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(rows, columns)
     opaque = np.pad(pixels >> 24 > 0, ((0, 1), (0, 1)))
     transform = painter.worldTransform()
     across, down = (OVERLAP / abs(unit) for unit in (transform.m11(), transform.m22()))
-    width, height = place.width() / columns, place.height() / rows
+    width, height = rect.width() / columns, rect.height() / rows
     for row, line in enumerate(pixels):
         for start, stop in _runs(line):
             if not opaque[row, start]:
                 continue
-            # Beneath neighbours alone, which are drawn later.
+            # Overlapping only neighbours that are drawn later.
             wider = across if opaque[row, stop] else 0.0
             higher = down if opaque[row + 1, start:stop].all() else 0.0
             cells = QRectF(
-                place.left() + start * width,
-                place.top() + row * height,
+                rect.left() + start * width,
+                rect.top() + row * height,
                 (stop - start) * width + wider,
                 height + higher,
             )
@@ -104,6 +104,6 @@ def _draw_rectangles(painter: QPainter, place: QRectF, image: QImage) -> None:
 
 
 def _runs(line: NDArray[np.uint32]) -> Iterator[tuple[int, int]]:
-    """Return from which cell to before which one the colour stays the same."""
+    """Return the runs of equal colour, as start and end (exclusive)."""
     changes = np.flatnonzero(line[1:] != line[:-1]) + 1
     yield from itertools.pairwise([0, *changes.tolist(), len(line)])

@@ -1,4 +1,4 @@
-"""What the pages of the step view show: one head of one step, with its labels."""
+"""What the pages of the step view show: one head of a step, with its labels."""
 
 from dataclasses import dataclass, replace
 
@@ -34,14 +34,13 @@ class Shown:
     step : str
         A step of the trace.
     head : int
-        Which head of the queries.
+        The query head.
     look : Look
-        How the step is coloured.
+        The step's colours.
     theme : Theme
-        The theme in force.
+        The current theme.
     changed : tuple of Dirty, or None
-        Where the numbers may differ from those that the page shows already; None for
-        everywhere.
+        Where the numbers may differ from those the page shows; None for everywhere.
     """
 
     computed: Computed
@@ -52,7 +51,7 @@ class Shown:
     changed: tuple[Dirty, ...] | None = None
 
     def after(self, before: "Shown | None") -> "Shown":
-        """Return the same for a page that shows something already."""
+        """Return the same for a page that already shows `before`."""
         if before is None or (self.step, self.head) != (before.step, before.head):
             return self
         own = own_head(self.computed.trace, self.step, self.head)
@@ -69,19 +68,19 @@ class StepContent:
     step : str
         The step.
     matrix : Windowed
-        Its numbers, and which of them a mask hides.
+        Its numbers, and which of them are masked.
     scale : ColorScale
-        Its colours; those of the whole step unless each head has its own.
+        Its colour scale; that of the whole step unless each head has its own.
     axes : tuple of two Axis
-        What rows and columns stand for.
+        The axes of rows and columns.
     row_labels, column_labels : tuple of str
         Their labels.
     look : Look, optional
-        What the scale comes from, and what else was chosen.
+        The choices that the scale and the filter follow from.
     overview : Overview, optional
-        The matrix in blocks, if it is too large to be read for a picture.
+        The matrix in blocks, if it is too large to be read for each picture.
     signed : bool, optional
-        Whether its numbers may be negative.
+        Whether its numbers can be negative.
     """
 
     step: str
@@ -101,16 +100,16 @@ class StepContent:
 
     @property
     def is_weights(self) -> bool:
-        """Whether its rows are distributions over keys, which have statistics."""
+        """Whether its rows are distributions over keys, and so have statistics."""
         return self.step == "weights"
 
     @property
     def choosable(self) -> bool:
-        """Whether its look is the step's, which can be chosen."""
+        """Whether its look is that of the step and can be edited."""
         return True
 
     def shown(self, rows: slice, columns: slice) -> BoolArray | None:
-        """Return which cells the filter does not dim, (rows, columns); None for all.
+        """Return the cells that the filter does not dim, (rows, columns); None for all.
 
         Reads whole rows.
         """
@@ -122,11 +121,11 @@ class StepContent:
 
     @property
     def writes_hidden(self) -> bool:
-        """Whether hidden cells bear their number; all such weights are zero."""
+        """Whether masked cells show their number; masked weights are all zero."""
         return not self.is_weights
 
     def emptied(self) -> "StepContent":
-        """Return the same with NaN in every cell, which takes no memory."""
+        """Return the same with NaN in every cell, without allocating them."""
         nothing = np.broadcast_to(np.float32(np.nan), self.shape)
         return replace(self, matrix=Given(nothing), overview=None)
 
@@ -137,7 +136,7 @@ class StepContent:
 
 
 def content_of(shown: Shown) -> StepContent:
-    """Take one head of a step out of a trace, the last one if there are fewer."""
+    """Return one head of a step of a trace, the last one if there are fewer."""
     computed = shown.computed
     trace, labels = computed.trace, computed.labels
     stage, head = trace.stages[shown.step], present_head(trace, shown.head)

@@ -1,4 +1,4 @@
-"""The colour scale of a step: what a look's policy makes of its numbers."""
+"""The colour scale of a step, from its numbers and its look."""
 
 import math
 
@@ -17,7 +17,7 @@ from attnviewer.ui.state.looks.looks import ACROSS
 def step_scale(
     computed: Computed, step: str, head: int, theme: Theme, look: Look
 ) -> ColorScale:
-    """Return the colours of a step, one rule for all views.
+    """Return the colour scale of a step, the same in all views.
 
     Parameters
     ----------
@@ -26,11 +26,11 @@ def step_scale(
     step : str
         The step.
     head : int
-        Which head of the queries; it matters where each has limits of its own.
+        The query head; it matters if each head has its own limits.
     theme : Theme
-        The theme in force.
+        The current theme.
     look : Look
-        How the step is coloured.
+        The step's colours.
     """
     signed = computed.trace.stages[step].signed
     asked = _looks_at_numbers(look, signed)
@@ -49,23 +49,22 @@ def scale_for(
     theme: Theme,
     look: Look = AUTOMATIC,
 ) -> ColorScale:
-    """Choose colours for a whole step, so that its heads share one scale.
+    """Choose the scale of a whole step, so that its heads share it.
 
-    Steps that cannot be negative (weights) run from 0 to 1 on a sequential map;
-    signed ones are symmetric around zero on a diverging map. A look can have it
-    otherwise; where zero is then not in the middle, the map is a sequential one
-    unless the look names one.
+    Steps that cannot be negative (weights) run from 0 to 1 on a sequential map; signed
+    ones are symmetric around zero on a diverging map. A look can override this; if zero
+    is then not in the middle, the map is sequential unless the look names one.
 
     Parameters
     ----------
     limits : tuple of two float or None
-        Smallest and largest finite number of the step, never those of a sample.
+        Smallest and largest finite number of the whole step, not of a sample.
     signed : bool
         Whether the step's numbers may be negative.
     theme : Theme
-        Zero is as light or dark as the theme's surface.
+        Zero is as light or dark as its surface.
     look : Look, optional
-        What the person chose.
+        What the user chose.
     """
     low, high = policy_limits(limits, signed=signed, look=look)
     diverging = "RdBu" if theme.name == "light" else "CET-D4"
@@ -74,16 +73,16 @@ def scale_for(
 
 
 def policy_limits(limits: Limits | None, *, signed: bool, look: Look) -> Limits:
-    """Return the ends that a look asks for.
+    """Return the limits that a look asks for.
 
     Parameters
     ----------
     limits : tuple of two float or None
-        Smallest and largest finite number, or the percentiles of that policy.
+        Smallest and largest finite number; for the percentile policy, the percentiles.
     signed : bool
         Whether the step's numbers may be negative.
     look : Look
-        What the person chose.
+        What the user chose.
     """
     if look.kept is not None:
         return look.kept
@@ -127,12 +126,12 @@ def _limits_of_one(
 
 
 def is_large(shape: tuple[int, ...]) -> bool:
-    """Tell whether a matrix is looked at in blocks, as reading it all takes long."""
+    """Return whether a matrix is shown in blocks, as reading all of it takes long."""
     return math.prod(shape[-2:]) > LARGE
 
 
 def _numbers(computed: Computed, step: str, head: int) -> Array:
-    """Return the finite numbers that no mask hides; of blocks the extreme ones."""
+    """Return the finite unmasked numbers; for large matrices, extremes of blocks."""
     if is_large(computed.trace.shape(step)):
         pooled = computed.overview(step, head).pooled((1, 1))
         values, hidden = pooled.values, pooled.hidden  # (rows, columns)
@@ -146,10 +145,10 @@ def _numbers(computed: Computed, step: str, head: int) -> Array:
 
 
 def percentiles(numbers: Array, percent: float) -> Limits | None:
-    """Return between which numbers all but so many percent on each side lie."""
+    """Return the lower and upper percentiles, `percent` from each end."""
     if not numbers.size:
         return None
-    # In halves, as the distance between two numbers may leave the range.
+    # Halved, as the distance between two numbers may overflow.
     low, high = np.percentile(numbers / 2, [percent, 100 - percent]) * 2
     return float(low), float(high)
 

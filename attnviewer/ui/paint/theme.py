@@ -1,4 +1,4 @@
-"""Colours and text size of the window, and the style sheet made from them."""
+"""The window's colours and text size, and the style sheet made from them."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ ThemeChoice = Literal["system", "light", "dark"]
 Part = Literal["query", "key", "value"]
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
-"""Offered sizes of texts, in percent of the system's."""
+"""The text sizes on offer, in percent of the system's."""
 SYSTEM_SIZE = 100
 MAGNIFIED = 1.5
 
@@ -26,13 +26,13 @@ _PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
 
 
 def part_of(step: str) -> Part | None:
-    """Return the part of Q, K, V, their weights and biases; others have none."""
+    """Return which of Q, K and V a step, its weight or its bias belongs to, if any."""
     return _PARTS.get(step.removeprefix("W_").removeprefix("b_"))
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Every colour of the window by its use."""
+    """The window's colours, by purpose."""
 
     name: ThemeName
     window: str
@@ -44,16 +44,16 @@ class Theme:
     editable: str
     """Background of cells that can be edited; of nothing else."""
     selected: str
-    """Background of those of them that are selected."""
+    """Background of selected cells."""
     changed: str
-    """Flashes on cells that have just changed."""
+    """The flash on cells that have just changed."""
     border: str
     text: str
     muted: str
     accent: str
-    """Texts, lines and frames that stand out."""
+    """Highlighted texts, lines and frames."""
     fill: str
-    """Ground of the same kind, and what is written on it."""
+    """Highlighted background, and the text on it."""
     on_fill: str
     error: str
     error_surface: str
@@ -66,7 +66,7 @@ class Theme:
     """NaN cells."""
 
     def color_of(self, step: str) -> str | None:
-        """Return the colour that a step's name bears; most names bear none."""
+        """Return the colour of a step's name; None for most."""
         part = part_of(step)
         color: str | None = getattr(self, part) if part else None
         return color
@@ -120,13 +120,13 @@ THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
 
 
 def known_choice(name: object) -> ThemeChoice:
-    """Return the choice of that name, or the system's theme for any other."""
+    """Return the choice with this name; that of the system for an unknown name."""
     choices: tuple[ThemeChoice, ...] = get_args(ThemeChoice)
     return next((choice for choice in choices if choice == name), "system")
 
 
 def known_text_size(size: object) -> int:
-    """Return the text size that a setting holds, or the system's for any other."""
+    """Return the text size of a setting; that of the system if it is invalid."""
     try:
         percent = int(str(size))
     except ValueError:
@@ -135,24 +135,22 @@ def known_text_size(size: object) -> int:
 
 
 class Appearance(QObject):
-    """Theme and text size in force: chosen by the person, or the system's.
+    """The current theme and text size: chosen by the user, or the system's.
 
-    Texts are scaled through the application's font. Whatever holds text takes its
-    size from the metrics of its font, and style sheets from the unit ``em``, which is
-    the height of that font.
+    Texts are scaled through the application's font. Widgets with text take their sizes
+    from font metrics, and style sheets from the unit ``em``, the font's height.
 
     Attributes
     ----------
     changed : Signal
-        Emitted after another theme or text size is in force; painting views then
-        repaint.
+        The theme or the text size has changed; views that paint must repaint.
     """
 
     changed = Signal()
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
-        # Here, once: a style that is set again is put on all windows there are.
+        # Only once: setting a style again restyles all windows.
         application.setStyle("Fusion")
         add_symbols()
         self._application = application
@@ -167,29 +165,29 @@ class Appearance(QObject):
 
     @staticmethod
     def theme_in_force() -> Theme:
-        """Return the application's theme; the light one before there is another."""
+        """Return the application's theme; the light one before any is set."""
         application = QApplication.instance()
         appearance = application and application.findChild(Appearance)
         return appearance.theme if appearance else LIGHT
 
     @property
     def theme(self) -> Theme:
-        """The theme in force."""
+        """The current theme."""
         return self._theme
 
     @property
     def choice(self) -> ThemeChoice:
-        """What the person chose."""
+        """The user's choice."""
         return self._choice
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Put a theme in force, or follow the system."""
+        """Apply a theme, or follow the system."""
         self._choice = choice
         self._follow()
 
     @property
     def text_size(self) -> int:
-        """The size of texts, in percent of the system's."""
+        """The text size, in percent of the system's."""
         return self._text_size
 
     def set_text_size(self, percent: int) -> None:
@@ -198,7 +196,7 @@ class Appearance(QObject):
         Raises
         ------
         ValueError
-            If the size is too small to read or too large for a window.
+            If the size is out of range.
         """
         sizes = _possible_sizes()
         if percent not in sizes:
@@ -211,7 +209,7 @@ class Appearance(QObject):
             self._scale()
 
     def magnify(self, *, on: bool) -> None:
-        """Have all texts half as large again, or as large as there are; or no more."""
+        """Enlarge all texts by half, or as far as possible; or undo that."""
         if on != self._magnified:
             self._magnified = on
             self._scale()
@@ -230,7 +228,7 @@ class Appearance(QObject):
         else:
             theme = THEMES[self._choice]
         em = QFontInfo(self._application.font()).pixelSize()
-        # A style sheet is expensive, even if it is the same once more.
+        # Setting a style sheet is expensive, even the same one again.
         if self._in_force == (theme, em):
             return
         self._in_force = theme, em
@@ -245,17 +243,17 @@ def _possible_sizes() -> range:
 
 
 def style_sheet(theme: Theme, em: int) -> str:
-    """Return the style sheet of a theme for a font so many pixels high."""
+    """Return the style sheet of a theme for a font of a height in pixels."""
     names = asdict(theme) | {"icons": resource("icons").as_posix()}
     templates = sorted(resource("styles").glob("*.qss.template"))
     sheets = (path.read_text(encoding="utf-8") for path in templates)
     sheet = "\n".join(Template(sheet).substitute(names) for sheet in sheets)
-    # Qt knows no font sizes in this unit.
+    # Qt has no font sizes in this unit.
     return _EM.sub(lambda match: f"{round(float(match[1]) * em)}px", sheet)
 
 
 def palette_of(theme: Theme) -> QPalette:
-    """Return the colours that widgets without a style of their own have."""
+    """Return the palette for widgets that the style sheet does not cover."""
     palette = QPalette()
     role = QPalette.ColorRole
     colors = {

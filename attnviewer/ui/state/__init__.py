@@ -1,1 +1,1 @@
-"""What all views watch: document, trace, selection, undo, open model."""
+"""The state that views share: document, trace, selection, undo, open model."""

@@ -1,4 +1,4 @@
-"""What the document is compared with: a pinned state, or that before the last edit."""
+"""The reference of a comparison: a pinned state, or the one before the last edit."""
 
 from dataclasses import dataclass, replace
 from itertools import count
@@ -14,25 +14,25 @@ from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
 ReferenceName = Literal["baseline", "last_edit"]
 MOST_EARLIER = 8
-"""Baselines that are remembered beside the present one."""
+"""Earlier baselines that are kept besides the current one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """A state that the document is compared with: A.
+    """A state that the document is compared with, called A in the window.
 
     Parameters
     ----------
     title : str
-        What it is, such as ``Four words, pinned 12:03``.
+        Its title, such as ``Four words, pinned 12:03``.
     snapshot : Snapshot or None
         The state; None if there was not enough memory for it.
     trace : Trace or None
-        Its steps; None as long as they are being computed, and if they cannot be.
+        Its steps; None while they are being computed or if they cannot be.
     trouble : str
         Why they cannot be computed.
     pinned_at : str
-        At what time it was pinned, such as ``12:03``; empty if it was opened.
+        The time at which it was pinned, such as ``12:03``; empty if opened.
     """
 
     title: str
@@ -52,13 +52,13 @@ class Reference:
 class BaselineModel(QObject):
     """What the document is compared with. Views set it and watch it.
 
-    What fits into a frame is computed at once, the rest in a worker, always on
-    copies. The state before the last edit is computed when somebody asks for it.
+    What fits in a frame is computed at once, the rest in a worker, always on copies.
+    The state before the last edit is computed on demand.
 
     Attributes
     ----------
     changed : Signal
-        Another state is compared with, or its steps have been computed.
+        The reference is another one, or its steps have been computed.
     """
 
     changed = Signal()
@@ -77,7 +77,7 @@ class BaselineModel(QObject):
 
     @property
     def choice(self) -> ReferenceName:
-        """Whether A is the pinned ``baseline`` or what was before the ``last_edit``."""
+        """Whether A is the ``baseline`` or the state before the ``last_edit``."""
         return self._choice
 
     def choose(self, choice: ReferenceName) -> None:
@@ -93,18 +93,18 @@ class BaselineModel(QObject):
 
     @property
     def earlier(self) -> list[Reference]:
-        """The states pinned before the present one, the newest first."""
+        """The states pinned before the current one, newest first."""
         return list(self._earlier)
 
     def return_to(self, reference: Reference) -> None:
-        """Compare with a state that was pinned earlier; the present one stays there."""
+        """Compare with a state pinned earlier; the current one is kept as well."""
         self._earlier.remove(reference)
         self._set_aside_pinned()
         self._pin(reference)
 
     @property
     def pinned_at(self) -> str:
-        """At what time it was pinned, such as ``12:03``; empty if it was opened."""
+        """The time at which it was pinned, such as ``12:03``; empty if opened."""
         return self._pinned.pinned_at if self._pinned is not None else ""
 
     def pin(self, document: Document | None = None) -> None:
@@ -135,14 +135,14 @@ class BaselineModel(QObject):
         self.changed.emit()
 
     def _set_aside_pinned(self) -> None:
-        """Keep the state that the person pinned among the earlier ones."""
+        """Move the pinned state to the earlier ones, if the user pinned it."""
         if self._pinned is not None and self._pinned.pinned_at:
             kept = replace(self._pinned, trace=None, trouble="")
             self._earlier = [kept, *self._earlier][:MOST_EARLIER]
         self._pinned = None
 
     def _distinct(self, title: str) -> str:
-        """Return a title that none of the earlier baselines has."""
+        """Return a title that no earlier baseline has."""
         taken = {reference.title for reference in self._earlier}
         numbered = (f"{title} ({number})" for number in count(2))
         return (
@@ -158,11 +158,11 @@ class BaselineModel(QObject):
         self.changed.emit()
 
     def reference(self) -> Reference | None:
-        """Return what is compared with, as chosen; None if there is no such state."""
+        """Return the chosen reference; None if there is none."""
         return self._pinned if self._choice == "baseline" else self.last_edit()
 
     def title(self, name: ReferenceName) -> str:
-        """Return what one of the states is called; empty if there is none."""
+        """Return the title of one of the states; empty if there is none."""
         if name == "baseline":
             return self._pinned.title if self._pinned else ""
         last = self._edits.last
@@ -175,7 +175,7 @@ class BaselineModel(QObject):
             self._last = self._last_command = None
             return None
         title = self.title("last_edit")
-        # The edits of a scrub all have the same state before them.
+        # All edits of a scrub share the state before them.
         if self._last is None or last.command is not self._last_command:
             self._last_command = last.command
             self._last = _taken(title, self._edits.document, last)
@@ -189,16 +189,16 @@ class BaselineModel(QObject):
         self._worker.finish()
 
     def close(self) -> None:
-        """Wait for the worker; nobody waits for what it computes."""
+        """Stop the worker and wait for its thread; its result is dropped."""
         self._pinned = self._last = None
         self._worker.close()
 
     def _compute(self, reference: Reference) -> None:
-        """Compute the steps of a state that is kept already, or have it done."""
+        """Compute the steps of a stored state, here or in the worker."""
         snapshot = reference.snapshot
         if snapshot is None:
             return
-        job = _Past(snapshot)
+        job = _ReferenceJob(snapshot)
         if snapshot.cost() > FRAME_COST:
             self._stop_unwanted()
             self._worker.start(job)
@@ -212,38 +212,38 @@ class BaselineModel(QObject):
 
     def _stop_unwanted(self) -> None:
         for job in self._worker.jobs:
-            assert isinstance(job, _Past)
+            assert isinstance(job, _ReferenceJob)
             if not self._is_wanted(job):
                 self._worker.stop(job)
 
-    def _keep(self, job: "_Past", trouble: str) -> None:
+    def _keep(self, job: "_ReferenceJob", trouble: str) -> None:
         if self._pinned is not None and self._pinned.snapshot is job.snapshot:
             self._pinned = replace(self._pinned, trace=job.trace, trouble=trouble)
         elif self._last is not None and self._last.snapshot is job.snapshot:
             self._last = replace(self._last, trace=job.trace, trouble=trouble)
 
-    def _is_wanted(self, job: "_Past") -> bool:
+    def _is_wanted(self, job: "_ReferenceJob") -> bool:
         return any(
             reference is not None and reference.snapshot is job.snapshot
             for reference in (self._pinned, self._last)
         )
 
     @Slot(object)
-    def _on_done(self, job: "_Past") -> None:
+    def _on_done(self, job: "_ReferenceJob") -> None:
         self._tell(job, "")
 
     @Slot(object, str)
-    def _on_failed(self, job: "_Past", reason: str) -> None:
+    def _on_failed(self, job: "_ReferenceJob", reason: str) -> None:
         self._tell(job, reason)
 
-    def _tell(self, job: "_Past", trouble: str) -> None:
+    def _tell(self, job: "_ReferenceJob", trouble: str) -> None:
         if self._is_wanted(job):
             self._keep(job, trouble)
             self.changed.emit()
 
 
 @dataclass(slots=True, eq=False)
-class _Past:
+class _ReferenceJob:
     """The steps of an earlier state, to be computed."""
 
     snapshot: Snapshot
@@ -255,7 +255,7 @@ class _Past:
 
 
 def _taken(title: str, document: Document, last: LastEdit | None = None) -> Reference:
-    """Take a document as it is, or as it was before an edit."""
+    """Take a snapshot of a document as it is, or as it was before an edit."""
     try:
         if last is None:
             return Reference(title, Snapshot.of(document))

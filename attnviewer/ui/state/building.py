@@ -1,4 +1,4 @@
-"""All steps of a document computed anew, as a job for a worker."""
+"""Computing all steps of a document from scratch, as a job for a worker."""
 
 from dataclasses import dataclass
 
@@ -8,34 +8,34 @@ from attnviewer.ui.state.live import Live, Precision
 from attnviewer.ui.work.worker import Stopped
 
 _STEPS_SHARE, _OUTPUT_SHARE = 0.5, 0.6
-"""Share of the work that is done with the weights, and with the output."""
+"""Shares of the work that are done once the weights and the output are there."""
 
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """All steps of a document, to be computed anew.
+    """Computes all steps of a document from scratch.
 
     Parameters
     ----------
     document : Document
-        Whose steps they are; it is not read any more.
+        The document they belong to; it is not read.
     snapshot : Snapshot
-        What they are computed from.
+        The inputs they are computed from.
     revision : int
         The document's revision.
     precision : str or None
-        The type; None where the number of tokens decides.
+        The floating-point type; None if the number of tokens decides.
     heads : frozenset of int, optional
-        Heads of which overviews are made as well, because they are looked at.
+        Visible heads, whose overviews are made as well.
     edited_at : float or None
-        When the edit was made that it is for.
+        The time of the edit that caused it.
 
     Attributes
     ----------
     share : float
-        How much of it is done.
+        The share that is done.
     stopped : bool
-        Set to give it up.
+        Set to cancel it.
     live : Live or None
         The result.
     """
@@ -52,12 +52,12 @@ class Build:
 
     @classmethod
     def of(cls, document: Document, precision: Precision | None) -> "Build":
-        """Take a document as it is now."""
+        """Return a job for a document in its current state."""
         snapshot = Snapshot.of(document)
         return cls(document, snapshot, document.revision, precision)
 
     def is_of(self, document: Document) -> bool:
-        """Return whether it is of a document as it is now."""
+        """Return whether it is for the current state of a document."""
         return self.document is document and self.revision == document.revision
 
     def run(self) -> Live:
@@ -70,7 +70,7 @@ class Build:
         ValueError
             If a number is too large for the type.
         Stopped
-            If it was given up meanwhile.
+            If it was cancelled.
         """
         steps = self._steps()
         self._tell(_STEPS_SHARE)
@@ -85,7 +85,7 @@ class Build:
             self._tell(_OUTPUT_SHARE + (1 - _OUTPUT_SHARE) * number / len(places))
             steps.overview(step, head)
             if trace.stages[step].signed:
-                trace.limits(step)  # which has overviews of its own
+                trace.limits(step)  # which makes its own overviews
 
     def _steps(self) -> IncrementalEngine:
         spec, inputs = self.snapshot.spec, self.snapshot.inputs
@@ -94,7 +94,7 @@ class Build:
         except ValueError:
             if self.precision is not None:
                 raise
-            # Numbers too large for single precision.
+            # Overflow in single precision.
             return IncrementalEngine(spec, inputs, "float64", self._tell_steps)
 
     def _tell_steps(self, share: float) -> None:

@@ -1,4 +1,4 @@
-"""Where a person is in the input tables."""
+"""The selection in the input tables."""
 
 from dataclasses import dataclass
 
@@ -27,9 +27,9 @@ class InputCursor(QObject):
     """The selection of the input tables: they watch it, and undo restores it."""
 
     moved = Signal(object)
-    """The `InputPlace` that a person went to; None when there is none."""
+    """The `InputPlace` the user moved to; None if there is none."""
     wanted = Signal(object)
-    """An `InputPlace` that the tables shall select, as far as it is there."""
+    """An `InputPlace` that the tables are to select, as far as it exists."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -37,17 +37,17 @@ class InputCursor(QObject):
 
     @property
     def place(self) -> InputPlace | None:
-        """What is selected now."""
+        """The current selection."""
         return self._place
 
     def move(self, place: InputPlace | None) -> None:
-        """Say what a person selected."""
+        """Report what the user selected."""
         if place != self._place:
             self._place = place
             self.moved.emit(place)
 
     def go(self, place: InputPlace | None) -> None:
-        """Have a place selected; None leaves the selection as it is."""
+        """Ask the tables to select a place; None keeps the selection."""
         if place is not None:
             self.wanted.emit(place)
             self.move(place)

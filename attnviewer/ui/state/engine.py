@@ -1,4 +1,4 @@
-"""Keeps the trace in step with the document, without ever blocking the window."""
+"""Keeps the trace up to date with the document without blocking the window."""
 
 from time import perf_counter
 
@@ -13,41 +13,40 @@ from attnviewer.ui.work.worker import NO_MEMORY, Worker
 __all__ = ["FRAME_COST", "Computed", "Engine"]
 
 FRAME_COST = 150_000_000
-"""The work (see `compute.cost`) that fits into a frame beside the painting."""
+"""The work (see `compute.cost`) that fits in a frame besides painting."""
 FRAME_CELLS = 4_000_000
-"""The numbers of a document that are copied and checked within a frame."""
+"""The most numbers of a document that are copied and checked within a frame."""
 PATIENT_COST, SPARED = 3_000_000_000, 4
-"""So much is done at once as well where a worker would have so many times as much to
-do, because it computes all steps anew."""
+"""Work up to the first is done in place if that spares the worker, which recomputes
+all steps, so many times as much."""
 
 
 class Engine(QObject):
     """Brings the steps of the document up to date after each edit.
 
-    All edits of one turn of the event loop are followed at once. What fits into a
-    frame is done in place before the turn ends. Otherwise all steps are computed
-    anew in a worker, while those that are there can be read; edits that come
-    meanwhile are taken up when it is done, so that the views follow however fast
-    the edits come.
+    All edits of one pass of the event loop are handled together. What fits in a frame
+    is computed in place before the pass ends. Otherwise a worker recomputes all steps
+    while the existing ones can be read; edits made meanwhile are taken up when it is
+    done, so that the views keep up however fast the edits come.
 
     Attributes
     ----------
     worker : Worker
-        What computes all steps anew: how far it is.
+        Recomputes all steps; reports its progress.
     """
 
     computed = Signal(object)
-    """A `Computed`, whenever a new one is there."""
+    """Carries each new `Computed`."""
     delayed = Signal()
-    """The newest edit takes more than a frame; `computed` follows when it is done."""
+    """The newest edit takes more than a frame; `computed` follows."""
     failed = Signal(str)
-    """Why the newest edit cannot be computed; `current` is then older than it."""
+    """Carries why the newest edit cannot be computed; `current` is then outdated."""
     cancelled = Signal()
-    """The newest edit was given up; `current` is older than it until `recompute`."""
+    """The newest edit was cancelled; `current` is outdated until `recompute`."""
     prepared = Signal(object)
-    """A document that can be set without a wait now."""
+    """Carries a document that can now be set without a wait."""
     unprepared = Signal(object, str)
-    """A document that cannot be computed, and why; "" where it was given up."""
+    """Carries a document that cannot be computed, and why; "" if it was cancelled."""
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +57,7 @@ class Engine(QObject):
         self.worker.failed.connect(self._on_failed)
         self._precision: Precision | None = None
         self._edited_at: float | None = None
-        self._changes: list[Change] = []  # which the steps do not have yet
+        self._changes: list[Change] = []  # not yet in the steps
         self._anew = False
         self._awaited: Build | None = None
         self._preparing: Build | None = None
@@ -75,21 +74,21 @@ class Engine(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether there are edits that the next turn of the event loop takes up."""
+        """Whether edits are pending for the next pass of the event loop."""
         return self._timer.isActive()
 
     @property
     def is_behind(self) -> bool:
-        """Whether a worker computes an edit that `current` does not have yet."""
+        """Whether a worker is computing an edit that `current` does not include yet."""
         return self._awaited is not None
 
     @property
     def precision(self) -> Precision | None:
-        """The type that is computed in; None where the number of tokens decides."""
+        """The precision; None if the number of tokens decides."""
         return self._precision
 
     def choose_precision(self, precision: Precision | None) -> None:
-        """Compute in another type; None lets the number of tokens decide."""
+        """Compute in another precision; None lets the number of tokens decide."""
         if precision != self._precision:
             self._precision = precision
             self._anew = True
@@ -97,24 +96,24 @@ class Engine(QObject):
 
     @staticmethod
     def fits_a_frame(document: Document) -> bool:
-        """Return whether a document is computed within a frame."""
+        """Return whether a document can be computed within a frame."""
         cells = sum(document.matrix(n).size for n in document.spec.input_names)
         return _cost(document) <= FRAME_COST and cells <= FRAME_CELLS
 
     def is_preparing(self, build: Build) -> bool:
-        """Return whether a build is of a document that `prepare` was asked for."""
+        """Return whether a build is the one that `prepare` has started."""
         return build is self._preparing
 
     @property
     def preparing(self) -> Document | None:
-        """What `prepare` was asked for, as long as it is not there."""
+        """The document being prepared, until it is ready."""
         return None if self._preparing is None else self._preparing.document
 
     def prepare(self, document: Document) -> None:
         """Compute a document in the worker, so that it can be set without a wait.
 
-        The present one goes on meanwhile; `prepared` tells when the other is there.
-        The newest wins.
+        The current one stays live meanwhile; `prepared` is emitted when the other is
+        ready. The newest request wins.
         """
         self._give_up_preparing()
         self._preparing = Build.of(document, self._precision)
@@ -123,7 +122,7 @@ class Engine(QObject):
         self.delayed.emit()
 
     def set_document(self, document: Document) -> None:
-        """Compute another document from now on, its first trace at once.
+        """Switch to another document; its first trace is computed at once.
 
         Raises
         ------
@@ -145,15 +144,15 @@ class Engine(QObject):
         self._take(ready)
 
     def flush(self) -> None:
-        """Compute what is waiting now instead of in the next turn."""
+        """Compute pending edits now instead of in the next pass of the event loop."""
         if self._timer.isActive():
             self._timer.stop()
             self._compute()
 
     def catch_up(self) -> bool:
-        """Take up what is waiting; return whether `current` is of the newest edit.
+        """Take up pending edits; return whether `current` includes the newest one.
 
-        Where it is not, one of the signals tells what becomes of it.
+        If not, one of the signals will report the outcome.
         """
         if self._current.revision != self._document.revision:
             self._timer.stop()
@@ -162,12 +161,12 @@ class Engine(QObject):
 
     @Slot()
     def recompute(self) -> None:
-        """Compute what was given up."""
+        """Compute a cancelled edit."""
         self._compute()
 
     @Slot()
     def cancel(self) -> None:
-        """Give up what the worker does."""
+        """Cancel the worker's job."""
         if self._awaited is not None:
             self._stop()
             self._edited_at = None
@@ -191,7 +190,7 @@ class Engine(QObject):
         self._timer.start()
 
     def _forget(self) -> None:
-        """Forget what was to be done for the document."""
+        """Drop everything pending for the document."""
         self._timer.stop()
         self._stop()
         self._edited_at = None
@@ -211,7 +210,7 @@ class Engine(QObject):
     @Slot()
     def _compute(self) -> None:
         if self._awaited is not None:
-            self.delayed.emit()  # it is taken up when the worker is done
+            self.delayed.emit()  # taken up when the worker is done
             return
         try:
             self._update()
@@ -221,7 +220,7 @@ class Engine(QObject):
             self._give_way(str(error))
 
     def _update(self) -> None:
-        """Take up all changes, here or in the worker."""
+        """Compute all pending changes, here or in the worker."""
         document = self._document
         whole, anew = _cost(document), self._is_anew()
         if anew and whole <= FRAME_COST:
@@ -232,13 +231,13 @@ class Engine(QObject):
         elif anew:
             self._start(Build.of(document, self._precision))
         elif self._is_quick(whole):
-            self._anew = True  # unless it ends well
+            self._anew = True  # unless it succeeds
             self._live.follow(document, self._changes)
             self._changes.clear()
             self._anew = False
             self._publish(self._edited_at, anew=False)
         else:
-            # Nobody else writes to its arrays before it is done.
+            # Nothing else writes to its arrays until it is done.
             self._live.write(document, self._changes)
             snapshot = self._live.snapshot
             self._start(Build(document, snapshot, document.revision, self._precision))
@@ -284,7 +283,7 @@ class Engine(QObject):
         self.failed.emit(reason)
 
     def _take(self, build: Build) -> None:
-        """Publish steps that were computed anew."""
+        """Publish the result of a build."""
         assert build.live is not None
         self._live = build.live
         self._anew = build.precision != self._precision

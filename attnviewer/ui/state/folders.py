@@ -1,4 +1,4 @@
-"""Where file dialogs begin, and where the program keeps what is its own."""
+"""The folder that file dialogs start in, and the program's data folder."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from attnviewer.ui.state.settings import NAME
 
 
 def documents_folder() -> Path:
-    """Return the person's documents folder, or the home folder if there is none."""
-    place = QStandardPaths.StandardLocation.DocumentsLocation
-    documents = Path(QStandardPaths.writableLocation(place))
+    """Return the user's documents folder, or the home folder without one."""
+    location = QStandardPaths.StandardLocation.DocumentsLocation
+    documents = Path(QStandardPaths.writableLocation(location))
     return documents if documents.is_dir() else Path.home()
 
 
 def data_folder() -> Path:
-    """Return the folder for what the program keeps; it may not be there yet."""
-    # Not that of the application, which may be another's with a window of ours in it.
-    place = QStandardPaths.StandardLocation.GenericDataLocation
-    return Path(QStandardPaths.writableLocation(place)) / NAME / NAME
+    """Return the program's data folder, which may not exist yet."""
+    # Not the application's, as our window may be embedded in another application.
+    location = QStandardPaths.StandardLocation.GenericDataLocation
+    return Path(QStandardPaths.writableLocation(location)) / NAME / NAME

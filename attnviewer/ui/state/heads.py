@@ -1,4 +1,4 @@
-"""Between the chosen head, which is one of the queries', and the heads of a step.
+"""Mapping between query heads, one of which is chosen, and the heads of a step.
 
 Keys and values may have fewer heads, each shared by neighbouring heads of queries.
 """
@@ -8,12 +8,12 @@ from attnviewer.document import is_ablated
 
 
 def present_head(trace: Trace, head: int) -> int:
-    """Return a head of the queries, or the last one if there are fewer."""
+    """Return a query head, or the last one if there are fewer."""
     return min(head, trace.n_heads("weights") - 1)
 
 
 def own_head(trace: Trace, step: str, head: int) -> int:
-    """Return which head of a step serves a head of the queries.
+    """Return the head of a step that serves a query head.
 
     Parameters
     ----------
@@ -22,13 +22,13 @@ def own_head(trace: Trace, step: str, head: int) -> int:
     step : str
         One of them; the only head of a step without heads is 0.
     head : int
-        The head of the queries; the last one if there are fewer.
+        The query head; the last one if there are fewer.
     """
     return trace.head_of(step, present_head(trace, head))
 
 
 def query_head(trace: Trace, step: str, own: int, present: int) -> int:
-    """Return a head of the queries that a head of a step serves.
+    """Return a query head that a head of a step serves.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def query_head(trace: Trace, step: str, own: int, present: int) -> int:
     own : int
         One of its heads.
     present : int
-        The head of the queries that is chosen now; it stays if it is served.
+        The chosen query head; it is kept if the head serves it.
     """
     if own_head(trace, step, present) == own:
         return present
@@ -47,7 +47,7 @@ def query_head(trace: Trace, step: str, own: int, present: int) -> int:
 
 
 def ablated_heads(trace: Trace, step: str) -> frozenset[HeadPlace]:
-    """Return the heads of a step that are ablated, with all heads that they serve."""
+    """Return the heads of a step all of whose query heads are ablated."""
     return frozenset(
         HeadPlace(None, own)
         for own in range(trace.n_heads(step))

@@ -1,4 +1,4 @@
-"""What belongs together: a cell of one step, and the rows and columns of the others."""
+"""Linked highlighting: the rows and columns of other steps that belong to a cell."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from attnviewer.ui.state.selection import Position
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What of a step belongs to a cell of another one.
+    """The part of a step that belongs to a cell of another one.
 
     Parameters
     ----------
     rows, columns : tuple of int
-        Whole rows where there are no columns, and the other way round; the cells
-        at which they meet where there are both.
+        Whole rows if there are no columns, and vice versa; if there are both, the cells
+        at their intersections.
     """
 
     rows: tuple[int, ...] = ()
@@ -30,16 +30,16 @@ _ROLES: dict[Axis, tuple[str, ...]] = {
     "tokens": ("query", "key"),
     "features": (),
 }
-"""What the places of an axis may be to a cell."""
+"""The roles that the indices of an axis can have for a cell."""
 
 
 def linked(trace: Trace, step: str, cell: Position, other: str) -> Linked:
-    """Return what of a step belongs to a cell of another one.
+    """Return the part of a step that belongs to a cell of another one.
 
-    A cell stands for a query, a key or both, by the axes of its step. Cell (i, j)
-    of the scores belongs to row i of the queries and row j of the keys, and every
-    step has the places that its own axes give it. Tokens that are both queries and
-    keys have two rows; in cross-attention they are queries alone.
+    A cell stands for a query, a key or both, depending on the axes of its step. Cell
+    (i, j) of the scores belongs to row i of the queries and row j of the keys, and to
+    the rows and columns of every other step that its axes imply. Tokens that are both
+    queries and keys have two rows; in cross-attention they are only queries.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ def linked(trace: Trace, step: str, cell: Position, other: str) -> Linked:
     cell : tuple of two int
         Row and column.
     other : str
-        The step that is asked about.
+        The step whose part is wanted.
     """
     if other == step:
         return Linked((cell[0],), (cell[1],))
     roles = {**_ROLES, "tokens": _ROLES["queries"]} if trace.spec.context else _ROLES
     standing = {
-        role: place
-        for axis, place in zip(trace.stages[step].axes, cell, strict=True)
+        role: index
+        for axis, index in zip(trace.stages[step].axes, cell, strict=True)
         for role in roles[axis]
     }
     rows, columns = (

@@ -19,10 +19,10 @@ Precision = Literal["float64", "float32"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
-    """A trace, and what of the document belongs to it.
+    """A trace, with the document's labels and revision at that moment.
 
-    The next edit may change the trace's numbers in place; who needs them longer
-    takes a `Snapshot` of the document.
+    The next edit may change the trace's numbers in place; take a `Snapshot` of the
+    document to keep them.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ class Computed:
     labels : Labels
         The tokens at that moment.
     revision : int
-        The document's revision that was computed.
+        The computed revision of the document.
     edited_at : float or None
-        When the edit was made (`time.perf_counter`); None if there was none.
+        The time of the edit (`time.perf_counter`); None if there was none.
     changed : mapping of str to tuple of Dirty, or None
-        Where the numbers may differ from those of the one before, by step; None for
+        Where the numbers may differ from the previous ones, by step; None for
         everywhere, shapes and steps included.
     steps : attnviewer.compute.IncrementalEngine, optional
-        What keeps the trace up to date.
+        Keeps the trace up to date.
     follows : int or None
-        The revision of the one before.
+        The revision of the previous one.
     """
 
     trace: Trace
@@ -54,21 +54,21 @@ class Computed:
     def changed_since(
         self, before: "Computed", step: str, head: int
     ) -> tuple[Dirty, ...] | None:
-        """Return where one head of a step may differ from an older one.
+        """Return where a head of a step may differ from an earlier result.
 
         Parameters
         ----------
         before : Computed
-            What came before.
+            The earlier result.
         step : str
             The step.
         head : int
-            Which of its own heads.
+            One of the step's own heads.
 
         Returns
         -------
         tuple of Dirty, or None
-            The blocks; None where they are not known.
+            The blocks; None if they are not known.
         """
         follows = before.steps is self.steps and before.revision == self.follows
         if self.changed is None or not follows:
@@ -80,9 +80,9 @@ class Computed:
         )
 
     def overview(self, step: str, head: int = 0) -> Overview:
-        """Return the blocks of one head of a step, for a picture of any size.
+        """Return the overview of one head of a step, for a picture of any size.
 
-        Kept from then on, and read again only where edits have reached.
+        It is kept, and read again only where edits have changed the step.
         """
         if self.steps is None:
             return Overview(StepHead(self.trace, step, head))
@@ -90,16 +90,16 @@ class Computed:
 
 
 class Live:
-    """Every step of a document, and the inputs as they were taken from it.
+    """All steps of a document, and a copy of its inputs.
 
     Parameters
     ----------
     steps : attnviewer.compute.IncrementalEngine
         The steps.
     snapshot : Snapshot
-        What they are computed from; the arrays are written to.
+        The inputs; its arrays are written to.
     revision : int
-        The document's revision that it was.
+        The revision of the document that it reflects.
     """
 
     def __init__(
@@ -120,14 +120,14 @@ class Live:
         return edit_cost(spec, shapes, name, region.height, region.width)
 
     def write(self, document: Document, changes: Sequence[Change]) -> None:
-        """Take the changed cells over from the document; the steps stay as they are."""
+        """Copy the changed cells from the document; the steps stay as they are."""
         for matrix, here in self._reached(changes):
             array = self.snapshot.inputs[matrix]
-            # Of a table of positions only the rows that there are tokens for.
+            # Of a table of positions, only the rows of existing tokens.
             array[here] = document.matrix(matrix)[: array.shape[0]][here]
 
     def follow(self, document: Document, changes: Sequence[Change]) -> None:
-        """Bring the steps up to date with cells that have changed."""
+        """Bring the steps up to date with changed cells."""
         self.write(document, changes)
         for matrix, here in self._reached(changes):
             self.steps.edit(matrix, here)
@@ -136,14 +136,14 @@ class Live:
     def _reached(
         self, changes: Sequence[Change]
     ) -> Iterator[tuple[str, tuple[slice, slice]]]:
-        """Yield the inputs that were changed, and where."""
+        """Yield the changed inputs, and where they changed."""
         for change in changes:
             name, region = change.matrix, change.region
             if name in self.snapshot.inputs and name and region:
                 yield name, (region.rows, region.columns)
 
     def computed(self, edited_at: float | None, *, anew: bool) -> Computed:
-        """Return the steps as they are now."""
+        """Return the current steps."""
         steps = self.steps
         changed = steps.update()
         follows, self._published = self._published, self.revision

@@ -1,4 +1,4 @@
-"""What the person looks at: one selection that all views watch."""
+"""The selection that all views share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ Position = tuple[int, int]
 """Row and column of a cell, counted from zero."""
 
 Fit = Callable[[str, Position | None], tuple[str, Position | None]]
-"""Returns the step and cell that are there, nearest to those that were asked for."""
+"""Returns the existing step and cell nearest to those requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Marked:
         return bool(self.rows or self.columns)
 
     def within(self, shape: tuple[int, int]) -> Self:
-        """Return those of a matrix of some shape."""
+        """Return the marks that lie within a shape."""
         n_rows, n_columns = shape
         return type(self)(
             frozenset(row for row in self.rows if row < n_rows),
@@ -34,20 +34,19 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """Where rows and columns of a step went as tokens came, went and moved.
+    """Where rows and columns of a step went as tokens were added, removed or moved.
 
     Parameters
     ----------
     rows, columns : mapping of int to int, or None
-        The places afterwards by those before, without what is gone; None where
-        nothing moved.
+        New indices by old ones, without those removed; None if nothing moved.
     """
 
     rows: Mapping[int, int] | None
     columns: Mapping[int, int] | None
 
     def cell(self, cell: Position) -> Position:
-        """Return where a cell is now; one that is gone keeps its place."""
+        """Return where a cell is now; one that was removed keeps its indices."""
         row, column = cell
         return (
             row if self.rows is None else self.rows.get(row, row),
@@ -64,7 +63,7 @@ class Moves:
 def _moved(places: frozenset[int], moves: Mapping[int, int] | None) -> frozenset[int]:
     if moves is None:
         return places
-    return frozenset(moves[place] for place in places if place in moves)
+    return frozenset(moves[index] for index in places if index in moves)
 
 
 class SelectionModel(QObject):
@@ -79,9 +78,9 @@ class SelectionModel(QObject):
     cell_changed = Signal(str, object)
     """Step and position; the position is None when no cell is selected."""
     hover_changed = Signal(str, object)
-    """Step and position under the pointer; the position is None when it left."""
+    """Step and position under the pointer; the position is None once it has left."""
     marked_changed = Signal()
-    """Other rows or columns are marked."""
+    """The marked rows or columns have changed."""
 
     def __init__(self, fit: Fit | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -95,7 +94,7 @@ class SelectionModel(QObject):
 
     @property
     def step(self) -> str:
-        """Name of the chosen step."""
+        """The name of the chosen step."""
         return self._step
 
     @property
@@ -110,30 +109,30 @@ class SelectionModel(QObject):
 
     @property
     def hovered(self) -> tuple[str, Position | None]:
-        """Step and position under the pointer; no position when there is none."""
+        """Step and position under the pointer; the position is None without one."""
         return self._hovered
 
     @property
     def hovered_heads(self) -> tuple[int, ...]:
-        """The heads whose cell is under the pointer: several where combined.
+        """The heads whose cell is under the pointer: several if combined.
 
-        None of them where the cell is of a head that is not in the open document.
+        Empty if the cell is of a head outside the open document.
         """
         return (self._head,) if self._hovered_heads is None else self._hovered_heads
 
     @property
     def marked(self) -> Marked:
-        """The rows and columns of the chosen step that are marked together."""
+        """The marked rows and columns of the chosen step."""
         return self._marked
 
     def mark(self, marked: Marked) -> None:
-        """Mark rows and columns of the chosen step, as to add them up."""
+        """Mark rows and columns of the chosen step, for instance to sum them."""
         if marked != self._marked:
             self._marked = marked
             self.marked_changed.emit()
 
     def choose_step(self, step: str) -> None:
-        """Open a step; the cell at the same place of it is the selected one then."""
+        """Choose a step; the selected cell keeps its indices."""
         self._choose(step, self._cell)
 
     def choose_head(self, head: int) -> None:
@@ -143,7 +142,7 @@ class SelectionModel(QObject):
             self.head_changed.emit(head)
 
     def choose_cell(self, step: str, cell: Position | None) -> None:
-        """Select a cell, opening its step if another one is open."""
+        """Select a cell, choosing its step first if needed."""
         self._choose(step, cell)
 
     @Slot(object)
@@ -152,13 +151,13 @@ class SelectionModel(QObject):
         self._choose(self._step, cell)
 
     def follow(self, moves: Moves) -> None:
-        """Keep what is selected and marked on its tokens, which have moved."""
+        """Keep the selection and the marks on their tokens after these have moved."""
         if self._cell is not None:
             self._choose(self._step, moves.cell(self._cell))
         self.mark(moves.marked(self._marked))
 
     def refit(self) -> None:
-        """Look again whether what is selected is there."""
+        """Fit the selection to what exists now."""
         self._choose(self._step, self._cell)
 
     def hover(
@@ -167,7 +166,7 @@ class SelectionModel(QObject):
         cell: Position | None,
         heads: tuple[int, ...] | None = None,
     ) -> None:
-        """Say which cell is under the pointer, and of which heads if not the chosen."""
+        """Set the cell under the pointer, and its heads unless it is the chosen one."""
         self._hovered = step, cell
         self._hovered_heads = heads
         self.hover_changed.emit(step, cell)

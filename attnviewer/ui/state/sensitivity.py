@@ -1,4 +1,4 @@
-"""How much each input moves the selected cell."""
+"""The gradient of the selected cell with respect to each input."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,17 +14,17 @@ from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
 QUICK = 20_000_000
-"""Products of numbers with weights that are computed between two edits."""
+"""The most multiplications for a gradient that is computed in place."""
 PAUSE = 200
 """Milliseconds without another edit before a longer gradient is computed."""
 STRONGEST = 6
-"""How many of the inputs with the largest gradients are known."""
+"""How many inputs with the largest gradients are kept."""
 
 
 def cell_there(
     trace: Trace, step: str, position: Position | None, head: int
 ) -> Cell | None:
-    """Return the cell at a position of a step, if there is one.
+    """Return the cell at a position of a step, if it exists.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def cell_there(
     position : tuple of two int or None
         Row and column.
     head : int
-        A head of the queries.
+        A query head.
     """
     if position is None or step not in trace:
         return None
@@ -48,25 +48,25 @@ def cell_there(
 
 @dataclass(slots=True, eq=False)
 class Gradients:
-    """The gradient of one cell on every input, to be computed.
+    """Computes the gradient of one cell with respect to every input.
 
     Parameters
     ----------
     gradient : CellGradient or None
-        What computes it; None for no cell.
+        Computes it; None for no cell.
     stopped : bool
-        Set to give it up.
+        Set to cancel it.
 
     Attributes
     ----------
     on : mapping of str to ndarray
-        The gradient by input; nothing before it is computed.
+        The gradient by input; empty before it is computed.
     reach : float
-        The largest finite gradient of all inputs, by magnitude.
+        The largest magnitude of the finite gradients.
     strongest : sequence of (Cell, float)
         The inputs with the largest gradients.
     undefined : bool
-        Whether a gradient is NaN, as where ∞ − ∞ is on the way.
+        Whether a gradient is NaN, as after ∞ − ∞.
     """
 
     gradient: CellGradient | None
@@ -87,14 +87,14 @@ class Gradients:
         if self.gradient is None:
             return
         self.on = self.gradient.compute()
-        self.gradient = None  # with the copies in it
+        self.gradient = None  # and its copies
         self.strongest = strongest(self.on, STRONGEST)
         self.reach = max(map(_reach, self.on.values()), default=0.0)
         self.undefined = any(np.isnan(part).any() for part in self.on.values())
 
 
 def _reach(gradient: Array) -> float:
-    """Return its largest finite value, by magnitude."""
+    """Return the largest magnitude of its finite values."""
     size = np.abs(gradient)
     largest = float(size.max(initial=0))
     if math.isfinite(largest):
@@ -103,19 +103,19 @@ def _reach(gradient: Array) -> float:
 
 
 class Sensitivity(QObject):
-    """The gradient of the selected cell on every input, computed where it is read.
+    """The gradient of the selected cell, computed when it is read.
 
-    One that takes long is computed in a worker, once there is a pause; until it is
-    there, the one before is read. While an input is selected, it is that of the
-    computed cell that was selected before.
+    A slow one is computed in a worker during a pause; until it is ready, the previous
+    one is read. While an input is selected, the gradient is that of the computed cell
+    selected before.
     """
 
     changed = Signal()
-    """Another gradient would be read now."""
+    """`read` would return another gradient now."""
     found = Signal()
-    """A gradient that took long is there, or it is known why there is none."""
+    """A gradient from the worker is there, or the reason why there is none."""
     shown_changed = Signal(bool)
-    """The input tables show it from now on, or no more."""
+    """The input tables show it now, or no longer do."""
 
     def __init__(
         self, engine: Engine, selection: SelectionModel, parent: QObject | None = None
@@ -147,7 +147,7 @@ class Sensitivity(QObject):
         return self._shown
 
     def set_shown(self, shown: bool) -> None:
-        """Show the gradient on the input tables, or their own look."""
+        """Show the gradient on the input tables, or stop showing it."""
         if shown != self._shown:
             self._shown = shown
             self.shown_changed.emit(shown)
@@ -160,18 +160,19 @@ class Sensitivity(QObject):
 
     @property
     def trouble(self) -> str:
-        """Why there is no gradient; empty if there is one, or may still be."""
+        """Why there is no gradient; empty if there is one or it is being computed."""
         return self._trouble
 
     @property
     def newest(self) -> bool:
-        """Whether what is read is the gradient of `target`, as it is now."""
+        """Whether `read` returns the up-to-date gradient of `target`."""
         return self._newest and self._computed is self._engine.current
 
     def read(self) -> Gradients:
-        """Return the newest gradient there is; it is empty without one.
+        """Return the newest available gradient; an empty one if there is none.
 
-        If it is an older one, the newest is asked for, and `found` tells of it.
+        If it is outdated, a new one is requested, and `found` is emitted once it is
+        there.
         """
         self._leave_others()
         if not self._newest:
@@ -182,27 +183,27 @@ class Sensitivity(QObject):
         return self._known
 
     def on(self, matrix: str) -> Array | None:
-        """Return the gradient on an input as its table has it, (rows, columns).
+        """Return the gradient for an input in the shape of its table, (rows, columns).
 
-        None where none is to be shown: for masks, or while it is not shown at all.
+        None for masks, and while gradients are not shown.
         """
         gradient = self.read().on.get(matrix) if self._shown else None
         return None if gradient is None else np.atleast_2d(gradient)
 
     def finish(self) -> None:
-        """Wait for what was asked for."""
+        """Wait for the requested gradient."""
         if self._pause.isActive():
             self._pause.stop()
             self._start()
         self._worker.finish()
 
     def close(self) -> None:
-        """Compute nothing any more."""
+        """Stop the worker and wait for its thread."""
         self._give_up()
         self._worker.close()
 
     def _is_quick(self) -> bool:
-        """Tell whether it takes no longer than an eye sees to compute."""
+        """Return whether it can be computed without a noticeable delay."""
         trace = self._engine.current.trace
         n = trace.shape(next(iter(trace)))[-2]
         weights = sum(
@@ -213,7 +214,7 @@ class Sensitivity(QObject):
         return n * weights <= QUICK
 
     def _prepared(self) -> Gradients:
-        """Copy what the gradient takes, as the next edit changes it in place."""
+        """Copy what the gradient needs, as the next edit changes it in place."""
         target, trace = self.target, self._engine.current.trace
         if target is None:
             return Gradients(None)
@@ -262,7 +263,7 @@ class Sensitivity(QObject):
             self._step, self._position = step, self._selection.cell
 
     def _leave_others(self) -> None:
-        """Let go of what belongs to another trace, which others may hear of first."""
+        """Drop what belongs to another trace, of which others may learn first."""
         before, self._computed = self._computed, self._engine.current
         if before is self._computed:
             return

@@ -1,12 +1,12 @@
-"""What the program remembers, whichever application its window is in."""
+"""The program's own settings, independent of the host application."""
 
 from PySide6.QtCore import QSettings
 
 NAME = "attnviewer"
-"""Of the program, and of who makes it."""
+"""The name of the program and of its organisation."""
 
 
 def own_settings() -> QSettings:
-    """Return the settings, which a window opened from Python has in common with all."""
+    """Return the settings, shared by windows opened from Python."""
     scope = QSettings.Scope.UserScope
     return QSettings(QSettings.defaultFormat(), scope, NAME, NAME)

@@ -20,10 +20,10 @@ from attnviewer.ui.text.mnemonics import action_text
 
 
 class EditStack(QUndoGroup):
-    """The one way for an edit: applied, then pushed, then told to all.
+    """The only way to edit a document: apply, push, then notify.
 
-    Undo and redo are those of the open document; a document that was set aside
-    finds its own again when it is opened once more.
+    Undo and redo are those of the open document; a document that was set aside gets its
+    own stack back when it is reopened.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class EditStack(QUndoGroup):
 
     @property
     def document(self) -> Document:
-        """What the edits change."""
+        """The open document."""
         return self._document
 
     def set_document(self, document: Document) -> None:
-        """Go on with another document, where it was left or from its beginning."""
+        """Switch to another document and its stack, a new one the first time."""
         self._document = document
         if document not in self._stacks:
             self._stacks[document] = _DocumentStack(document, self.cursor, self)
@@ -51,52 +51,52 @@ class EditStack(QUndoGroup):
         self.cursor.move(None)
 
     def forget(self, document: Document) -> None:
-        """Let go of the edits of a document that is not open."""
+        """Drop the edits of a document that is not open."""
         stack = self._stacks.pop(document)
         self.removeStack(stack)
         stack.deleteLater()
 
     def add_unsaved(self, document: Document) -> None:
-        """Take in a document, without opening it, of which no state is kept."""
+        """Add a document that was never saved, without opening it."""
         self._stacks[document] = _DocumentStack(document, self.cursor, self)
         self.mark_unsaved(document)
 
     def mark_saved(self, document: Document) -> None:
-        """Take the state that a document is in now for the one that is kept."""
+        """Mark the current state of a document as saved."""
         self._stacks[document].setClean()
 
     def mark_unsaved(self, document: Document) -> None:
-        """Take no state of a document for the one that is kept."""
+        """Mark no state of a document as saved."""
         self._stacks[document].resetClean()
 
     def is_saved(self, document: Document) -> bool:
-        """Return whether a document is in the state that is kept."""
+        """Return whether a document is in its saved state."""
         return self._stacks[document].isClean()
 
     def close(self) -> None:
-        """Let go of all edits.
+        """Drop all edits.
 
-        Python's collector may end them before the stacks that own them, which would
-        then end them once more: the interpreter crashes.
+        Python's garbage collector may delete commands before the stacks that own them,
+        which would delete them again: the interpreter would crash.
         """
         for stack in self._stacks.values():
-            stack.blockSignals(True)  # nobody is to show a document without edits
+            stack.blockSignals(True)  # no view must show a document without a stack
             stack.clear()
 
     def count(self) -> int:
-        """Return how many edits can be walked through, done and undone ones."""
+        """Return the number of edits on the stack, undone ones included."""
         return self._stacks[self._document].count()
 
     @property
     def last(self) -> "LastEdit | None":
-        """The last edit that is done and not undone; None if there is none."""
+        """The last edit that is not undone; None if there is none."""
         stack = self._stacks[self._document]
-        # Only such commands are pushed.
+        # Only commands of this class are pushed.
         command = stack.command(stack.index() - 1) if stack.index() else None
         return command.as_last() if isinstance(command, _EditCommand) else None
 
     def changes(self, document: Document) -> "Changes":
-        """Return what was done to a document since the state that is kept."""
+        """Return the changes of a document since it was saved."""
         stack = self._stacks[document]
         index, clean = stack.index(), stack.cleanIndex()
         count = abs(index - clean) if clean >= 0 else index
@@ -121,16 +121,15 @@ class EditStack(QUndoGroup):
         edit : SetCells or Replace
             The change.
         gesture : object, optional
-            What a person is doing, such as one drag: edits of one gesture that
-            follow each other are one step of undo, and none if nothing remains of
-            them.
+            Identifies a user action such as a drag: successive edits of one gesture are
+            one step of undo, or none if they cancel out.
         then : InputPlace, optional
-            What is selected afterwards; by default what is selected now.
+            The selection afterwards; by default the current one.
 
         Raises
         ------
         EditError
-            With the reason; neither document nor stack has changed then.
+            With the reason; document and stack are then unchanged.
         """
         stack, before = self._stacks[self._document], self.cursor.place
         # Before the push: a redo that raised would still count as done on the stack.
@@ -147,11 +146,11 @@ class LastEdit:
     Parameters
     ----------
     label : str
-        What undo calls it.
+        Its text in the undo list.
     command : object
-        The same one as long as the state before the step is the same.
+        Identifies the state before the step.
     inverses : tuple of SetCells or Replace
-        What leads back to that state, in the order in which it is applied.
+        The edits that restore that state, in order of application.
     """
 
     label: str
@@ -161,16 +160,16 @@ class LastEdit:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What was done to a document since it was saved or opened.
+    """The changes of a document since it was saved or opened.
 
     Parameters
     ----------
     label : str
-        The name of the last edit; "" if there is none that can be undone.
+        The name of the last edit; "" if none can be undone.
     count : int
-        How many edits.
+        The number of edits.
     time : datetime or None
-        When the last one was made.
+        The time of the last one.
     """
 
     label: str
@@ -181,9 +180,8 @@ class Changes:
 class _DocumentStack(QUndoStack):
     """The edits of one document.
 
-    Whoever follows the document is told of an edit once it is on the stack, and of an
-    undone one once it is off: there they may fail, ask for the last edit or make
-    another one.
+    Listeners of the document are notified of an edit once it is on the stack, and of an
+    undo once it is off: they may fail, ask for the last edit or make another one.
     """
 
     def __init__(
@@ -196,7 +194,7 @@ class _DocumentStack(QUndoStack):
         self._place: InputPlace | None = None
         self._telling = False
         # Qt emits it after each push, and after all commands of an undo or a redo.
-        # First of all, as whoever follows the stack shows what the document holds.
+        # Connected first, as other listeners of the stack show the document.
         self.indexChanged.connect(self._tell)
 
     def apply(self, edit: Edit) -> Edit:
@@ -206,12 +204,12 @@ class _DocumentStack(QUndoStack):
         return inverse
 
     def select(self, place: InputPlace | None) -> None:
-        """Have a place selected once the tables know of the edit; None leaves it."""
+        """Select a place once the tables know of the edit; None keeps the selection."""
         self._place = place or self._place
 
     @Slot()
     def _tell(self) -> None:
-        if self._telling:  # this is told next, when all have been told of the other
+        if self._telling:  # notified next, after the edit in progress
             return
         self._telling = True
         try:
@@ -225,7 +223,7 @@ class _DocumentStack(QUndoStack):
 
 @dataclass(slots=True)
 class _Step:
-    """One edit that was done, and its inverse."""
+    """An edit and its inverse."""
 
     edit: Edit
     inverse: Edit
@@ -272,7 +270,7 @@ class _EditCommand(QUndoCommand):
         self._stack.select(self._before)
 
     def id(self) -> int:
-        # Qt offers commands to each other when they bear the same number.
+        # Qt tries to merge commands with the same id.
         return -1 if self._gesture is None else 1
 
     def mergeWith(self, other: QUndoCommand) -> bool:
@@ -326,7 +324,7 @@ def _specs_alone(*steps: _Step) -> bool:
 
 
 def _joined(last: _Step, step: _Step) -> _Step | None:
-    """Return two steps as one, if that is possible."""
+    """Merge two steps into one, if possible."""
     if not (isinstance(last.edit, Replace) and isinstance(step.edit, Replace)):
         return None
     assert isinstance(last.inverse, Replace)
@@ -339,5 +337,5 @@ def _joined(last: _Step, step: _Step) -> _Step | None:
 def _same_values(one: Edit, other: Edit) -> bool:
     assert isinstance(one, SetCells)
     assert isinstance(other, SetCells)
-    # What was forgotten of how the cells were drawn comes back by undo alone.
+    # Only undo restores a dropped record of how the cells were drawn.
     return one.recipes is None and same_bits(one.values, other.values)

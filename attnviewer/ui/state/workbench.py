@@ -1,4 +1,4 @@
-"""What all views share: the open document, its undo stack, its trace, the selection."""
+"""The state that all views share: the open document, undo, trace and selection."""
 
 from typing import TYPE_CHECKING
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
 
 FIRST_QUERIES = 256
-"""Queries of which one is selected at first."""
+"""The first queries, one of which is selected initially."""
 STEP_OF_ALL = "weights"
-"""The step that every variant has, and that most people come to see."""
+"""The step that every variant has and most users want to see."""
 
 
 class Workbench(QObject):
-    """One open document with everything around it but the widgets.
+    """One open document and everything around it except the widgets.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class Workbench(QObject):
         self.looks = Looks(self)
         self.baseline = BaselineModel(self.edits, self)
         self.model = OpenModel(self)
-        # The tokens that the selection was made with; None after another document.
+        # The tokens at the time of the selection; None after another document.
         self._labels: Labels | None = self.engine.current.labels
-        # Before any view is connected, so that none sees a selection of nothing.
+        # Before any view is connected, so that none sees an empty selection.
         self.engine.computed.connect(self._keep_selection_inside)
         self._marked_axes = self._axes(self.selection.step)
         self.selection.step_changed.connect(self._keep_marks_inside)
@@ -61,39 +61,39 @@ class Workbench(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether the document differs from what was opened."""
+        """Whether the document has unsaved changes."""
         return not self.edits.isClean()
 
     @property
     def set_aside(self) -> list[Document]:
-        """Changed documents that another one has taken the place of."""
+        """Documents with unsaved changes that are not open any more."""
         return list(self._set_aside)
 
     @property
     def changed(self) -> list[Document]:
-        """Documents whose present state is in no file, the open one last."""
+        """All documents with unsaved changes, the open one last."""
         every = [*self._set_aside, self._document]
         return [document for document in every if not self.edits.is_saved(document)]
 
     def open(self, document: Document, *, stay: bool = False) -> None:
-        """Open another document; a changed one is set aside, not lost.
+        """Open another document; one with unsaved changes is set aside.
 
         Parameters
         ----------
         document : Document
             The document.
         stay : bool
-            Whether what is selected stays so, as far as it is there.
+            Whether to keep the selection, as far as possible.
 
         Raises
         ------
         MemoryError
-            If it is too large to be computed; the old one then stays open.
+            If it is too large to be computed; the current one then stays open.
         ValueError
             If its numbers are too large for the chosen precision; likewise.
         """
         if document is self._document:
-            return  # or its edits would be forgotten as those of the one that is left
+            return  # otherwise its edits would be dropped with the document being left
         left = self._document
         if not stay:
             self._labels = None
@@ -111,12 +111,12 @@ class Workbench(QObject):
         self.opened.emit()
 
     def reopen(self, document: Document) -> None:
-        """Open a document that was set aside, with its changes and its undo."""
+        """Open a document that was set aside, with its changes and its undo stack."""
         self.open(document)
         self._set_aside = [each for each in self._set_aside if each is not document]
 
     def set_unsaved_aside(self, document: Document) -> None:
-        """Add a document that no file holds to those that were set aside."""
+        """Set aside a document that was never saved."""
         self.edits.add_unsaved(document)
         self._set_aside.append(document)
 
@@ -146,9 +146,9 @@ class Workbench(QObject):
         Parameters
         ----------
         step : str or None
-            The step; None for the one that is open.
+            The step; None for the current one.
         cell : tuple of two int or None
-            Row and column; None leaves the selection as it is.
+            Row and column; None keeps the selection.
 
         Raises
         ------
@@ -174,21 +174,21 @@ class Workbench(QObject):
 
     @property
     def link(self) -> "Link | None":
-        """Where in the open model the document is from; None if from elsewhere."""
+        """The document's link to the open model; None if it is not from it."""
         return self.model.link_of(self._document)
 
     @property
     def place(self) -> str:
-        """The same in short: ``L3``, ``L3 H1``; "" if from elsewhere."""
+        """The layer or head in short: ``L3``, ``L3 H1``; "" without a model."""
         return "" if self.link is None else self.link.name
 
     def head_place(self, head: int) -> HeadPlace:
-        """Return where a head of the queries is, in the open model or by itself.
+        """Return the place of a query head, in the open model if it is from there.
 
         Parameters
         ----------
         head : int
-            Its number in the document, where one of a model may be alone.
+            Its number in the document, which may hold a single head of a model.
         """
         link = self.link
         if link is None:
@@ -196,7 +196,7 @@ class Workbench(QObject):
         return HeadPlace(link.layer, head if link.head is None else link.head)
 
     def close(self) -> None:
-        """Stop computing, and let go of what can be undone."""
+        """Stop computing, and drop the undo stacks."""
         self.model.close()
         self.sensitivity.close()
         self.engine.close()
@@ -229,7 +229,7 @@ class Workbench(QObject):
 
     @Slot(str)
     def _keep_marks_inside(self, step: str) -> None:
-        """Let go of marked rows and columns that stand for something else now."""
+        """Drop marks on rows and columns that now stand for something else."""
         trace, marked = self.engine.current.trace, self.selection.marked
         axes, before = self._axes(step), self._marked_axes
         self._marked_axes = axes
@@ -247,7 +247,7 @@ class Workbench(QObject):
         return step, (min(cell[0], rows - 1), min(cell[1], columns - 1))
 
     def _select_something(self) -> None:
-        # What a query looks at most, so that an explanation is there at once; a query
+        # The key with the most weight, so that an explanation is shown at once; a query
         # that sees only one key has none worth reading.
         first = slice(0, FIRST_QUERIES)
         weights = self.engine.current.trace.window(STEP_OF_ALL, first)  # (≤ n_q, n_k)

@@ -1,1 +1,1 @@
-"""How numbers, tokens and the program's own words are written."""
+"""Formatting of numbers and tokens, and the program's own vocabulary."""

@@ -1,4 +1,4 @@
-"""The means over the queries of a head, and how they are written."""
+"""Means over the queries of a head, and their formatting."""
 
 from dataclasses import dataclass
 
@@ -13,18 +13,18 @@ _tr = translate_in(CONTEXT)
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A mean over the queries of a head, and how it is written.
+    """A mean over the queries of a head, and its formatting.
 
     Parameters
     ----------
     title : object
-        What it is called in the list of choices.
+        Its title in the list of choices.
     words : object
-        What is written before the number where there is room.
+        The text before the number if there is room.
     unit : object
         The number with its unit.
     percent : bool
-        Whether it is a share, which is written as per cent.
+        Whether it is a share, written in percent.
     """
 
     title: object
@@ -42,7 +42,7 @@ STATISTICS = {
     "effective_keys": Statistic(
         QT_TRANSLATE_NOOP("HeadStatistics", "Effective keys"),
         QT_TRANSLATE_NOOP("HeadStatistics", "spreads over {} keys"),
-        QT_TRANSLATE_NOOP("HeadStatistics", "{}"),  # or it would not fit a card
+        QT_TRANSLATE_NOOP("HeadStatistics", "{}"),  # shortened to fit on a card
     ),
     "distance": Statistic(
         QT_TRANSLATE_NOOP("HeadStatistics", "Distance to keys"),
@@ -71,16 +71,16 @@ STATISTICS = {
 
 
 def number_of(name: str, value: float) -> str:
-    """Write one of the means without its unit, a dash where there is none."""
+    """Format one of the means without its unit; a dash if there is none."""
     factor, decimals = (100, 0) if STATISTICS[name].percent else (1, 2)
     return rounded_or_dash(factor * value, decimals)
 
 
 def with_unit(name: str, value: float) -> str:
-    """Write one of the means with its unit."""
+    """Format one of the means with its unit."""
     return _tr(str(STATISTICS[name].unit)).format(number_of(name, value))
 
 
 def in_words(name: str, number: str) -> str:
-    """Return what one of the means is called together with its number."""
+    """Return the name of one of the means with its number."""
     return _tr(str(STATISTICS[name].words)).format(number)

@@ -1,12 +1,12 @@
-"""Texts of actions that are anybody's."""
+"""Arbitrary texts as texts of actions."""
 
 _SIGNS = str.maketrans({"&": "&&", "\n": "⏎", "\t": "⇥"})
 
 
 def action_text(text: str) -> str:
-    """Return what an action must be given to show a text as it is, in one line.
+    """Escape a text so that an action shows it verbatim, on one line.
 
-    Qt reads a mnemonic into ``&``, the text of another action into what follows a
-    line break, and a shortcut into what follows a tab.
+    Qt takes ``&`` for a mnemonic, a line break for the end of the text, and what
+    follows a tab for a shortcut.
     """
     return text.translate(_SIGNS)

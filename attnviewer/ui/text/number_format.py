@@ -1,4 +1,4 @@
-"""How the numbers of one matrix are written, as a person chose it."""
+"""Number formats that the user can choose per matrix."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,11 +18,11 @@ from attnviewer.ui.text.numbers import (
 Kind = Literal["auto", "decimals", "significant", "scientific"]
 
 CHARACTERS = 7
-"""Room that a column has at least: enough for every number with an exponent."""
+"""The least width of a column: enough for every number with an exponent."""
 MOST_DIGITS = 8
 MOST_AUTOMATIC = 4
 LOOKED_AT = 2**18
-"""Cells that decide how many decimals a matrix has; of a larger one not all do."""
+"""The most cells examined to decide on the decimals of a matrix."""
 _BLOCKS = 16
 _BESIDE_DIGITS: dict[Kind, int] = {
     "auto": 0,
@@ -30,18 +30,18 @@ _BESIDE_DIGITS: dict[Kind, int] = {
     "significant": 6,  # as in −1.23e−10
     "scientific": 7,
 }
-"""Room for what is written beside the digits."""
+"""Characters besides the digits."""
 
 
 class Decimals(NamedTuple):
-    """The decimals of a matrix that is written automatically.
+    """The decimals of a matrix in the automatic format.
 
     Parameters
     ----------
     usual : int
-        As few as write the numbers in full, as far as they were looked at.
+        The fewest that write all examined numbers in full.
     most : int
-        As many as there is room for beside the largest.
+        The most that fit beside the largest number.
     """
 
     usual: int
@@ -49,10 +49,10 @@ class Decimals(NamedTuple):
 
     @classmethod
     def of(cls, values: Array) -> "Decimals":
-        """Return what a matrix needs, decided from some of its rows if it is large."""
+        """Return what a matrix needs, decided by some of its rows if it is large."""
         if values.size > LOOKED_AT:
             values = _some_rows(values)
-        # A reduction with a place to begin needs no other treatment of ±inf.
+        # With `initial`, the reductions need no special case for ±inf.
         finite = np.isfinite(values)
         largest = float(values.max(initial=0.0, where=finite))
         smallest = float(values.min(initial=0.0, where=finite))
@@ -60,7 +60,7 @@ class Decimals(NamedTuple):
         before_point = len(str(math.floor(reach))) if reach < 1e6 else 1
         most = min(max(CHARACTERS - 2 - before_point, 2), MOST_AUTOMATIC)
         usual = 0
-        # In blocks, as a few numbers with many digits end the search.
+        # In blocks, as a few numbers with many digits can end the search.
         for row in range(0, len(values), 256):
             usual = max(usual, decimals_for(values[row : row + 256], most))
             if usual == most:
@@ -70,7 +70,7 @@ class Decimals(NamedTuple):
     def after(self, values: Array, rows: slice, columns: slice) -> "Decimals":
         """Return what a matrix needs after some of its cells changed.
 
-        A large one is not looked at again: its decimals only grow.
+        A large one is not examined again: its decimals can only grow.
         """
         if values.size <= LOOKED_AT:
             return Decimals.of(values)
@@ -89,14 +89,14 @@ def _some_rows(values: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
-    """A way to write numbers.
+    """A number format.
 
     Parameters
     ----------
     kind : str
-        ``auto`` writes whole matrices without decimals, others with as few as write
-        them in full; ``decimals``, ``significant`` and ``scientific`` are written
-        with so many digits.
+        ``auto`` uses no decimals for integer matrices, and otherwise the fewest that
+        write all numbers in full; ``decimals``, ``significant`` and ``scientific`` use
+        `digits`.
     digits : int
         Decimals, significant digits, or decimals before the exponent.
     """
@@ -106,25 +106,25 @@ class NumberFormat:
 
     @property
     def characters(self) -> int:
-        """The room that a column of such numbers has."""
+        """The width of a column of such numbers."""
         return max(CHARACTERS, self.digits + _BESIDE_DIGITS[self.kind])
 
     def write(self, value: float, decimals: Decimals) -> str:
-        """Write a number, in no more than `characters`.
+        """Format a number in at most `characters`.
 
         Parameters
         ----------
         value : float
             The number.
         decimals : Decimals
-            What its matrix needs if it is written automatically. A number that needs
-            more gets more: rounded, it would pass for another one.
+            What its matrix needs in the automatic format. A number that needs more gets
+            more: rounded, it would look like another one.
         """
         if not math.isfinite(value):
             return format_number(value, 0)
         if self.kind == "auto":
             usual, most = decimals
-            # Near the end of the range rounding overflows; such numbers are whole.
+            # Rounding overflows near the largest float; such numbers are integers.
             enough = usual == most or value.is_integer() or round(value, usual) == value
             text = format_number(value, usual if enough else most)
         elif self.kind == "decimals":
@@ -136,14 +136,14 @@ class NumberFormat:
         return fit_number(text, value, self.characters, max(self.digits, 2))
 
     def stepped(self, by: int, decimals: Decimals) -> "NumberFormat":
-        """Return the format with more digits, or with fewer, as far as there are some.
+        """Return the format with more or fewer digits, within its bounds.
 
         Parameters
         ----------
         by : int
             How many more.
         decimals : Decimals
-            Where to go on from if the numbers are written automatically.
+            The decimals to start from in the automatic format.
         """
         if self.kind == "auto":
             return NumberFormat("decimals", decimals.usual).stepped(by, decimals)

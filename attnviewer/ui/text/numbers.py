@@ -1,4 +1,4 @@
-"""How numbers are written where they are shown, not edited."""
+"""Formatting of numbers that are shown, not edited."""
 
 import math
 
@@ -23,36 +23,36 @@ __all__ = [
 
 
 def fitted_number(value: float, decimals: int, characters: int) -> str:
-    """Write a number as `format_number` does, but no longer than its place.
+    """Format a number like `format_number`, but within a width.
 
     Parameters
     ----------
     value : float
         The number.
     decimals : int
-        Digits after the point, if there is room for them.
+        Digits after the point, if they fit.
     characters : int
-        The room; 7 is enough for every number.
+        The width; 7 is enough for every number.
     """
     return fit_number(format_number(value, decimals), value, characters)
 
 
 def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str:
-    """Return how a number is written, or another way that is no longer than its place.
+    """Return a number's text if it fits in a width, or a shorter form.
 
-    A number that lost its end would read as another one, so one that is too long
-    gets an exponent and fewer digits instead.
+    A truncated number would read as another one, so one that is too long gets an
+    exponent and fewer digits instead.
 
     Parameters
     ----------
     text : str
-        The number as it is written where there is room.
+        The number as written without a limit.
     value : float
         The number.
     characters : int
-        The room; 7 is enough for every number.
+        The width; 7 is enough for every number.
     digits : int
-        Decimals before the exponent, if there is room for them.
+        Decimals before the exponent, if they fit.
     """
     for fewer in range(digits, -1, -1):
         if len(text) <= characters:
@@ -62,49 +62,48 @@ def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str
 
 
 def significant_number(value: float, digits: int) -> str:
-    """Write a number with at most so many digits that count: ``8.083``, ``1e−5``."""
+    """Format a number with at most `digits` significant digits: ``8.083``, ``1e−5``."""
     return respelled(f"{value:.{digits}g}")
 
 
 def signed_number(value: float, decimals: int) -> str:
-    """Write a number as `format_number` does, with its sign, be it a plus."""
+    """Format a number like `format_number`, always with its sign."""
     text = format_number(value, decimals)
     return f"+{text}" if value > 0 else text
 
 
 def number_or_dash(value: float, decimals: int) -> str:
-    """Write a number as `format_number` does, and a dash where there is none."""
+    """Format a number like `format_number`; a dash if there is none."""
     return "—" if math.isnan(value) else format_number(value, decimals)
 
 
 def rounded_or_dash(value: float, decimals: int) -> str:
-    """Write a number likewise, and one that is too small for the decimals as 0.
+    """Format a number likewise, and one too small for the decimals as 0.
 
-    An exponent would have no room there, and nobody compares numbers so small.
+    An exponent would not fit, and nobody compares numbers that small.
     """
     return number_or_dash(round(value, decimals) + 0.0, decimals)  # no −0
 
 
 def decimals_for(values: Array, most: int) -> int:
-    """Choose the decimals of a matrix: as few as write all its numbers in full.
+    """Choose the decimals of a matrix: the fewest that write all its numbers in full.
 
     Parameters
     ----------
     values : ndarray
-        The numbers; NaN and ±inf do not count.
+        The numbers; NaN and ±inf are ignored.
     most : int
-        How many decimals there is room for, and what is returned where the numbers
-        have more.
+        The most decimals that fit; returned if the numbers need more.
     """
     finite = values[np.isfinite(values)]
-    # Rounding overflows near the end of the range; such numbers are whole anyway.
+    # Rounding overflows near the largest float; such numbers are integers anyway.
     with np.errstate(over="ignore"):
         enough = (d for d in range(most) if np.array_equal(finite.round(d), finite))
         return next(enough, most)
 
 
 def full_number(value: float) -> str:
-    """Write a number so that it reads back as the same, for status and tool tips."""
+    """Format a number so that it round-trips, for the status bar and tool tips."""
     if not math.isfinite(value):
         return format_number(value, 0)
     return respelled(repr(float(value)))

@@ -1,4 +1,4 @@
-"""What steps and axes are called in full."""
+"""The full titles of steps and axes."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -58,5 +58,5 @@ def step_title(step: str) -> str:
 
 
 def axis_name(axis: Axis) -> str:
-    """Return what the rows or columns of a step are called together."""
+    """Return the name of an axis, such as that of a step's rows."""
     return QCoreApplication.translate(CONTEXT, str(AXES[axis]))

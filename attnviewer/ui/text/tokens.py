@@ -9,7 +9,7 @@ from attnviewer.compute import Axis
 from attnviewer.document import Labels, axis_labels
 
 LONGEST = 18
-"""Letters of a token before it is cut: one long word must not widen its place."""
+"""The most characters of a token before it is cut."""
 
 _SHOWN = {"\n": "⏎", "\t": "⇥"}
 _RIGHT_TO_LEFT = {"R", "AL"}
@@ -18,12 +18,11 @@ _ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
 
 
 def token_label(token: str) -> str:
-    """Return a token fit for one line of a formula.
+    """Return a token in a form that fits on one line of a formula.
 
-    Blanks and breaks are visible, long tokens cut. A number stands in quotes, as it
-    would be read as an index otherwise. Signs that control how others
-    are laid out are replaced, and right-to-left scripts kept to themselves: neither
-    may turn the formula around.
+    Blanks and line breaks are made visible, long tokens cut. A number is quoted, as it
+    would be read as an index otherwise. Layout control characters are replaced and
+    right-to-left scripts isolated: neither may reverse the formula.
     """
     line = token_line(token)
     if not line.strip() or line.isdecimal():
@@ -35,27 +34,27 @@ def token_label(token: str) -> str:
 
 
 def quoted(label: str) -> str:
-    """Return a `token_label` in quotes, which that of a number has already."""
+    """Return a `token_label` in quotes, unless it is quoted already."""
     return label if label.startswith("“") else f"“{label}”"
 
 
 def how_many_tokens(count: int) -> str:
-    """Return a number of tokens in words, of one or of several."""
+    """Return a number of tokens in words, singular or plural."""
     if count == 1:
         return QCoreApplication.translate("Tokens", "1 token")
     return QCoreApplication.translate("Tokens", "{count} tokens").format(count=count)
 
 
 def token_line(token: str) -> str:
-    """Return a token with breaks visible and without signs that control the layout."""
-    if token.isprintable():  # nearly all tokens are
+    """Return a token with visible line breaks and without layout control characters."""
+    if token.isprintable():  # as nearly all tokens are
         return token
     return "".join(_shown(sign) for sign in token)
 
 
-@lru_cache(maxsize=8)  # thousands take longer to be cleaned than an edit to be computed
+@lru_cache(maxsize=8)  # cleaning thousands of them takes longer than computing an edit
 def lines_along(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
-    """Return what rows or columns are called, each on one line, see `axis_labels`."""
+    """Return the labels of rows or columns, each on one line; see `axis_labels`."""
     return tuple(map(token_line, axis_labels(axis, labels, count)))
 
 

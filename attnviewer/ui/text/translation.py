@@ -1,4 +1,4 @@
-"""Translation of texts that no object of Qt's says."""
+"""Translation of texts outside of QObjects."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,5 +7,5 @@ from PySide6.QtCore import QCoreApplication
 
 
 def translate_in(context: str) -> Callable[[str], str]:
-    """Return what translates the texts of a context."""
+    """Return a function that translates the texts of a context."""
     return partial(QCoreApplication.translate, context)

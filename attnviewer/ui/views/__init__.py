@@ -1,1 +1,1 @@
-"""The views: each shows the document in a way of its own, or edits it."""
+"""The views: each shows or edits the document in its own way."""

@@ -1,4 +1,4 @@
-"""The list of edits, to walk through at will."""
+"""The list of edits, for going back and forth."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -15,15 +15,14 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class HistoryPanel(QWidget):
-    """Lists the edits of the open document; choosing one goes to the state after it.
+    """Lists the edits of the open document; selecting one goes to the state after it.
 
-    The arrow keys walk, too. Undone edits stay in the list until another edit is
-    made.
+    The arrow keys do so, too. Undone edits stay in the list until a new edit is made.
 
     Attributes
     ----------
     heading : QWidget
-        How many edits there are, in one line.
+        The number of edits, in one line.
     """
 
     def __init__(self, edits: EditStack, parent: QWidget | None = None) -> None:
@@ -52,8 +51,8 @@ class HistoryPanel(QWidget):
     def _count_edits(self) -> None:
         stack = self._edits.activeStack()
         done, count = (stack.index(), stack.count()) if stack else (0, 0)
-        told = self.tr("{done} of {count} edits").format(done=done, count=count)
-        self._count.setText(told if count else self.tr("nothing edited yet"))
+        text = self.tr("{done} of {count} edits").format(done=done, count=count)
+        self._count.setText(text if count else self.tr("nothing edited yet"))
 
 
 class _List(QUndoView):
@@ -61,7 +60,7 @@ class _List(QUndoView):
         super().__init__(parent)
         self.setObjectName("history.list")
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWordWrap(True)  # titles and edits may be longer than the dock is wide
+        self.setWordWrap(True)  # titles and names of edits may be wider than the dock
         self.setAccessibleName(self.tr("History"))
         self.setAccessibleDescription(
             self.tr("Choose an edit to go to the state after it.")

@@ -1,29 +1,29 @@
-"""What a document shows, in its author's words."""
+"""The author's notes on a document."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
 LEAST_SHARE = 0.13
-"""Of the window's height, for long notes; what does not fit scrolls."""
+"""The least share of the window's height for long notes, which scroll."""
 OTHERS_LINES = 58
-"""Lines of the window that go to others before the notes get more."""
+"""Lines of the window reserved for others before the notes get more."""
 PADDING = 8
-"""Above and below the text, from the style sheet."""
+"""Padding above and below the text, as in the style sheet."""
 EDITED_LINES = 6
-"""The fewest lines of the editor."""
+"""The least height of the editor, in lines."""
 
 
 class NotesArea(QScrollArea):
-    """Shows a text whole where there is room for it; takes no room without one.
+    """Shows a text, in full if there is room; takes no space without one.
 
-    A double click, Return or F2 opens an editor in its place. It takes the text over
-    as it loses the focus or with Ctrl+Return; Escape discards the changes.
+    A double click, Return or F2 opens an editor in its place. Losing the focus or
+    Ctrl+Return commits the text; Escape discards the changes.
 
     Attributes
     ----------
     edited : Signal
-        The text that was typed.
+        Carries the typed text.
     """
 
     edited = Signal(str)
@@ -53,7 +53,7 @@ class NotesArea(QScrollArea):
             self._show_text()
 
     def edit(self) -> None:
-        """Open the editor, in the panel that is brought to the front if need be."""
+        """Open the editor, raising the panel if needed."""
         if self._editor is None:
             self._editor = _Editor(self._label.text(), self)
             self._editor.finished.connect(self._finish)
@@ -64,11 +64,11 @@ class NotesArea(QScrollArea):
         self._editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def fit(self) -> None:
-        """Take the height that the text needs at the present width."""
+        """Fit the height to the text at the current width."""
         needed = self._label.heightForWidth(self.viewport().width())
         line, height = self.fontMetrics().lineSpacing(), self.window().height()
         most = max(LEAST_SHARE * height, height - OTHERS_LINES * line)
-        # Of a text that goes on, no line is cut through.
+        # Show whole lines of a text that is too long.
         cut = PADDING + int((most - PADDING) / line) * line
         shown = min(needed, cut)
         if self._editor is not None:
@@ -103,7 +103,7 @@ class NotesArea(QScrollArea):
         if editor is None:
             return
         before = self._label.text()
-        # First, as Qt would look for another place for the focus of what is hidden.
+        # First, as Qt would choose another widget for the focus of a hidden one.
         if editor.hasFocus():
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         editor.hide()
@@ -126,7 +126,7 @@ class NotesArea(QScrollArea):
 
 
 class _Editor(QPlainTextEdit):
-    """A plain text; `finished` brings the text that is to be kept."""
+    """A plain text editor; `finished` carries the text to keep."""
 
     finished = Signal(str)
 

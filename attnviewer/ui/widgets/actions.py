@@ -1,4 +1,4 @@
-"""Actions and menus as tables."""
+"""Actions and menus, built from tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ class ActionRow:
     text : str
         What the menu shows, with its mnemonic.
     callback : callable
-        What it does; called with the action's `data`.
+        The slot; called with the action's `data`.
     shortcut : standard key, str or None
-        Its keys.
+        Its shortcut.
     data : object
-        What tells it from others with the same callback.
+        Distinguishes it from others with the same callback.
     """
 
     name: str
@@ -41,7 +41,7 @@ Rows = Sequence[ActionRow | QAction | QMenu | None]
 
 
 def fill_menu(menu: QMenu, rows: Rows) -> None:
-    """Put actions, submenus and separators (None) into a menu, in order."""
+    """Fill a menu with actions, submenus and separators (None), in order."""
     for row in rows:
         if row is SEPARATOR:
             menu.addSeparator()
@@ -54,7 +54,7 @@ def fill_menu(menu: QMenu, rows: Rows) -> None:
 
 
 def fill_choice(menu: QMenu, rows: Sequence[ActionRow]) -> QActionGroup:
-    """Put actions into a menu of which exactly one is checked."""
+    """Fill a menu with exclusive actions, exactly one of them checked."""
     group = QActionGroup(menu)
     for row in rows:
         action = make_action(menu, row)

@@ -1,11 +1,11 @@
-"""What a screen reader says without being asked."""
+"""Announcements for screen readers."""
 
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
-    """Have a text read out, although the keys are elsewhere.
+    """Have a screen reader read a text out, although the focus is elsewhere.
 
     Parameters
     ----------
@@ -14,7 +14,7 @@ def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
     text : str
         One plain sentence.
     urgent : bool
-        Whether it may interrupt what is being read.
+        Whether it may interrupt the screen reader.
     """
     if QAccessible.isActive():
         event = QAccessibleAnnouncementEvent(widget, text)

@@ -1,4 +1,4 @@
-"""Where the arrow keys and their relatives lead from a cell."""
+"""Keyboard navigation from cell to cell: arrows, Home, End and paging."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -18,21 +18,21 @@ ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 def walk(
     event: QKeyEvent, cell: Position | None, shape: tuple[int, int], page: int
 ) -> Position | None:
-    """Return the cell that a key leads to; None if the key leads nowhere.
+    """Return the cell that a key moves to; None if it is not a navigation key.
 
-    Home and End lead to the ends of the row, with Ctrl to the first and the last
-    cell. Without a cell, every key leads to the first one.
+    Home and End move to the ends of the row, with Ctrl to the first and last cell.
+    Without a current cell, every key moves to the first one.
 
     Parameters
     ----------
     event : QKeyEvent
         The key.
     cell : tuple of two int or None
-        Where to start.
+        The current cell.
     shape : tuple of two int
         Rows and columns.
     page : int
-        Rows of a page.
+        Rows per page.
     """
     key = Qt.Key(event.key())
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier

@@ -1,4 +1,4 @@
-"""The boxes that choices are made in."""
+"""Combo and spin boxes for choices."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPaintEvent
@@ -20,16 +20,16 @@ from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _CHOICE_CHARACTERS = 10
-"""Room that a choice has in any window, with its frame and arrow."""
+"""The least width of a choice, with its frame and arrow."""
 _HEADS_CHARACTERS = 7
-"""Room for a number of heads with its frame and arrows."""
+"""Width for a number of heads, with its frame and arrows."""
 
 
 class ChoiceBox(QComboBox):
-    """A choice that a passing mouse wheel does not change.
+    """A combo box that ignores a passing mouse wheel.
 
-    Its tool tip tells the choice as well, as a narrow window shortens it, with what
-    that means, and why there is no other one.
+    Its tool tip repeats the choice, which a narrow window elides, says what it means,
+    and why it cannot be changed.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -38,32 +38,32 @@ class ChoiceBox(QComboBox):
         CalmWheel(self)
 
     def lock(self, reason: str) -> None:
-        """Offer no choice for a reason; offer it again without one."""
+        """Disable the choice for a reason; without one, enable it again."""
         self._reason = reason
         self.setEnabled(not reason)
         self.setAccessibleDescription(reason)
 
     def add(self, text: str, data: object, concept: Concept) -> None:
-        """Add a choice, and what is said of it."""
+        """Add a choice with its explanation."""
         self.addItem(text, data)
         self.setItemData(self.count() - 1, plain_tip(concept.tip), TOOL_TIP)
 
     def minimumSizeHint(self) -> QSize:
-        # In a narrow window a choice is shortened.
+        # A narrow window elides a choice.
         width = self.fontMetrics().horizontalAdvance("0") * _CHOICE_CHARACTERS
         hint = super().minimumSizeHint()
         return QSize(min(width, hint.width()), hint.height())
 
     def width_of_choice(self) -> int:
-        """Return the width that shows what is chosen whole."""
+        """Return the width that shows the current choice in full."""
         measure = self.fontMetrics().horizontalAdvance
-        texts = (self.itemText(place) for place in range(self.count()))
+        texts = (self.itemText(index) for index in range(self.count()))
         spare = max(map(measure, texts), default=0) - measure(self.currentText())
         return self.sizeHint().width() - spare
 
     @property
     def tip(self) -> str:
-        """What the tool tip says."""
+        """The text of the tool tip."""
         chosen = f"{self.toolTip()}: {self.currentText()}"
         meaning = self.currentData(TOOL_TIP)
         return plain_tip("\n".join(filter(None, (chosen, meaning, self._reason))))
@@ -77,16 +77,16 @@ class ChoiceBox(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        place = self.style().subControlRect(
+        rect = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox,
             option,
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
         text = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, place.width()
+            self.currentText(), Qt.TextElideMode.ElideRight, rect.width()
         )
-        # Else 1/√d_k would be read from its end where languages go to the left.
+        # Otherwise 1/√d_k would be reversed in right-to-left languages.
         option.currentText = f"{FIRST_STRONG}{text}{END_OF_ISOLATE}"
         painter = QStylePainter(self)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
@@ -95,12 +95,12 @@ class ChoiceBox(QComboBox):
 
 
 class HeadsBox(QSpinBox):
-    """Steps through the numbers of heads that divide the columns."""
+    """A spin box that steps through the numbers of heads that divide the columns."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setKeyboardTracking(False)
-        # Wrong numbers can be typed as well, to be told why they are.
+        # Invalid numbers can be typed, too, so that the reason can be given.
         self.setRange(-9999, 9999)
         CalmWheel(self)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -108,11 +108,11 @@ class HeadsBox(QSpinBox):
         self._possible = [1]
 
     def set_possible(self, counts: list[int]) -> None:
-        """Set the numbers that the arrows step through, ascending."""
+        """Set the numbers that the arrows step through, in ascending order."""
         self._possible = counts
 
     def sizeHint(self) -> QSize:
-        # Qt would leave room for all that can be typed.
+        # Qt would leave room for everything that can be typed.
         width = self.fontMetrics().horizontalAdvance("0") * _HEADS_CHARACTERS
         return QSize(width, super().sizeHint().height())
 

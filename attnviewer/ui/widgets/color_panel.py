@@ -1,4 +1,4 @@
-"""Where it is chosen how a step is coloured."""
+"""The popup in which the colours of a step are chosen."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class LookPanel(QFrame):
-    """Opens over the window, shows the look of a step and takes other choices.
+    """A popup that shows and edits the look of a step.
 
-    Each choice is taken at once. It closes by Escape or a click elsewhere.
+    Each choice takes effect at once. Escape or a click elsewhere closes it.
 
     Attributes
     ----------
@@ -73,18 +73,18 @@ class LookPanel(QFrame):
             line.editingFinished.connect(self._take)
 
     def open_at(self, corner: QPoint) -> None:
-        """Open with the upper right corner at a place of the screen."""
+        """Open with the upper right corner at a position on the screen."""
         self.adjustSize()
-        place = corner - QPoint(self.width(), 0)
+        position = corner - QPoint(self.width(), 0)
         screen = self.screen().availableGeometry()
-        x = max(screen.left(), min(place.x(), screen.right() - self.width()))
-        y = max(screen.top(), min(place.y(), screen.bottom() - self.height()))
+        x = max(screen.left(), min(position.x(), screen.right() - self.width()))
+        y = max(screen.top(), min(position.y(), screen.bottom() - self.height()))
         self.move(x, y)
         self.show()
         self.colors.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def show_look(self, look: Look, scale: ColorScale, step: str) -> None:
-        """Show a look, and the scale that it makes of a step."""
+        """Show a look, and the colour scale that it gives a step."""
         self._look, self._scale = look, scale
         _select(self.colors, look.colors)
         _select(self.limits, look.policy)
@@ -189,12 +189,12 @@ class LookPanel(QFrame):
 
     @Slot()
     def _take(self) -> None:
-        """Take what is chosen now, unless it makes no sense."""
+        """Emit the current choices, unless they are invalid."""
         if self.sender() is self.filter and self.filter.currentData() != "all":
             whole = self.filter.currentData() == "largest"
             self.least.setText("3" if whole else "0.1")
         elif self.sender() is self.limits and self._scale is not None:
-            # What is typed starts as what is seen.
+            # Typed limits start as the limits that are shown.
             self.low.setText(exact_text(self._scale.low))
             self.high.setText(exact_text(self._scale.high))
         self._show_lines()

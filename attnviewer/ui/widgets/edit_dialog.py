@@ -1,4 +1,4 @@
-"""Dialogs that make an edit of the document they were opened for."""
+"""Dialogs that edit the document they were opened for."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QWidget
@@ -9,7 +9,7 @@ from attnviewer.ui.state.undo import EditStack
 
 
 class EditDialog(QDialog):
-    """Speaks of the document as it was when it opened, and closes when that changes.
+    """A dialog about the document as it is; closes when that changes.
 
     Parameters
     ----------

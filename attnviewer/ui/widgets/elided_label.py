@@ -1,4 +1,4 @@
-"""A label of one line that is shortened rather than widening its dock."""
+"""A one-line label that is elided rather than widening its dock."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -8,14 +8,14 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of its text as there is room for; the tool tip has it all.
+    """Elides its text to the room available; the tool tip shows it in full.
 
     Parameters
     ----------
     name : str
         The object name.
     elide : Qt.TextElideMode
-        Where the text is shortened.
+        Where the text is elided.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class ElidedLabel(QLabel):
             self.setToolTip(plain_tip(text))
 
     def sizeHint(self) -> QSize:
-        # A menu bar asks for nothing else, not even for a fixed size.
+        # A menu bar uses nothing else, not even a fixed size.
         hint = super().sizeHint()
         return hint.expandedTo(self.minimumSize()).boundedTo(self.maximumSize())
 

@@ -1,4 +1,4 @@
-"""The fading end of what scrolls and goes on."""
+"""A fade at the edge of a scroll area that has more to show."""
 
 from PySide6.QtCore import QPointF, QRect, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
@@ -7,24 +7,24 @@ from PySide6.QtWidgets import QAbstractScrollArea, QScrollBar, QWidget
 from attnviewer.ui.paint.theme import Appearance
 
 DEPTH = 36
-"""How far it reaches into what it covers."""
+"""The depth of the fade, in pixels."""
 
 _SIDE = Qt.Edge
 
 
 class FadingEdge(QWidget):
-    """Covers an end of a scroll area and points to what lies beyond it.
+    """Fades out one edge of a scroll area and points to what lies beyond it.
 
-    It is seen as long as there is something beyond.
+    It is visible while there is something beyond.
 
     Parameters
     ----------
     name : str
         Object name.
     side : Qt.Edge
-        The end.
+        The edge.
     area : QAbstractScrollArea
-        What scrolls.
+        The scroll area.
     """
 
     def __init__(self, name: str, side: Qt.Edge, area: QAbstractScrollArea) -> None:
@@ -39,25 +39,25 @@ class FadingEdge(QWidget):
         self.hide()
 
     def _bar(self) -> QScrollBar:
-        # Asked for anew each time: a reference that is kept becomes invalid.
+        # Looked up each time: a stored reference becomes invalid.
         across = self._side in (_SIDE.LeftEdge, _SIDE.RightEdge)
         area = self._area
         return area.horizontalScrollBar() if across else area.verticalScrollBar()
 
     @Slot()
     def fit(self) -> None:
-        """Lie at the end of what is seen; to be called when that is resized."""
+        """Cover the edge of the viewport; to be called when that is resized."""
         seen, side, bar = self._area.viewport().geometry(), self._side, self._bar()
-        place = QRect(seen)
+        rect = QRect(seen)
         if side == _SIDE.LeftEdge:
-            place.setRight(seen.left() + DEPTH - 1)
+            rect.setRight(seen.left() + DEPTH - 1)
         elif side == _SIDE.RightEdge:
-            place.setLeft(seen.right() - DEPTH + 1)
+            rect.setLeft(seen.right() - DEPTH + 1)
         elif side == _SIDE.TopEdge:
-            place.setBottom(seen.top() + DEPTH - 1)
+            rect.setBottom(seen.top() + DEPTH - 1)
         else:
-            place.setTop(seen.bottom() - DEPTH + 1)
-        self.setGeometry(place)
+            rect.setTop(seen.bottom() - DEPTH + 1)
+        self.setGeometry(rect)
         if side in (_SIDE.LeftEdge, _SIDE.TopEdge):
             self.setVisible(bar.value() > bar.minimum())
         else:
@@ -74,7 +74,7 @@ class FadingEdge(QWidget):
         gradient.setColorAt(1.0, clear)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # Painted as a left end, and turned.
+        # Painted as a left edge, and rotated.
         turns = [_SIDE.LeftEdge, _SIDE.TopEdge, _SIDE.RightEdge, _SIDE.BottomEdge]
         painter.translate(self.width() / 2, self.height() / 2)
         painter.rotate(90.0 * turns.index(self._side))

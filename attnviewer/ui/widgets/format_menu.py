@@ -1,4 +1,4 @@
-"""The menu that chooses how numbers are written."""
+"""The menu of number formats."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
@@ -9,7 +9,7 @@ from attnviewer.ui.widgets.actions import ActionRow, make_action
 
 
 class FormatMenu(QMenu):
-    """Lists the number formats, of which one is checked.
+    """A menu of number formats, one of them checked.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class FormatMenu(QMenu):
     Attributes
     ----------
     chosen : Signal
-        The person chose a `NumberFormat`.
+        Carries the chosen `NumberFormat`.
     formats : QActionGroup
         The actions that choose one.
     """
@@ -40,7 +40,7 @@ class FormatMenu(QMenu):
         self._add_digits("scientific", self.tr("S&cientific"))
 
     def check(self, format_: NumberFormat) -> None:
-        """Check the format that is in force."""
+        """Check the current format."""
         for action in self.formats.actions():
             action.setChecked(action.data() == format_)
 

@@ -1,4 +1,4 @@
-"""The labels that docks are made of: titles, remarks and sunken boxes."""
+"""The labels used in docks: titles, notes and sunken boxes."""
 
 from typing import TypeVar
 
@@ -6,19 +6,19 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QLabel
 
 _INSIDE = 8
-"""Room around the text of a box."""
+"""Margin around the text of a box."""
 SCROLL_BAR = 16
-"""A width that scroll bars do not exceed."""
+"""The largest width of a scroll bar."""
 _Label = TypeVar("_Label", bound=QLabel)
 _Box = TypeVar("_Box", bound="Box")
 
 
 class Box(QLabel):
-    """A label as wide as its column, whose links Tab visits one by one.
+    """A label as wide as its column; Tab visits its links one by one.
 
-    It is measured as seldom as possible: Qt's own label lays a new text out about ten
-    times to find widths that would suit it, and a scroll area asks for the height at
-    one width after the other until its bar has room.
+    It is measured as rarely as possible: Qt's own label lays a new text out about ten
+    times to find suitable widths, and a scroll area asks for the height at several
+    widths until its scroll bar fits.
     """
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class Box(QLabel):
             super().setText(text)
 
     def forget_heights(self) -> None:
-        """Measure it anew where it is asked for its height."""
+        """Discard the cached heights."""
         self._heights.clear()
 
     def measured(self, width: int) -> int:
-        """Return how high it has to be at a width."""
+        """Return the height it needs at a width."""
         return super().heightForWidth(width)
 
     def heightForWidth(self, width: int) -> int:
@@ -63,18 +63,18 @@ class Box(QLabel):
         before = self.selectionStart() if self.hasFocus() else None
         if not super().focusNextPrevChild(forward):
             return False
-        # Backwards from its first link, Qt's label would keep the keys for ever.
+        # Going backwards from its first link, Qt's label would never release the focus.
         stayed = self.hasFocus() and self.selectionStart() == before
         return super(QLabel, self).focusNextPrevChild(forward) if stayed else True
 
 
 def heading(name: str) -> QLabel:
-    """Return the title of a section."""
+    """Return a section title."""
     return _label(name, "heading")
 
 
 def note(name: str) -> QLabel:
-    """Return a muted remark."""
+    """Return a label for a muted note."""
     note = _label(name, "muted")
     note.setWordWrap(True)
     return note
@@ -86,10 +86,10 @@ def plain_box(name: str) -> Box:
 
 
 def sunken(box: _Box, name: str) -> _Box:
-    """Make a box a sunken one whose text can be copied."""
+    """Make a box sunken and its text selectable."""
     _made(box, name, "box")
     box.setWordWrap(True)
-    # Not as padding in the style sheet, which a label would count twice as it wraps.
+    # Not as padding in the style sheet, which a wrapping label would count twice.
     box.setMargin(_INSIDE)
     box.setIndent(0)
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -103,6 +103,6 @@ def _label(name: str, kind: str) -> QLabel:
 def _made(label: _Label, name: str, kind: str) -> _Label:
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
-    # The style sheet goes by what a label is for.
+    # The style sheet selects labels by role.
     label.setProperty("label", kind)
     return label

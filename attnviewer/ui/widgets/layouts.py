@@ -1,17 +1,17 @@
-"""Layouts that settle before the next paint, not after it."""
+"""Activating layouts before the next paint, not after it."""
 
 from PySide6.QtWidgets import QWidget
 
 
 def lay_out(widget: QWidget) -> None:
-    """Lay out a widget and all that it stands in, as far as something has changed.
+    """Activate the invalid layouts of a widget and of its ancestors.
 
-    Qt passes a change on by one level in each turn of the event loop, and paints in
-    between: what has moved would be painted twice.
+    Qt propagates a change by one level per pass of the event loop and paints in
+    between: widgets that move would be painted twice.
     """
-    place: QWidget | None = widget
-    while place is not None:
-        layout = place.layout()
+    ancestor: QWidget | None = widget
+    while ancestor is not None:
+        layout = ancestor.layout()
         if layout is not None:
             layout.activate()
-        place = place.parentWidget()
+        ancestor = ancestor.parentWidget()

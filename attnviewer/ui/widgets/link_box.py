@@ -13,7 +13,7 @@ from attnviewer.ui.paint.formulas.spans import Line, line_html, line_text
 from attnviewer.ui.widgets.labels import Box, sunken
 
 _SPACED, _BELOW = 1.2, 2
-"""Height of the lines of paragraphs as a share of the font's, and the room below."""
+"""Line spacing of paragraphs relative to the font's, and the space below them."""
 _REACHING = {
     QEvent.Type.ContextMenu,
     QEvent.Type.DragEnter,
@@ -25,15 +25,16 @@ _REACHING = {
     QEvent.Type.MouseMove,
     QEvent.Type.ShortcutOverride,
 }
-"""What comes before a person can reach a link or select a text."""
+"""Events that precede the use of a link or a text selection."""
 
 
 class LinkBox(Box):
-    """A box of lines with links, as a label of rich text.
+    """A box of lines with links: a label with rich text, made on demand.
 
-    Parsed and laid out as rich text, numbers that change with each edit would take
-    several times as long as to be painted. So they are painted here until a person
-    reaches for them, with the mouse or the keys: from then on it is a label of Qt's.
+    Parsing and laying out rich text takes several times as long as painting the spans,
+    and the numbers change with each edit. So the lines are painted directly until the
+    user reaches for them with the mouse or the keyboard: from then on it is a rich-text
+    label.
     """
 
     def __init__(self, *, paragraphs: bool) -> None:
@@ -47,7 +48,7 @@ class LinkBox(Box):
         self._option = QTextOption()
         self._option.setWrapMode(QTextOption.WrapMode.WordWrap)
         self.setMouseTracking(True)
-        # Qt's label does not ask for its height by the width before it has a text.
+        # Qt's label has no height for width before it has a text.
         policy = self.sizePolicy()
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

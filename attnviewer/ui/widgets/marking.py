@@ -1,4 +1,4 @@
-"""Clicks on labels and keys, turned into marked rows and columns."""
+"""Marking rows and columns by clicks on labels and by keys."""
 
 from typing import Literal
 
@@ -14,11 +14,11 @@ _SPACE_MARKS: dict[Qt.KeyboardModifier, Line] = {
     Qt.KeyboardModifier.ShiftModifier: "row",
     Qt.KeyboardModifier.ControlModifier: "column",
 }
-"""What Space marks with these keys, as in spreadsheets."""
+"""What Space marks with these modifiers, as in spreadsheets."""
 
 
 class Marking:
-    """Knows where a range of rows or columns was begun."""
+    """Turns clicks and keys into marks; remembers where a range was begun."""
 
     def __init__(self) -> None:
         self._begun: dict[Line, int] = {}
@@ -30,11 +30,10 @@ class Marking:
         index: int,
         modifiers: Qt.KeyboardModifier,
     ) -> Marked:
-        """Return what is marked after a click on a label.
+        """Return the marks after a click on a label.
 
-        Alone it marks this row or column only, and lets go of it if it was marked
-        so; with Ctrl it adds it or takes it away; with Shift it marks all from where
-        the range was begun.
+        A plain click marks only this row or column, or unmarks it if it was the only
+        one; Ctrl toggles it; Shift extends the range from where it was begun.
         """
         if modifiers & Qt.KeyboardModifier.ShiftModifier:
             return self.extend(marked, line, self._begun.get(line, index), index)
@@ -51,10 +50,10 @@ class Marking:
         cell: Position,
         shape: tuple[int, int],
     ) -> tuple[Marked, Position] | None:
-        """Return what a key marks, and where it leads; None if it marks nothing.
+        """Return the marks after a key, and the cell it leads to; None if none.
 
-        Shift and an arrow mark the rows or columns that the selected cell passes
-        over; Space marks its row with Shift, its column with Ctrl.
+        Shift and an arrow mark the rows or columns that the selected cell moves over;
+        Shift+Space marks its row, Ctrl+Space its column.
         """
         key = Qt.Key(event.key())
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -75,22 +74,21 @@ class Marking:
         return self.extend(marked, "column", column, goal[1]), goal
 
     def _toggle(self, marked: Marked, line: Line, index: int) -> Marked:
-        """Return what is marked when a row or column is added or taken away."""
+        """Return the marks with a row or column added or removed."""
         self._begun[line] = index
         return _with(marked, line, _of(marked, line) ^ {index})
 
     def extend(self, marked: Marked, line: Line, start: int, stop: int) -> Marked:
-        """Return what is marked when all rows or columns up to one are.
+        """Return the marks extended to a range of rows or columns.
 
         Parameters
         ----------
         marked : Marked
-            What is marked now; the other direction stays.
+            The current marks; those of the other axis stay.
         line : str
             ``row`` or ``column``.
         start, stop : int
-            Where the range begins, unless it has been begun and is marked, and where
-            it ends.
+            The range's end, and its beginning unless a marked one has been begun.
         """
         begun = self._begun.get(line, start)
         if begun not in _of(marked, line):

@@ -1,11 +1,11 @@
-"""Buttons of a bar, whose names are shown where there is room for them."""
+"""Tool buttons that show their names where there is room."""
 
 from PySide6.QtWidgets import QToolButton
 
 
 class NamedButton(QToolButton):
-    """A button that bears its name, or a sign alone."""
+    """A button that shows its name or only a symbol."""
 
     def show_name(self, *, named: bool) -> None:
-        """Show the name, or the sign alone."""
+        """Show the name, or only a symbol."""
         raise NotImplementedError

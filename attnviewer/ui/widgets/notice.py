@@ -1,4 +1,4 @@
-"""A line over the window's lower edge that tells how something ended."""
+"""A notification bar over the window's lower edge."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,17 +22,16 @@ Offer = tuple[str, Callable[[], None]]
 
 
 NEWS_MS = 12_000
-"""How long news stay."""
+"""How long messages stay."""
 
 
 class NoticeBar(QWidget):
-    """News, a refusal or an offer, until it is dismissed or another one comes.
+    """Shows a message, a refusal or an offer until it is dismissed or replaced.
 
-    News go by themselves after a while, unless the pointer or the focus is there. The
-    bar interrupts nothing: no dialog, no lost focus, and what it lies over keeps its
-    place. What it offers is done by a click,
-    or by Alt and the underlined letter; Shift+Escape dismisses it. Whoever went to it
-    by Tab is led back where they came from.
+    Messages disappear after a while, unless the pointer or the focus is on them. The
+    bar interrupts nothing: it opens no dialog, takes no focus and moves nothing. Its
+    offers are taken by a click, or by Alt and the underlined letter; Shift+Escape
+    dismisses it. Focus that Tab moved into the bar returns to where it came from.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -67,11 +66,11 @@ class NoticeBar(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says; empty while it is hidden."""
+        """Its text; empty while it is hidden."""
         return self._text.text() if not self.isHidden() else ""
 
     def lie_over(self, centre: QWidget) -> None:
-        """Lie over the lower edge of a part of the window from now on."""
+        """Overlay the lower edge of a part of the window from now on."""
         self.setParent(centre)
         centre.installEventFilter(self)
 
@@ -87,7 +86,7 @@ class NoticeBar(QWidget):
         return done
 
     def _fit(self) -> None:
-        """Take the height that the text needs, at the lower edge."""
+        """Fit the height to the text, at the lower edge."""
         centre = self.parentWidget()
         if centre is None or self.isHidden():
             return
@@ -96,9 +95,9 @@ class NoticeBar(QWidget):
         self.raise_()
 
     def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
-        """Say that something was done, with buttons for what can be done with it.
+        """Report that something was done, with buttons for follow-up actions.
 
-        It goes by itself after a while.
+        The message disappears after a while.
         """
         self._say(text, error=False)
         self._add_buttons(offers)
@@ -106,18 +105,18 @@ class NoticeBar(QWidget):
 
     @Slot(str)
     def refuse(self, reason: str, offers: Sequence[Offer] = ()) -> None:
-        """Say why something was not done, with buttons for what can be done instead."""
+        """Say why something was refused, with buttons for alternatives."""
         self._say(reason, error=True)
         self._add_buttons(offers)
 
     @Slot(str, list)
     def offer(self, text: str, offers: Sequence[Offer]) -> None:
-        """Say what was not done, with buttons for what can be done about it."""
+        """Say what has not been done, with buttons that do it."""
         self._say(text, error=False)
         self._add_buttons(offers)
 
     def add(self, text: str) -> None:
-        """Say something more, whatever is being said."""
+        """Append to the message, whatever it is."""
         if self.isHidden():
             self.tell(text)
             return
@@ -129,15 +128,15 @@ class NoticeBar(QWidget):
 
     @Slot()
     def withdraw(self) -> None:
-        """Take the line away if it offers something."""
+        """Hide the bar if it shows an offer."""
         if self._buttons:
             self.dismiss()
 
     @Slot()
     def dismiss(self) -> None:
-        """Take the line away."""
+        """Hide the bar."""
         inside = self._has_keys(QApplication.focusWidget())
-        # First, as Qt would look for another place for the keys of what is hidden.
+        # First, as Qt would choose another widget for the focus of a hidden one.
         if inside and self._came_from is not None and isValid(self._came_from):
             self._came_from.setFocus(Qt.FocusReason.OtherFocusReason)
         self._news.stop()
@@ -146,7 +145,7 @@ class NoticeBar(QWidget):
 
     @Slot()
     def _pass(self) -> None:
-        """Take news away, unless somebody is at it."""
+        """Hide a message, unless the pointer or the focus is on it."""
         if self.underMouse() or self._has_keys(QApplication.focusWidget()):
             self._news.start()
         else:
@@ -166,7 +165,7 @@ class NoticeBar(QWidget):
             button.setObjectName(f"notice.offer.{number}")
             button.setAccessibleName(title.replace("&", ""))
             button.setAutoDefault(True)
-            # First, as the callback may have something to say itself.
+            # First, as the callback may show a message itself.
             button.clicked.connect(self.dismiss)
             button.clicked.connect(callback)
             self._layout.insertWidget(1 + number, button)

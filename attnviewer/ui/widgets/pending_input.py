@@ -1,14 +1,14 @@
-"""What is being typed, before something else is done."""
+"""Committing what is being typed before something else is done."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 
 def take_over_typed() -> None:
-    """Have what is being typed taken over, as it is when its field is left.
+    """Commit what is being typed, as leaving its field would.
 
-    For whatever leaves the keys where they are: a menu that is opened with the
-    mouse, a button of a tool bar. A text that is refused stays in its field.
+    For commands that do not move the focus: a menu opened with the mouse, a tool
+    button. A refused text stays in its field.
     """
     field = QApplication.focusWidget()
     if isinstance(field, QAbstractSpinBox):
@@ -19,6 +19,6 @@ def take_over_typed() -> None:
         home = field.parentWidget()
         while home is not None and home.focusPolicy() == Qt.FocusPolicy.NoFocus:
             home = home.parentWidget()
-        # An editor of cells goes, and its table has the keys; a line takes them back.
+        # A cell editor closes and its table gets the focus; a line edit takes it back.
         field.clearFocus()
         (home or field).setFocus()

@@ -1,12 +1,12 @@
-"""Properties of widgets that style sheets look at."""
+"""Widget properties that style sheets select by."""
 
 from PySide6.QtWidgets import QWidget
 
 
 def set_styled(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that decides how a style sheet draws a widget."""
+    """Set a property that a style sheet selects by, and restyle the widget."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        # A style sheet looks at a property only when the widget is polished.
+        # Style sheets read properties only when a widget is polished.
         widget.style().unpolish(widget)
         widget.style().polish(widget)

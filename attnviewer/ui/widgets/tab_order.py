@@ -1,4 +1,4 @@
-"""The order in which Tab visits things."""
+"""The order in which Tab visits widgets."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -8,34 +8,34 @@ from PySide6.QtWidgets import QWidget
 
 
 def chain_tabs(stops: Iterable[QWidget]) -> None:
-    """Have Tab visit widgets one after the other."""
+    """Make Tab visit widgets in order."""
     for before, after in pairwise(stops):
         QWidget.setTabOrder(before, after)
 
 
 def order_tabs(window: QWidget, areas: Iterable[QWidget]) -> None:
-    """Have Tab visit areas of a window one after the other.
+    """Make Tab visit areas of a window in order.
 
     Parameters
     ----------
     window : QWidget
         The window.
     areas : iterable of QWidget
-        Parts of it; inside of each the order stays as it is.
+        Parts of it; the order within each stays as it is.
     """
     stops = [w for w in _chain(window) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
     chain_tabs(w for area in areas for w in stops if area.isAncestorOf(w))
 
 
 def stop_before(widget: QWidget) -> QWidget:
-    """Return what comes before a widget, itself where it is alone."""
+    """Return the widget before this one in Tab order; itself if it is the only one."""
     before = widget.previousInFocusChain() or widget
     _restore_parents(widget.window())
     return before
 
 
 def _chain(window: QWidget) -> list[QWidget]:
-    """Return all of a window in the order of Tab, but not the window itself."""
+    """Return the widgets of a window in Tab order, without the window itself."""
     chain = []
     last = window.previousInFocusChain()
     widget = window
@@ -47,9 +47,9 @@ def _chain(window: QWidget) -> list[QWidget]:
 
 
 def _restore_parents(window: QWidget) -> None:
-    """Make all widgets of a window its children for PySide, as it finds them.
+    """Restore the ownership that PySide assigns to the widgets of a window.
 
-    By the focus chain, PySide takes a widget for the child of the one before it, and
-    never lets go of it, nor of all that it refers to, if that one is deleted first.
+    Walking the focus chain, PySide takes each widget for a child of the one before it.
+    If that one is deleted first, PySide leaks the widget and all that it refers to.
     """
     window.findChildren(QWidget)

@@ -1,16 +1,16 @@
-"""The mouse wheel changes a control only while it has the keys."""
+"""An event filter: the mouse wheel changes a control only while it has the focus."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 
 class CalmWheel(QObject):
-    """Keeps a passing mouse wheel from changing a control; what is around it scrolls.
+    """Keeps the wheel from changing an unfocused control; its surroundings scroll.
 
     Parameters
     ----------
     control : QWidget
-        The control, which owns this. It takes the keys by a click or by Tab alone.
+        The control, which owns this. Only a click or Tab gives it the focus.
     """
 
     def __init__(self, control: QWidget) -> None:

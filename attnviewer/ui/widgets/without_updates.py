@@ -1,4 +1,4 @@
-"""Widgets that Qt is kept from painting as a whole."""
+"""Blocking full repaints of widgets."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 @contextlib.contextmanager
 def without_updates(*widgets: QWidget) -> Iterator[None]:
-    """Ignore what asks for widgets to be painted meanwhile.
+    """Ignore update requests of widgets inside the context.
 
-    `QWidget.setUpdatesEnabled` would have them painted as a whole afterwards.
+    `QWidget.setUpdatesEnabled` would repaint them completely afterwards.
     """
     blocked = Qt.WidgetAttribute.WA_UpdatesDisabled
     before = [widget.testAttribute(blocked) for widget in widgets]

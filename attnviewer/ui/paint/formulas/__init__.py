@@ -1,1 +1,1 @@
-"""Formulas with their own numbers: as lines of spans, laid out and painted."""
+"""Formulas with their numbers, as lines of spans: layout and painting."""

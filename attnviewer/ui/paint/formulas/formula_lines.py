@@ -1,4 +1,4 @@
-"""Formulas as lines: numbers link to their cells, Q, K and V have their colours."""
+"""Formulas as lines: numbers link to their cells; Q, K and V are coloured."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ def formula_lines(
     formula : Formula
         The formula.
     written : sequence of pieces
-        Its steps, without those that say no more than the value.
+        Its steps, without those that only repeat the value.
     theme : Theme
         The colours.
     """
@@ -34,7 +34,7 @@ def formula_lines(
 
 
 def given_lines(name: str, value: float, hint: str, theme: Theme) -> Iterator[Line]:
-    """Yield a number that nothing is behind, and where it can be changed."""
+    """Yield the line of an input, with a hint where it can be changed."""
     number = rounded(value, VALUE_DECIMALS)
     yield *symbols(name, theme, bold=True), Span(f" = {number}", bold=True)
     yield (Span(hint, theme.muted),)
@@ -48,14 +48,14 @@ def formula_text(name: str, formula: Formula, written: Sequence[Pieces]) -> str:
 
 
 def result_text(formula: Formula) -> str:
-    """Write the value that a formula ends with."""
+    """Return the value that a formula ends with, as text."""
     return rounded(formula.value, VALUE_DECIMALS)
 
 
 def _result(formula: Formula, theme: Theme) -> Line:
     text, last = result_text(formula), formula.steps[-1:]
     equals = Span("=\N{NO-BREAK SPACE}", bold=True)
-    # A value taken over as it is links to where it was taken from.
+    # A copied value links to its source.
     if last and isinstance(last[0], Number) and last[0].cell is not None:
         return equals, link(text, last[0].cell, theme, bold=True)
     return (Span(f"{equals.text}{text}", bold=True),)

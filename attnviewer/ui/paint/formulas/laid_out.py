@@ -1,4 +1,4 @@
-"""Lines of spans that are broken to a width, as they are painted."""
+"""Lines of spans, wrapped to a width and painted."""
 
 from functools import lru_cache
 
@@ -17,27 +17,27 @@ from attnviewer.ui.paint.formulas.spans import Line, Span, line_text
 
 
 class LaidOut:
-    """A line of spans, broken into as many as it needs.
+    """A line of spans, wrapped to a width.
 
     Parameters
     ----------
     line : tuple of Span
-        What it says.
+        The spans.
     font : QFont
         Its font.
     width : float
-        How wide it may be, in pixels.
+        The most width, in pixels.
     option : QTextOption
-        Where it may be broken.
+        How it may be wrapped.
     spacing : float
-        Height from one line to the next, as a share of the font's.
+        Distance of lines, as a multiple of the font's line spacing.
     hanging : float
-        Pixels by which each line but the first stands further in.
+        Indent of every line but the first, in pixels.
 
     Attributes
     ----------
     line : tuple of Span
-        What it says.
+        The spans.
     width, height : float
         Its size, in pixels.
     """
@@ -58,20 +58,20 @@ class LaidOut:
         self._layout = layout = QTextLayout(line_text(line), font)
         layout.setTextOption(option)
         layout.setFormats(_formats(tuple(map(_look, line))))
-        layout.setCacheEnabled(True)  # or each paint would shape the letters anew
+        layout.setCacheEnabled(True)  # otherwise each paint would shape the text again
         layout.beginLayout()
         indent = top = 0.0
         while (part := layout.createLine()).isValid():
             part.setLineWidth(max(width - indent, 1.0))
             part.setPosition(QPointF(indent, top))
-            # In 64ths of a pixel, as Qt's documents reckon.
+            # In 64ths of a pixel, as in Qt's text documents.
             top += int(64 * spacing * part.height()) / 64
             indent = hanging
         layout.endLayout()
         self.height = top
 
     def draw(self, painter: QPainter, left: float, top: float) -> None:
-        """Paint it from a point on, what has no colour with the painter's pen."""
+        """Paint it at a point; spans without a colour use the painter's pen."""
         self._layout.draw(painter, QPointF(left, top))
 
     def cell_at(self, x: float, y: float) -> Cell | None:
@@ -85,7 +85,7 @@ class LaidOut:
 
 
 _Look = tuple[int, str, bool, bool]
-"""How long a span is, its colour, and whether it is bold and underlined."""
+"""A span's length, its colour, and whether it is bold and underlined."""
 
 
 def _look(span: Span) -> _Look:
@@ -93,7 +93,7 @@ def _look(span: Span) -> _Look:
     return len(text), color, bold, cell is not None
 
 
-@lru_cache(maxsize=256)  # other numbers look the same
+@lru_cache(maxsize=256)  # other numbers have the same format
 def _formats(looks: tuple[_Look, ...]) -> list[QTextLayout.FormatRange]:
     start, formats = 0, []
     for length, color, bold, underlined in looks:

@@ -1,4 +1,4 @@
-"""Lines of text in spans, which are painted as they are or written as rich text."""
+"""Lines of text as spans, which are painted directly or written as rich text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,16 @@ _QKV = re.compile(r"(?<![A-Za-z_])(?:W_)?([QKV])(?![A-Za-z_])[ᵢⱼₖ]*")
 
 
 class Span(NamedTuple):
-    """A stretch of a line that looks the same throughout.
+    """A run of a line with one format.
 
     Parameters
     ----------
     text : str
-        Its letters.
+        Its text.
     color : str
-        Its colour; "" for that of all text.
+        Its colour; "" for the default.
     bold : bool
-        Whether it stands out.
+        Whether it is bold.
     cell : Cell or None
         The cell that it links to.
     """
@@ -37,12 +37,12 @@ Line = tuple[Span, ...]
 
 
 def link(text: str, cell: Cell, theme: Theme, *, bold: bool = False) -> Span:
-    """Return a link to a cell, in the colour of its step."""
+    """Return a span that links to a cell, in the colour of its step."""
     return Span(text, theme.color_of(cell.step) or theme.text, bold, cell)
 
 
 def spans_of(pieces: Sequence[Piece], theme: Theme) -> Iterator[Span]:
-    """Yield the spans of what is written, each number with a cell as a link to it."""
+    """Yield the spans of pieces of text, each number with a cell as a link to it."""
     plain = ""
     for text, cell, kind in pieces:
         if cell is None and kind in ("sign", "number"):
@@ -62,7 +62,7 @@ def spans_of(pieces: Sequence[Piece], theme: Theme) -> Iterator[Span]:
 
 
 def symbols(text: str, theme: Theme, *, bold: bool = False) -> Iterator[Span]:
-    """Yield the spans of a rule in symbols, with Q, K and V in their colours."""
+    """Yield the spans of a symbolic rule, with Q, K and V in their colours."""
     unbroken = text.replace(" − ", "\xa0−\xa0").replace("Σₖ ", "Σₖ\xa0")
     start = 0
     for match in _QKV.finditer(unbroken):
@@ -75,28 +75,28 @@ def symbols(text: str, theme: Theme, *, bold: bool = False) -> Iterator[Span]:
 
 
 def line_text(line: Sequence[Span]) -> str:
-    """Return what a line says."""
+    """Return the text of a line."""
     return "".join(span.text for span in line)
 
 
 def line_html(line: Sequence[Span]) -> str:
-    """Write a line as rich text."""
+    """Return a line as rich text."""
     return "".join(map(_span_html, line))
 
 
 def href_of(cell: Cell) -> str:
-    """Return a link to a cell."""
+    """Return the address of a link to a cell."""
     return f"{cell.step}/{','.join(map(str, cell.index))}"
 
 
 def cell_of(href: str) -> Cell:
-    """Return the cell that a link leads to."""
+    """Return the cell that the address of a link stands for."""
     step, _, index = href.partition("/")
     return Cell(step, tuple(int(part) for part in index.split(",")))
 
 
 def _span_html(span: Span) -> str:
-    # Rich text keeps one blank alone of several.
+    # Rich text collapses several blanks into one.
     html = escape(span.text).replace("  ", " &nbsp;")
     if span.cell is not None:
         href = escape(href_of(span.cell))

@@ -1,20 +1,20 @@
-"""A number that is worked out, in one line and as text."""
+"""A worked-out number, in one line and as text."""
 
 from attnviewer.compute.notation import Piece, Pieces, plain_text, write
 from attnviewer.document import VALUE_DECIMALS, Worked, rounded
 
 AT_A_GLANCE = 60
-"""Letters of a step that is written in one line with its value."""
+"""The longest step, in characters, that fits on one line with its value."""
 
 _EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
 def line_pieces(worked: Worked) -> Pieces:
-    """Write a number in one line: its cell's name, a step, the value."""
+    """Write a number on one line: its cell's name, a step, the value."""
     formula, steps = worked.formula, worked.steps
     pieces = [Piece(worked.name, worked.cell, "number")]
     if steps:
-        # The first step, as long as it reads at a glance.
+        # The first step, if it is short enough to read at a glance.
         first = write(steps[0])
         short = len(steps) == 1 or len(plain_text(first)) <= AT_A_GLANCE
         pieces += [_EQUALS, *(first if short else write(steps[-1]))]
@@ -25,7 +25,7 @@ def line_pieces(worked: Worked) -> Pieces:
 
 
 def worked_text(worked: Worked) -> str:
-    """Write a number and all that is worked out below it as plain text."""
+    """Write a number and everything worked out below it as plain text."""
     formula = worked.formula
     value = rounded(formula.value, VALUE_DECIMALS)
     rights = [] if worked.given else [formula.symbols]

@@ -1,1 +1,1 @@
-"""Small heatmaps, as those of the strip and of the heads: cells, numbers, colours."""
+"""Small heatmaps, as in the strip and on the heads page: cells, numbers, colours."""

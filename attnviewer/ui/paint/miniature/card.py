@@ -24,12 +24,12 @@ _MOVES = (
 
 
 class MiniatureCard(QAbstractButton):
-    """Knows the cell under the pointer, how it is framed, and when its focus shows.
+    """A button that tracks the cell under the pointer and paints its own frame.
 
     Parameters
     ----------
     parent : QWidget
-        Where the card stands.
+        The widget that holds the card.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -44,7 +44,7 @@ class MiniatureCard(QAbstractButton):
     @property
     @abstractmethod
     def grid(self) -> Grid:
-        """Where the cells are in the heatmap."""
+        """The layout of the cells in the heatmap."""
 
     @property
     @abstractmethod
@@ -53,14 +53,14 @@ class MiniatureCard(QAbstractButton):
 
     @abstractmethod
     def _tell_pointed(self, cell: Position | None) -> None:
-        """Tell which cell the pointer has come to."""
+        """Emit the cell that the pointer has moved to."""
 
     def nextCheckState(self) -> None:
-        """Leave it to the selection which card is chosen."""
+        """Do nothing: the selection decides which card is checked."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _MOVES:
-            event.ignore()  # who holds the cards moves between them
+            event.ignore()  # the container moves between its cards
         else:
             super().keyPressEvent(event)
 
@@ -74,8 +74,7 @@ class MiniatureCard(QAbstractButton):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         reason = Qt.FocusReason
-        # Who clicks needs no ring to see where; a window that comes back changes
-        # nothing.
+        # A click needs no focus ring; reactivating the window changes nothing.
         if event.reason() not in (
             reason.ActiveWindowFocusReason,
             reason.PopupFocusReason,
@@ -92,27 +91,27 @@ class MiniatureCard(QAbstractButton):
         return 2.0 if self.isChecked() else 1.0
 
     def _paint_frame(
-        self, painter: QPainter, theme: Theme, place: QRectF, radius: float
+        self, painter: QPainter, theme: Theme, rect: QRectF, radius: float
     ) -> None:
-        """Paint the card's ground, and the frame of one chosen, pointed at or neither.
+        """Paint the card's background and its frame: chosen, hovered or plain.
 
         Parameters
         ----------
         painter : QPainter
-            Where to.
+            What is painted on.
         theme : Theme
             Colours.
-        place : QRectF
-            The card with its frame.
+        rect : QRectF
+            The card's rectangle with its frame.
         radius : float
-            How round its corners are.
+            The radius of its corners.
         """
         pointed = theme.muted if self.underMouse() else theme.border
         color = theme.accent if self.isChecked() else pointed
         painter.setPen(QPen(QColor(color), self._frame_width))
         painter.setBrush(QColor(theme.surface))
         inset = self._frame_width / 2
-        frame = place.adjusted(inset, inset, -inset, -inset)
+        frame = rect.adjusted(inset, inset, -inset, -inset)
         painter.drawRoundedRect(frame, radius, radius)
 
     def _cell_at(self, event: QMouseEvent) -> Position | None:

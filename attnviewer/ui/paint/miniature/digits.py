@@ -1,4 +1,4 @@
-"""Numbers for cells that have room for about three letters."""
+"""Numbers for cells with room for about three characters."""
 
 import math
 from collections.abc import Iterable
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from attnviewer.ui.text.numbers import MINUS, with_exponent
 
 LARGE = 10_000
-"""From here on numbers are written with an exponent."""
+"""Numbers from here on have an exponent."""
 
 
 def cell_texts(values: Iterable[float]) -> list[str]:
-    """Write the numbers of one small matrix, all with the same few decimals.
+    """Write the numbers of a small matrix, all with the same few decimals.
 
-    Whole numbers are plain, so that ``0`` is a true zero and ``.00`` one that is
-    only small: ``1``, ``.24``, ``5.8``, ``−12``, ``3e9``, ``NaN``.
+    Integers have no decimals, so that ``0`` is an exact zero and ``.00`` a small
+    number: ``1``, ``.24``, ``5.8``, ``−12``, ``3e9``, ``NaN``.
     """
     numbers = [float(value) for value in values]
     broken = [abs(v) for v in numbers if math.isfinite(v) and not v.is_integer()]
@@ -33,8 +33,8 @@ def _text(value: float, decimals: int) -> str:
         return with_exponent(value, 0)
     if magnitude.is_integer():
         return sign + f"{magnitude:.0f}"
-    # Without a decimal, a fraction would pass for a true zero.
+    # Without a decimal, a fraction would look like an exact zero.
     text = f"{magnitude:.{max(decimals, 1) if magnitude < 1 else decimals}f}"
     if not text.strip("0."):
-        sign = ""  # on nothing but zeros it only puzzles
+        sign = ""  # a sign on nothing but zeros would only confuse
     return sign + text.removeprefix("0")

@@ -1,4 +1,4 @@
-"""Where the cells of a small heatmap are."""
+"""The layout of the cells of a small heatmap."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from attnviewer.ui.state.selection import Position
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where the cells of a small heatmap are.
+    """The layout of the cells of a small heatmap.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Grid:
         return 0 <= cell[0] < self.rows and 0 <= cell[1] < self.columns
 
     def cell_rect(self, cell: Position) -> QRect:
-        """Return where a cell lies."""
+        """Return the rectangle of a cell."""
         row, column = cell
         width, height = self.size.width(), self.size.height()
         left, right = ((column + k) * width // self.columns for k in (0, 1))
@@ -41,7 +41,7 @@ class Grid:
         return QRect(left, top, right - left, bottom - top)
 
     def cell_at(self, point: QPoint) -> Position | None:
-        """Return the cell at a point, be it too small to be seen."""
+        """Return the cell at a point, even one too small to be seen."""
         if not QRect(QPoint(0, 0), self.size).contains(point):
             return None
         return (

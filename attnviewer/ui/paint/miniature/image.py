@@ -25,4 +25,4 @@ def cell_image(colors: Rgb, hidden: BoolArray | None) -> QImage:
     image = QImage(
         pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888
     )
-    return image.copy()  # the pixels belong to NumPy
+    return image.copy()  # copied, as NumPy owns the pixels

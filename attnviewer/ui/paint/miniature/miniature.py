@@ -1,4 +1,4 @@
-"""A small heatmap, and how it is painted."""
+"""A small heatmap and its painting."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from attnviewer.ui.paint.paper import draw_colors
 from attnviewer.ui.paint.theme import Theme
 
 GRID_FROM = 6
-"""Cells of this many pixels and more are set apart by lines."""
+"""Cells of at least this size, in pixels, are separated by grid lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Miniature(Grid):
     image : QImage
         One pixel per cell, or per block of cells; masked ones are transparent.
     masked : bool
-        Whether there are any of these.
+        Whether there are masked ones.
     reach : tuple of two float
-        Height and width of the image as shares of the heatmap's: its last blocks may
-        reach past the last cells.
+        Height and width of the image relative to the heatmap's: its last blocks may
+        extend past the last cells.
     texts, inks : tuple
-        Number and its colour per cell, row by row; empty where there is no room.
+        The number and its colour for each cell, row by row; empty without room.
     """
 
     image: QImage
@@ -41,12 +41,12 @@ class Miniature(Grid):
 def paint_miniature(
     painter: QPainter, corner: QPoint, miniature: Miniature, theme: Theme, font: QFont
 ) -> None:
-    """Paint a heatmap, with numbers if it has them.
+    """Paint a small heatmap, with numbers if it has them.
 
     Parameters
     ----------
     painter : QPainter
-        Where to.
+        What is painted on.
     corner : QPoint
         Upper left corner of the heatmap.
     miniature : Miniature
@@ -58,7 +58,7 @@ def paint_miniature(
     """
     painter.save()
     painter.translate(corner)
-    # Else a minus would stand behind its number in some languages.
+    # Otherwise right-to-left languages would put a minus behind its number.
     painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     whole = QRect(QPoint(0, 0), miniature.size)
     if miniature.masked:

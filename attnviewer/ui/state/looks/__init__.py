@@ -1,4 +1,4 @@
-"""How steps are coloured: chosen per step, the same in every view."""
+"""How steps are coloured: chosen per step, shared by all views."""
 
 from attnviewer.ui.state.looks.filters import AtLeast, Largest
 from attnviewer.ui.state.looks.look import Look

@@ -1,4 +1,4 @@
-"""Which cells of a step are shown, and which are dimmed."""
+"""Filters: which cells of a step are shown, and which are dimmed."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from attnviewer.compute import Array, BoolArray
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """Cells as far from zero as a threshold, or further; NaN and ±inf among them.
+    """Cells whose magnitude is at least a threshold, NaN and ±inf included.
 
     Parameters
     ----------
@@ -21,19 +21,19 @@ class AtLeast:
     threshold: float
 
     def floors(self, rows: Array) -> Array:
-        """Return from where on cells of each row are shown, shape (rows,)."""
+        """Return the threshold of each row, shape (rows,)."""
         return np.full(rows.shape[0], self.threshold)
 
     def shows(self, values: Array, floors: Array) -> BoolArray:
         """Tell which cells are shown, shape (rows, columns)."""
-        # Written so that NaN, which is no small number, is shown.
+        # Written so that NaN is shown.
         shown: BoolArray = ~(np.abs(values) < floors[:, np.newaxis])
         return shown
 
 
 @dataclass(frozen=True, slots=True)
 class Largest:
-    """The largest numbers of each row, with all that equal the last of them.
+    """The largest numbers of each row, ties with the last of them included.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Largest:
     count: int
 
     def floors(self, rows: Array) -> Array:
-        """Return from where on cells of each row are shown, shape (rows,).
+        """Return the threshold of each row, shape (rows,).
 
         Parameters
         ----------
@@ -54,13 +54,13 @@ class Largest:
         columns = rows.shape[1]
         if self.count >= columns:
             return np.full(rows.shape[0], -np.inf)
-        place = columns - self.count
-        floors: Array = np.partition(rows, place, axis=1)[:, place]  # (rows,)
+        index = columns - self.count
+        floors: Array = np.partition(rows, index, axis=1)[:, index]  # (rows,)
         return floors
 
     def shows(self, values: Array, floors: Array) -> BoolArray:
         """Tell which cells are shown, shape (rows, columns)."""
-        # −inf is no number among the largest, unless whole rows are shown.
+        # −inf never counts among the largest, unless whole rows are shown.
         shown: BoolArray = ~(values < floors[:, np.newaxis])
         return shown
 

@@ -12,35 +12,33 @@ Limits = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The person's choices for one step.
+    """The user's colour choices for one step.
 
     Parameters
     ----------
     colors : str or None
         Name of a colour map; None for the step's own.
     policy : str
-        Where the ends of the colours lie: ``automatic`` for 0 and 1 of a step that
-        cannot be negative and symmetric for others, ``unit`` for 0 and 1,
-        ``extremes`` for the smallest and the largest number, ``symmetric`` around
-        zero, ``percentile`` or ``typed``.
+        The colour limits: ``automatic`` for 0 and 1 if the step cannot be negative and
+        symmetric otherwise, ``unit`` for 0 and 1, ``extremes`` for the smallest and the
+        largest number, ``symmetric`` around zero, ``percentile`` or ``typed``.
     percentile : float
-        How many percent of the numbers lie beyond each end with that policy.
+        The percentage of the numbers beyond each limit with that policy.
     typed : tuple of two float
-        The ends with that policy.
+        The limits with that policy.
     log : bool
-        Whether colours follow the logarithm: of the number where none is negative,
-        else of its distance from zero.
+        Whether the scale is logarithmic; symlog if numbers may be negative.
     across_steps : bool
         Whether the steps from the scores to the masked scores share limits.
     per_head : bool
-        Whether each head has limits of its own.
+        Whether each head has its own limits.
     kept : tuple of two float or None
-        The ends that stay while the numbers change; None for those of the policy.
+        Limits that are held while the numbers change; None for those of the policy.
     pooling : str
-        What a block of cells that share a pixel shows: ``extreme``, the number
-        furthest from zero, or ``mean``.
+        How cells that share a pixel are pooled: ``extreme``, the number furthest from
+        zero, or ``mean``.
     filter : AtLeast, Largest or None
-        Which cells are not dimmed; None for all.
+        The cells that are not dimmed; None for all.
     """
 
     colors: str | None = None

@@ -5,16 +5,16 @@ from PySide6.QtCore import QObject, Signal
 from attnviewer.ui.state.looks.look import AUTOMATIC, Look
 
 ACROSS = ("scores", "scaled", "capped", "biased", "masked")
-"""Steps that can share their limits: the same scores on their way to the weights."""
+"""Steps that can share limits: the scores at each stage before the weights."""
 
 
 class Looks(QObject):
-    """How each step is coloured. Views set it and watch it.
+    """The look of each step. Views set it and watch it.
 
     Attributes
     ----------
     changed : Signal
-        Some step is coloured differently now.
+        The look of some step has changed.
     """
 
     changed = Signal()
@@ -28,7 +28,7 @@ class Looks(QObject):
         return self._looks.get(step, AUTOMATIC)
 
     def set(self, step: str, look: Look) -> None:
-        """Colour a step differently, and those that share its limits with it."""
+        """Set the look of a step, and of those that share its limits."""
         before = self.of(step)
         if look == before:
             return

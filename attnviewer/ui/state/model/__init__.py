@@ -1,4 +1,4 @@
-"""A real model in the window: what it ran over, and where one looks."""
+"""The open model: its input text, and the layer or head that is shown."""
 
 from attnviewer.ui.state.model.open_model import OpenModel
 

@@ -1,4 +1,4 @@
-"""What a worker does with a model: run it up to a layer, and then the rest of it."""
+"""Jobs for a worker: run a model up to a layer, and then the rest of it."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.ui.work.worker import Stopped
 
-# Models are imported by the thread that needs them: most windows open none.
+# Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models import Model, ModelTrace
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a model one looks.
+    """The layer or head of a model that is shown.
 
     Parameters
     ----------
     layer : int
         The layer, counted from zero.
     alone : int or None
-        The head that is a document by itself; None for the layer with all of them.
+        The only head of the document; None for a layer with all its heads.
     """
 
     layer: int
@@ -37,25 +37,25 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wish:
-    """What is to be seen of a model.
+    """A request to show a part of a model.
 
     Parameters
     ----------
     source : Path or Experiment
-        A checkpoint to be opened, or what is known of one that is open.
+        A checkpoint to be opened, or the runs of one that is open.
     place : Place
-        Where one looks.
+        The layer or head to show.
     text : str or None
-        Another sentence to run over; None for the present one, and in a checkpoint
-        for the one that models are opened with.
+        Another sentence to run over; None for the current one, or for a checkpoint the
+        default one.
     puts : tuple of Put, or None
-        Other weights to put in place of the model's; None for those that are.
+        Weights to put in place of the model's; None for the current ones.
     other : str or None
-        Another sentence to compare with, "" for none; None for the present one.
+        Another sentence to compare with, "" for none; None for the current one.
     head : int or None
-        The head to be chosen among all of a layer; None for the present one.
+        The head to be chosen among all of a layer; None for the current one.
     stays : bool
-        Whether the document that is open stays open.
+        Whether the open document stays open.
     """
 
     source: "Path | Experiment"
@@ -67,7 +67,7 @@ class Wish:
     stays: bool = False
 
     def puts_without(self, place: Place) -> "tuple[Put, ...]":
-        """Return the weights that are to be put in place but for those of a place."""
+        """Return the replaced weights without those of a layer or head."""
         puts = self.puts
         if puts is None:
             puts = () if isinstance(self.source, Path) else self.source.puts
@@ -75,7 +75,7 @@ class Wish:
 
 
 class Phase(Enum):
-    """What a `LookInto` is doing, or waits to do first."""
+    """What a `LookInto` is doing, or will do first."""
 
     OPENING = auto()
     """Opening the checkpoint."""
@@ -90,7 +90,7 @@ class Phase(Enum):
 
 
 class LookInto:
-    """Computes a model up to the layer that is looked at, as a job for a worker.
+    """Computes a model up to the layer that is shown, as a job for a worker.
 
     Parameters
     ----------
@@ -100,26 +100,26 @@ class LookInto:
     Attributes
     ----------
     stopped : bool
-        Set to give it up.
+        Set to cancel it.
     phase : Phase
-        What it is doing, or waits to do first.
+        What it is doing, or will do first.
     layer : int
-        The layer that is computed now, or will be first.
+        The layer being computed, or the first one to be.
     place : Place
-        Where one looks: at a head alone where layers are too large to be opened.
+        The layer or head that is shown; a single head if layers are too large.
     text : str or None
-        The sentence, if it is another one.
+        The sentence, if it has changed.
     refused_text : str or None
-        The sentence that could not be run over.
+        The sentence that was refused.
     notices : tuple of str
-        What the person should know of a model that was opened: settings of its files
-        that contradict each other, and why it runs over ids instead of a text.
+        What the user should know about an opened model: contradictory settings in its
+        files, and why it runs over ids instead of text.
     experiment : Experiment or None
         The runs.
     document : Document or None
-        What is looked at; None if the open one stays.
+        The document to open; None if the open one stays.
     compared : Document or None
-        What it is compared with; None if with nothing.
+        The document to compare with; None for none.
     """
 
     def __init__(self, wish: Wish) -> None:
@@ -143,9 +143,9 @@ class LookInto:
         FileError
             If the checkpoint cannot be read.
         ValueError
-            If a text is refused, or weights do not fit, or there is no such place.
+            If a text is refused, weights do not fit, or there is no such layer or head.
         Stopped
-            If it was given up.
+            If it was cancelled.
         """
         from attnviewer.models.layer_documents import attention_document
 
@@ -215,18 +215,18 @@ class Rest:
     experiment : Experiment
         The runs.
     heads : ModelHeads
-        The heads of its run, of which some layers may be known.
+        The heads of its run; those of some layers may be known already.
     position : int
-        After which token the next one is looked at.
+        The position whose next token is predicted.
 
     Attributes
     ----------
     stopped : bool
-        Set to give it up.
+        Set to cancel it.
     layer : int
-        The layer that is computed now.
+        The layer being computed.
     outcome : ModelEffect or None
-        What the changes do to the model.
+        The effect of the changes on the model.
     """
 
     def __init__(
@@ -245,7 +245,7 @@ class Rest:
         Raises
         ------
         Stopped
-            If it was given up.
+            If it was cancelled.
         """
         from attnviewer.models.effect import effect_of
 
@@ -261,21 +261,21 @@ class Rest:
 
 
 class Predict:
-    """Computes what a decoder expects after another token, as a job for a worker.
+    """Predicts the next token at another position, as a job for a worker.
 
     Parameters
     ----------
     experiment : Experiment
-        The runs, which are computed to their ends.
+        The completed runs.
     position : int
-        After which token.
+        The position.
 
     Attributes
     ----------
     stopped : bool
-        Set to give it up.
+        Set to cancel it.
     tokens : NextTokens or None
-        What it expects.
+        The predicted tokens.
     """
 
     def __init__(self, experiment: "Experiment", position: int) -> None:
@@ -318,7 +318,7 @@ def _compared_title(experiment: "Experiment") -> str:
 
 
 def _possible(place: Place, run: "ModelTrace") -> Place:
-    """Return the place that can be looked at.
+    """Return the layer or head that can be shown.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The model whose heads are on the workbench."""
+"""The open model whose heads are shown."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from attnviewer.ui.state.model.progress import progress_of
 from attnviewer.ui.state.model.reconnect import Reconnect
 from attnviewer.ui.work.worker import Job, Worker
 
-# Models are imported by the thread that opens one: most windows open none.
+# Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models.effect import ModelEffect
@@ -21,35 +21,34 @@ if TYPE_CHECKING:
 
 
 class OpenModel(QObject):
-    """A model over a sentence, with weights put in place, and where one looks.
+    """A model run over a sentence, its replaced weights, and the part that is shown.
 
-    A worker computes it up to the layer that is looked at and then, while that can be
-    seen already, the rest. What is wished last wins; what cannot be fulfilled leaves
-    everything as it was.
+    A worker computes it up to the layer that is shown and then, while that is visible
+    already, the rest. The newest request wins; a request that fails changes nothing.
 
     Attributes
     ----------
     worker : Worker
-        What computes.
+        The worker.
     looked : Signal
-        A `LookInto` that is done: its document is to be opened, unless the open one
-        stays, and compared.
+        A `LookInto` is done: its document is to be opened, unless the open one stays,
+        and compared.
     changed : Signal
-        Another model, sentence, place or weights; `looked` comes before.
+        The model, sentence, place or weights have changed; emitted after `looked`.
     completed : Signal
         All layers are computed.
     predicted : Signal
-        What comes next after another token is computed.
+        The prediction at another position has been computed.
     refused : Signal
-        Why a wish cannot be fulfilled.
+        Why a request failed.
     sentence_refused : Signal
-        Likewise, if that is because of a sentence, and the sentence.
+        Why a sentence was refused, and the sentence.
     unconnected : Signal
         A `Reconnect` that failed, and why.
     cancelled : Signal
-        The person gave a wish up.
+        The user cancelled a request.
     interrupted : Signal
-        The person gave up what comes after the layer that is looked at.
+        The user cancelled the layers after the one that is shown.
     """
 
     looked = Signal(object)
@@ -82,28 +81,28 @@ class OpenModel(QObject):
 
     @property
     def text(self) -> str:
-        """What it ran over, as it was typed."""
+        """The text it ran over, as typed."""
         return self._text
 
     @property
     def other(self) -> str:
-        """The sentence that it is compared with; "" if with none."""
+        """The sentence that it is compared with; "" for none."""
         return self._other
 
     @property
     def place(self) -> Place:
-        """Where one looks."""
+        """The layer or head that is shown."""
         return self._place
 
     @property
     def wished(self) -> Place:
-        """Where one will look when it is computed; `place` if nothing else is."""
+        """The layer or head that is being computed to be shown, or else `place`."""
         job = self._job
         return job.wish.place if isinstance(job, LookInto) else self._place
 
     @property
     def wished_text(self) -> str | None:
-        """The sentence likewise; None if the model that is being opened has its own."""
+        """The requested sentence; None if a model being opened chooses the default."""
         job = self._job
         if not isinstance(job, LookInto):
             return self._text
@@ -117,19 +116,19 @@ class OpenModel(QObject):
 
     @property
     def computing(self) -> bool:
-        """Whether something of it is being computed."""
+        """Whether the worker is busy."""
         return self._job is not None
 
     @property
     def outcome(self) -> "ModelEffect | None":
-        """What the changes do to the model; None until all layers are computed.
+        """The effect of the changes on the model; None until all layers are computed.
 
-        Its next tokens are those after an earlier position until `predicted`.
+        Its next tokens are those of the previous position until `predicted`.
         """
         return self._outcome
 
     def link_of(self, document: "Document") -> "Link | None":
-        """Return where in the open model a document is from; None if from elsewhere."""
+        """Return a document's link to the open model; None if it is not from it."""
         if self._experiment is None:
             return None
         from attnviewer.models.layer_documents import link_of
@@ -139,16 +138,16 @@ class OpenModel(QObject):
         return link if link is not None and link.run.model is model else None
 
     def follow(self, document: "Document") -> None:
-        """Look where an open document is from, if it is from the open model."""
+        """Show the place an open document is from, if it is from the open model."""
         link = self.link_of(document)
         if link is not None and Place(link.layer, link.head) != self._place:
             self._place = Place(link.layer, link.head)
             self.changed.emit()
 
     def compare_from(self, document: "Document") -> None:
-        """Look where an open document is from, to compare it with what is from there.
+        """Show the place an open document is from, to compare both.
 
-        Nothing is done if it is from elsewhere, or if nothing is compared.
+        Do nothing if it is not from the model, or if nothing is compared.
         """
         link, experiment = self.link_of(document), self._experiment
         if link is not None and experiment is not None and experiment.compared:
@@ -157,27 +156,27 @@ class OpenModel(QObject):
     def open(
         self, path: Path, text: str | None = None, place: Place | None = None
     ) -> None:
-        """Open a checkpoint instead of the present one.
+        """Open another checkpoint.
 
         Parameters
         ----------
         path : Path
             Its folder, or a file of it.
         text : str, optional
-            What it runs over; by default the sentence that models are opened with.
+            What it runs over; the default sentence if not given.
         place : Place, optional
-            Where one looks; at the first layer by default.
+            The layer or head to show; the first layer by default.
         """
         self._start(Wish(path, place or Place(0), text))
 
     def look_into(self, look: LookInto) -> None:
-        """Compute what a look is to see; any other one is given up."""
+        """Start a look; any other one is cancelled."""
         self._stop()
         self._job = look
         self.worker.start(look)
 
     def continue_from(self, look: LookInto) -> None:
-        """Go on from a look that is done, and whose document is open."""
+        """Take over a finished look whose document is open."""
         self._stop()
         self._adopt(look)
         self.changed.emit()
@@ -188,38 +187,38 @@ class OpenModel(QObject):
         self._change(text=text, stays=False)
 
     def show(self, place: Place, head: int | None = None) -> None:
-        """Look at another layer, or at a head of it alone.
+        """Show another layer, or a single head of it.
 
         Parameters
         ----------
         place : Place
             Where.
         head : int, optional
-            The head to be chosen among all of the layer; by default the present one.
+            The head to be chosen among all of the layer; by default the current one.
         """
         self._change(place=place, head=head, stays=False)
 
     def compare(self, text: str, *, stays: bool = False) -> None:
-        """Compare with another sentence; "" compares with none.
+        """Compare with another sentence; "" for none.
 
         Parameters
         ----------
         text : str
             The sentence.
         stays : bool
-            Whether the document that is open stays open, as it is the model's; not if
-            another one is on its way.
+            Whether the open document stays open, being the model's; not if another one
+            is on its way.
         """
         pending = self._job.wish.stays if isinstance(self._job, LookInto) else True
         self._change(other=text, stays=stays and pending)
 
     def put_back(self, document: "Document") -> None:
-        """Put the weights of a document in place of the model's.
+        """Replace the model's weights by those of a document.
 
         Raises
         ------
         ValueError
-            If it is from elsewhere.
+            If it is not from the model.
         """
         from attnviewer.models.layer_documents import put_of
 
@@ -229,35 +228,35 @@ class OpenModel(QObject):
                 f"Got '{document.title}' instead."
             )
         put, wish = put_of(document), self._base()
-        if isinstance(wish.source, Path):  # another model, given up for this one
+        if isinstance(wish.source, Path):  # cancelled in favour of this one
             assert self._experiment is not None
             wish = Wish(self._experiment, self._place)
         place = Place(put.layer, put.head)
         puts = (*wish.puts_without(place), put)
-        # With another sentence on its way the document is another one.
+        # Another sentence on its way brings another document.
         stays = wish.text is None
         self._start(replace(wish, puts=puts, place=place, stays=stays))
 
     def take_out(self, place: Place | None = None) -> None:
-        """Give a layer or a head its own weights again; by default all of them."""
+        """Restore the original weights of a layer or head; by default all of them."""
         puts = () if place is None else self._base().puts_without(place)
         self._change(puts=puts, stays=False)
 
     def predict_after(self, position: int | None) -> None:
-        """Look at what comes next after another token; None for the last one."""
+        """Predict the next token at another position; None for the last one."""
         self._position = position
         if self._outcome is not None and not isinstance(self._job, LookInto):
             self._stop()
             self._predict(self._outcome)
 
     def progress(self, job: Job) -> str:
-        """Return what is told of work that takes long."""
+        """Return the progress message of a long-running job."""
         assert isinstance(job, Work)
         return progress_of(job)
 
     @Slot()
     def cancel(self) -> None:
-        """Give up what is being computed, because the person does not want it."""
+        """Cancel the computation at the user's request."""
         job = self._job
         self._stop()
         if isinstance(job, LookInto):
@@ -267,15 +266,15 @@ class OpenModel(QObject):
             self.interrupted.emit()
 
     def give_up(self) -> None:
-        """Give up a wish for another one's sake; nothing is told of it."""
+        """Cancel a request in favour of another one, silently."""
         if isinstance(self._job, LookInto):
             self._stop()
             self.complete()
 
     @Slot()
     def complete(self) -> None:
-        """Compute what is not known yet of the model as it is."""
-        # Whoever was told of it may have another wish already.
+        """Compute whatever is not known yet about the current model."""
+        # A slot may have made another request already.
         if self._job is not None or self._experiment is None:
             return
         if self._outcome is not None:
@@ -286,12 +285,12 @@ class OpenModel(QObject):
         self.worker.start(self._job)
 
     def close(self) -> None:
-        """Give up everything and wait for the thread."""
+        """Cancel everything and wait for the thread."""
         self._job = None
         self.worker.close()
 
     def _base(self) -> Wish:
-        """Return what is wished for already, or as it is now."""
+        """Return the pending request, or one for the current state."""
         if isinstance(self._job, LookInto):
             return self._job.wish
         assert self._experiment is not None
@@ -357,7 +356,7 @@ class OpenModel(QObject):
             self.worker.start(self._job)
 
     def _there(self) -> int:
-        """Return the position that is looked at; another sentence may be shorter."""
+        """Return the predicted position; another sentence may be shorter."""
         assert self._experiment is not None
         last = len(self._experiment.run.ids) - 1
         return last if self._position is None else min(self._position, last)
@@ -365,7 +364,7 @@ class OpenModel(QObject):
     @Slot(object, str)
     def _on_failed(self, job: Work, reason: str) -> None:
         self._job = None
-        if isinstance(job, LookInto):  # which has stopped what was under way
+        if isinstance(job, LookInto):  # which has stopped the previous job
             self.complete()
         if isinstance(job, Reconnect):
             self.unconnected.emit(job, reason)

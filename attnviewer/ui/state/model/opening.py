@@ -1,4 +1,4 @@
-"""A model that a window begins with."""
+"""The model that a window starts with."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,28 +7,28 @@ from attnviewer.io import FileError
 from attnviewer.sources import ModelSource
 from attnviewer.ui.state.model.jobs import LookInto, Place, Wish
 
-# Models are imported where one is read: most windows open none.
+# Models are imported in functions: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models import ModelTrace
 
 
 class ModelOpening:
-    """Computes a model up to the layer that is looked at; an `Origin` of its document.
+    """Computes a model up to the layer that is shown; the `Origin` of its document.
 
     Parameters
     ----------
     source : ModelSource
         The model.
     run : ModelTrace, optional
-        A run of it that is there already, with its changes.
+        An existing run, with its changes.
 
     Attributes
     ----------
     source : ModelSource
         The model.
     look : LookInto or None
-        What `read` has computed.
+        The result of `read`.
     """
 
     def __init__(self, source: ModelSource, run: "ModelTrace | None" = None) -> None:
@@ -52,10 +52,10 @@ class ModelOpening:
         Raises
         ------
         FileError
-            If the checkpoint cannot be read, there is no such layer or head, or what
-            it is to run over is refused.
+            If the checkpoint cannot be read, there is no such layer or head, or the
+            text is refused.
         Stopped
-            If it was given up.
+            If it was cancelled.
         """
         from attnviewer.models.experiment import Experiment
         from attnviewer.models.head_slice import HeadSlice
@@ -66,7 +66,7 @@ class ModelOpening:
         try:
             run, text = self._found()
             HeadSlice.of(run, source.head)
-            # A layer that is too large to be opened shows its head alone.
+            # Of a layer that is too large to be opened, one head is shown.
             place = Place(source.layer, None if is_whole(run) else source.head)
             look = LookInto(Wish(Experiment.of(run), place))
             look.text = text
@@ -80,7 +80,7 @@ class ModelOpening:
         return look.document
 
     def _found(self) -> "tuple[ModelTrace, str]":
-        """Return the run, and what it is over as people would type it."""
+        """Return the run, and its text as a user would type it."""
         if self._run is not None:
             encoded = self._run.encoded
             words = encoded.tokens if self._run.model.tokenizer else encoded.ids
@@ -91,6 +91,6 @@ class ModelOpening:
         return run_given(load(self.source.path), self.source.given)
 
     def stop(self) -> None:
-        """Give it up before its next layer."""
+        """Cancel before the next layer."""
         if self.look is not None:
             self.look.stopped = True

@@ -1,4 +1,4 @@
-"""What is told of work on a model that takes long."""
+"""Progress messages of jobs on a model."""
 
 from pathlib import Path
 
@@ -10,11 +10,14 @@ _tr = translate_in("OpenModel")
 
 
 def progress_of(job: Work) -> str:
-    """Return what a job does now, or will do first."""
+    """Describe what a job is doing, or will do first."""
     if isinstance(job, Predict):
         return _tr("computing the next token …")
     if isinstance(job, LookInto):
-        phase, source = job.phase, job.wish.source  # the worker goes on meanwhile
+        phase, source = (
+            job.phase,
+            job.wish.source,
+        )  # read once: the worker changes it meanwhile
         if phase is Phase.OPENING and isinstance(source, Path):
             return _tr("opening “{model}” …").format(model=one_line(source.name))
         if phase is Phase.READING:

@@ -1,4 +1,4 @@
-"""Saved documents get back the model that they are from."""
+"""Reconnecting saved documents with the model they are from."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from attnviewer.io import FileError
 from attnviewer.one_line import one_line
 from attnviewer.ui.state.model.jobs import LookInto, Phase, Place, Wish
 
-# Models are imported by the thread that needs them: most windows open none.
+# Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.models import Model, ModelTrace
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
 
 LONGEST_PATH = 120
-"""Letters of a path that a message shows; a longer one has no middle."""
+"""The most characters of a path in a message; longer ones are elided in the middle."""
 
 
 class Reconnect(LookInto):
-    """Looks where a document that was saved is from, as a job for a worker.
+    """Finds the model that a saved document is from, as a job for a worker.
 
     Attributes
     ----------
     differs : bool
-        Whether it was refused because it is another checkpoint.
+        Whether it was refused because the checkpoint differs.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Reconnect(LookInto):
         self._link = link_to(self.experiment.run, known.layer, known.head)
 
     def connect(self) -> None:
-        """Have the document known as the model's; in the window's thread, once done."""
+        """Register the document as the model's; call it in the GUI thread."""
         assert self._link is not None
         self.target.link = self._link
         model = self._link.run.model
@@ -87,7 +87,7 @@ class Reconnect(LookInto):
         if text:
             try:
                 run = run_over(model, text)
-            except (ValueError, FileError):  # such as for want of the library
+            except (ValueError, FileError):  # such as a missing library
                 run = None
             if run is not None and run.ids == ids:
                 self.text = text
@@ -97,7 +97,7 @@ class Reconnect(LookInto):
 
 
 def shown_path(path: str | Path) -> str:
-    """Return a path as a message can hold it, with the host if it has one."""
+    """Return a path short enough for a message, with its host if it has one."""
     text = one_line(path)
     if len(text) <= LONGEST_PATH:
         return text

@@ -1,4 +1,4 @@
-"""What the program's words mean: one sentence and one formula for each."""
+"""Explanations of the program's terms: a sentence and a formula for each."""
 
 from attnviewer.ui.text.concepts.choices import CHOICES, SCORES, VARIANTS, scale_concept
 from attnviewer.ui.text.concepts.concept import TIP_WIDTH, Concept, what_is

@@ -179,7 +179,7 @@ _FACTOR = Concept(
 
 
 def scale_concept(scale: float | None) -> Concept:
-    """Return what is said of a scale; None stands for 1/√d_k."""
+    """Return the explanation of a scale; None stands for 1/√d_k."""
     if scale is None:
         return _ROOT
     return _UNSCALED if scale == 1.0 else _FACTOR

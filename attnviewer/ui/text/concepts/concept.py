@@ -1,4 +1,4 @@
-"""What is said of a concept."""
+"""The explanation of a term."""
 
 import textwrap
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from PySide6.QtCore import QCoreApplication
 
 CONTEXT = "Concepts"
 TIP_WIDTH = 64
-"""Of a tool tip, in letters."""
+"""The width of a tool tip, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A step, a number, a choice or a symbol in plain words.
+    """A step, a number, a choice or a symbol, explained.
 
     Parameters
     ----------
     sentence : object
-        What it is or what it is for, as marked for translation.
+        What it is or what it is for, marked for translation.
     formula : str
-        The same in the field's symbols.
+        The same as a formula.
     """
 
     sentence: object
@@ -28,15 +28,15 @@ class Concept:
 
     @property
     def text(self) -> str:
-        """The sentence in the language of the window."""
+        """The sentence, translated."""
         return QCoreApplication.translate(CONTEXT, str(self.sentence))
 
     @property
     def tip(self) -> str:
         """Sentence and formula for a tool tip.
 
-        In lines of plain text: Qt wraps rich text alone, which screen readers read with
-        its markup.
+        As wrapped plain text: Qt only wraps rich text, whose markup screen readers read
+        aloud.
         """
         return "\n".join([*textwrap.wrap(self.text, TIP_WIDTH), self.formula])
 
@@ -47,5 +47,5 @@ class Concept:
 
 
 def what_is(title: str, *concepts: Concept) -> str:
-    """Return what is said of a thing, under its title, for What's This."""
+    """Return the What's This text: the explanation under its title."""
     return f"<p><b>{escape(title)}</b></p>{''.join(c.html for c in concepts)}"

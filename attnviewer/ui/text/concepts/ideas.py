@@ -1,4 +1,4 @@
-"""Why there is attention, and what it is made of: what the steps have in common."""
+"""The ideas behind attention that the steps have in common."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -79,9 +79,9 @@ IDEAS: dict[str, tuple[object, Concept]] = {
         ),
     ),
 }
-"""Titles and what is said under them, in reading order."""
+"""Titles and their texts, in reading order."""
 
 
 def idea_title(idea: str) -> str:
-    """Return the title of an idea in the language of the window."""
+    """Return the translated title of an idea."""
     return QCoreApplication.translate(CONTEXT, str(IDEAS[idea][0]))

@@ -1,4 +1,4 @@
-"""What is said of a step in the variant that it belongs to."""
+"""The explanation of a step within its variant."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from attnviewer.ui.text.concepts.steps import step_concept
 
 
 def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
-    """Return what is said of a step: of itself, and of the choice that decides it.
+    """Return the explanation of a step, and of the choice that determines it.
 
     Parameters
     ----------
@@ -42,5 +42,5 @@ def line(concepts: Sequence[Concept]) -> str:
 
 
 def tip(concepts: Sequence[Concept]) -> str:
-    """Return sentences and formulas of concepts for a tool tip."""
+    """Return the tool tip with the sentences and formulas of concepts."""
     return "\n".join(concept.tip for concept in concepts)

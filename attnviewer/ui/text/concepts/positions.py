@@ -1,4 +1,4 @@
-"""Every way in which places count, in plain words."""
+"""Every positional encoding, in plain words."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
@@ -50,5 +50,5 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
 
 
 def position_concept(positions: Positions | None) -> Concept:
-    """Return what is said of a way in which places count."""
+    """Return the explanation of a positional encoding."""
     return POSITIONS[None if positions is None else type(positions)]

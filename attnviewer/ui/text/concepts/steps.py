@@ -294,7 +294,7 @@ CHANGED: dict[str, Concept] = {
         "q w_q, k w_k",
     ),
 }
-"""Steps that change Q, K, V or X, by what they do to them."""
+"""Steps that change Q, K, V or X, by the kind of change."""
 
 
 def step_concept(step: str) -> Concept:

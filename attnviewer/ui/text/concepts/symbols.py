@@ -176,4 +176,4 @@ SIGNS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP("Concepts", "The length of a vector."), "‖x‖ = √Σₖ xₖ²"
     ),
 }
-"""All but steps and dimensions."""
+"""All symbols except steps and dimensions."""

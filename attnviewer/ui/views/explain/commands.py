@@ -1,4 +1,4 @@
-"""What can be done with an explanation: the lines of its menus."""
+"""The actions of the Explain dock."""
 
 from collections.abc import Callable
 
@@ -21,18 +21,18 @@ class Commands(QObject):
     copy_text, copy_latex : callable
         Copy the explanation.
     sensitivity : Sensitivity
-        What the tables can show.
+        The gradients that the tables can show.
     panel : QWidget
         The dock; it owns the actions.
 
     Attributes
     ----------
     back, forward : QAction
-        Go to the cell that was left last, and from there back again.
+        Go back to the previous cell, and forward again.
     copying : list of QAction
-        Those that copy.
+        The actions that copy.
     effect : QAction
-        The one that shows the effect on the input tables.
+        The action that shows the gradient on the input tables.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What would change a cell, and what an input cell changes, as lines with links."""
+"""Gradients of a cell, and uses of an input cell, as lines with links."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,14 +17,14 @@ DECIMALS = 3
 
 
 def slope_text(gradient: float) -> str:
-    """Write a gradient, such as ``+0.868``; its sign is what it is read for."""
+    """Format a gradient, such as ``+0.868``, always with its sign."""
     return signed_number(gradient, DECIMALS)
 
 
 def strongest_lines(
     named: Sequence[tuple[str, Cell, float]], columns: int, theme: Theme
 ) -> Iterator[Line]:
-    """Yield inputs with their gradients in so many columns of a font of even width."""
+    """Yield inputs with their gradients in columns of a monospaced font."""
     longest = max(len(name) for name, _, _ in named)
     for first in range(0, len(named), columns):
         line: list[Span] = []
@@ -41,7 +41,7 @@ def _room(letters: int) -> str:
 
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
-    """Write the same for a screen reader."""
+    """Return the same as plain text for a screen reader."""
     return ", ".join(f"{name} {slope_text(gradient)}" for name, _, gradient in named)
 
 
@@ -59,7 +59,7 @@ def named(
 def uses_line(
     uses: Sequence[Use], trace: Trace, labels: Labels, target: Cell | None, theme: Theme
 ) -> Iterator[Span]:
-    """Yield the steps that an input cell reaches, each as a link to a cell there."""
+    """Yield the steps that an input cell affects, each as a link to a cell there."""
     yield Span(_tr("used by"), theme.muted)
     for place, use in enumerate(uses):
         yield Span(" · " if place else " ")
@@ -68,7 +68,7 @@ def uses_line(
 
 
 def use_text(use: Use, trace: Trace, labels: Labels) -> str:
-    """Return in words what of a step an input cell reaches: ``column 2 of Q``."""
+    """Describe the part of a step that an input cell affects: ``column 2 of Q``."""
     rows, columns = trace.stages[use.step].axes
     step = use.step
     if use.heads is not None and len(use.heads) == 1 and trace.n_heads(step) > 1:
@@ -87,7 +87,7 @@ def use_text(use: Use, trace: Trace, labels: Labels) -> str:
 
 
 def _cell_of(use: Use, trace: Trace, target: Cell | None) -> Cell:
-    """Return a cell of what is reached: where the selected one is, if it is there."""
+    """Return a cell of the affected part, near the selected cell if possible."""
     *heads, n_rows, n_columns = trace.shape(use.step)
     selected = (0, 0) if target is None else target.index[-2:]
     row, column = (

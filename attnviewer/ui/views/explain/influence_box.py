@@ -1,4 +1,4 @@
-"""What would change the selected cell: the inputs with the largest gradients."""
+"""The inputs with the largest gradients of the selected cell."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
@@ -24,9 +24,9 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class InfluenceBox(QWidget):
-    """Names the inputs that the selected cell depends on most, each a link.
+    """Links to the inputs that the selected cell depends on most.
 
-    Those of the gradient before stay until a long one is there.
+    Shows the previous gradient until a slow one is ready.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class InfluenceBox(QWidget):
             layout.addWidget(widget)
 
     def refresh(self, cell: Cell | None) -> None:
-        """Show what would change a computed cell; None for no cell."""
+        """Show the strongest inputs of a computed cell; None for no cell."""
         self._cell = cell
         self.setVisible(cell is not None)
         if cell is None:
@@ -103,12 +103,12 @@ class InfluenceBox(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # Shown before it had its width, a pair would be broken over two lines.
+        # Shown before the width is known, a pair would be wrapped.
         if self._items and self._columns(self._items) != self._shown_columns:
             self.refresh(self._cell)
 
     def _no_slope(self, gradients: Gradients) -> str:
-        """Say why no input has a slope."""
+        """Say why no input has a nonzero gradient."""
         if gradients.undefined:
             return self.tr(
                 "It has no slope: NaN or ∞ on the way to it makes the slopes of some "
@@ -117,7 +117,7 @@ class InfluenceBox(QWidget):
         return self.tr("A small change to any input leaves it unchanged.")
 
     def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
-        """Return how many of the longest pairs stand beside each other."""
+        """Return how many columns of the longest pairs fit."""
         longest = max(len(name) + len(slope_text(value)) for name, _, value in items)
         two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
         frame = 2 * (self.box.margin() + 1)

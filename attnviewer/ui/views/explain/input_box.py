@@ -1,4 +1,4 @@
-"""An input cell: what it is used for, and what it does to the selected cell."""
+"""An input cell: its uses, and its effect on the selected cell."""
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -17,7 +17,7 @@ from attnviewer.ui.widgets.link_box import link_box
 
 
 class InputBox(QWidget):
-    """Tells of the input cell that is selected, or else of the one in the tables.
+    """Describes the selected input cell, or else the current one of the tables.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class InputBox(QWidget):
         layout.addWidget(self.box)
 
     def refresh(self, computed: Computed, selected: Cell | None) -> None:
-        """Tell of a selected input cell; None for that of the input tables."""
+        """Describe a selected input cell; None for the current one of the tables."""
         cell = self._at_cursor(computed) if selected is None else selected
         self.setVisible(cell is not None)
         if cell is not None:
@@ -80,7 +80,7 @@ class InputBox(QWidget):
         self.box.setAccessibleDescription(". ".join([*told, used_text]))
 
     def _told(self, computed: Computed, cell: Cell) -> list[str]:
-        """Return its value, how it was drawn, and what it does to the selected cell."""
+        """Return its value, how it was drawn, and its effect on the selected cell."""
         trace, row, column = computed.trace, *(0, *cell.index)[-2:]
         value = self.tr("value {number}").format(number=rounded(trace.value(cell), 4))
         drawn = drawn_cell(self._edits.document, cell.step, row, column)
@@ -100,7 +100,7 @@ class InputBox(QWidget):
         return lines
 
     def _origin(self, cell: DrawnCell) -> str:
-        """Say where the number in a cell comes from that was drawn."""
+        """Say how the random number in a cell was drawn."""
         text = self.tr("drawn with seed {seed}, {distribution}")
         if not cell.kept:
             text = self.tr(

@@ -7,7 +7,7 @@ from attnviewer.ui.views.explain.visited import Visited
 
 
 class MouseButtons(QObject):
-    """Lets the two buttons at a mouse's side go through the visited cells."""
+    """Maps the back and forward buttons of a mouse to the visited cells."""
 
     def __init__(self, visited: Visited, parent: QObject) -> None:
         super().__init__(parent)
@@ -18,7 +18,7 @@ class MouseButtons(QObject):
         self._watched: QWindow | None = None
 
     def watch(self, window: QWindow | None) -> None:
-        """Take the buttons before any widget of a window gets them."""
+        """Filter these buttons before any widget of a window gets them."""
         if window is not None and window is not self._watched:
             self._watched = window
             window.installEventFilter(self)

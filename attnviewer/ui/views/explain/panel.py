@@ -30,8 +30,8 @@ from attnviewer.ui.paint.formulas.formula_lines import (
 from attnviewer.ui.paint.formulas.spans import Span, cell_of
 from attnviewer.ui.paint.formulas.worked_lines import worked_text
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
-from attnviewer.ui.state.following import Following
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import PAUSE, Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
@@ -51,20 +51,20 @@ from attnviewer.ui.widgets.link_box import LinkBox, link_box
 
 
 class ExplainPanel(QWidget):
-    """Explains the selected cell; every number in it leads to its own cell.
+    """Explains the selected cell; every number links to its own cell.
 
     Attributes
     ----------
     visited : Visited
-        The cells that one can go back to.
+        The history of visited cells.
     commands : Commands
         What can be done with the explanation.
     heading : QWidget
         Which cell is explained, in one line.
     """
 
-    told = Signal(str)
-    """What was done, in a sentence."""
+    notified = Signal(str)
+    """Reports what was done, in a sentence."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ExplainPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("explain")
-        # Without it, a plain widget leaves its background to what lies behind.
+        # Without it, a plain widget does not paint its background.
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.tr("Explain"))
         self._engine = engine
@@ -91,7 +91,7 @@ class ExplainPanel(QWidget):
         )
         self._name = ElidedLabel("explain.cell")
         self._formula = link_box("explain.formula")
-        # The arrows and the menu beside it must have room even for large texts.
+        # The arrows and the menu beside it must fit even with large texts.
         self._tree_title = ElidedLabel("explain.sources", Qt.TextElideMode.ElideRight)
         self._tree_title.setProperty("label", "heading")
         self._tree_title.setProperty("muted", False)
@@ -102,13 +102,13 @@ class ExplainPanel(QWidget):
         self._row = RowBox()
         self._input = InputBox(engine, selection, edits, sensitivity, appearance)
         self._lay_out()
-        # After the pictures: they show an edit first, the words follow.
-        self._soon = Following(engine, self)
-        self._soon.due.connect(self.catch_up)
+        # Debounced: pictures show an edit first, words follow.
+        self._debounce = Debounce(engine, self)
+        self._debounce.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None
         self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
-        # What lies out of sight follows an edit once there is a pause.
+        # What is scrolled out of view is updated after a pause.
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._show_rest)
         self._scroll.verticalScrollBar().valueChanged.connect(self._show_in_sight)
@@ -122,21 +122,21 @@ class ExplainPanel(QWidget):
         self._restyle()
 
     def show_place(self, place: str) -> None:
-        """Say where in a model the cells are; "" where they are in none."""
+        """Show the cells' layer or head in a model; "" for none."""
         if place != self._place:
             self._place = place
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Explain the selected cell with the newest numbers, if it is seen."""
+        """Explain the selected cell with the newest numbers, if visible."""
         if self.isVisible():
             self._explain()
 
     @Slot()
     def catch_up(self) -> None:
-        """Take up the newest numbers now, if that has to be done."""
-        self._soon.stop()
+        """Show the newest numbers now, if that is pending."""
+        self._debounce.stop()
         if self._stale and self.isVisible():
             self._explain(all_at_once=False)
         elif self._went and self.isVisible():
@@ -164,9 +164,9 @@ class ExplainPanel(QWidget):
 
     @Slot()
     def _show_in_sight(self) -> None:
-        """Show what is below the tree as it is now, where it has come into sight."""
+        """Update the boxes below the tree that have become visible."""
         while any(map(_is_seen, self._behind)):
-            # What is hidden may have to be shown.
+            # A hidden box may have to be shown.
             self._show_parts(
                 [part for part in self._behind if part.isHidden() or _is_seen(part)]
             )
@@ -174,32 +174,32 @@ class ExplainPanel(QWidget):
     @Slot()
     def _show_rest(self) -> None:
         self._pause.stop()
-        if self.isVisible():  # it may have been hidden in the pause
+        if self.isVisible():  # may have been hidden during the pause
             self._show_parts(list(self._behind))
 
     def _show_parts(self, parts: Sequence[QWidget]) -> None:
         computed, cell = self._engine.current, self._selected()
-        # All at first: shown, one may bring the next into sight.
+        # All of them first: showing one may bring the next into view.
         for show in [self._behind.pop(part) for part in parts]:
             show(computed, cell)
         self._settle()
 
     def copy_text(self) -> None:
-        """Copy the explanation with what is opened of it, as plain text."""
+        """Copy the explanation with its expanded rows, as plain text."""
         root = self._newest()
         if root is not None:
             QGuiApplication.clipboard().setText(worked_text(root))
-            self.told.emit(self.tr("The explanation is copied as text."))
+            self.notified.emit(self.tr("The explanation is copied as text."))
 
     def copy_latex(self) -> None:
-        """Copy the explanation with what is opened of it, as LaTeX."""
+        """Copy the explanation with its expanded rows, as LaTeX."""
         root = self._newest()
         if root is not None:
             computed = self._engine.current
             derivation = Derivation(computed.trace, computed.labels)
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
-            self.told.emit(self.tr("The explanation is copied as LaTeX."))
+            self.notified.emit(self.tr("The explanation is copied as LaTeX."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -216,7 +216,7 @@ class ExplainPanel(QWidget):
         menu.popup(event.globalPos())
 
     def _newest(self) -> Worked | None:
-        """Return the newest explanation, which a hidden dock has not taken up."""
+        """Return the newest explanation, which a hidden dock does not have."""
         self._explain()
         return self._tree.root
 
@@ -275,7 +275,7 @@ class ExplainPanel(QWidget):
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
         self._stale = True
-        self._soon.start()
+        self._debounce.start()
         if not self.isVisible():
             self._tree.forget()
 
@@ -290,10 +290,10 @@ class ExplainPanel(QWidget):
     @Slot(object)
     def _on_cursor(self, _place: object) -> None:
         self._went = True
-        self._soon.start()
+        self._debounce.start()
 
     def _follow_cursor(self) -> None:
-        """Tell where a person is in the tables; all else stays as it is."""
+        """Tell where a user is in the tables; all else stays as it is."""
         self._went = False
         self._behind[self._input] = self._show_input
         if self._input.isHidden() or _is_seen(self._input):
@@ -302,17 +302,17 @@ class ExplainPanel(QWidget):
             self._pause.start()
 
     def _settle(self) -> None:
-        """Lay the boxes out once, from the inside.
+        """Lay the boxes out once, from the inside out.
 
-        By itself, each box that has another height would lay all of them out anew.
+        Otherwise each box that changes its height would lay all of them out again.
         """
         for widget in (self._influence, self._row, self._input, self._content):
             layout = widget.layout()
             assert layout is not None
             layout.activate()
-        # That the content may be higher now, its place would hear after a repaint.
-        place = self._content.parentWidget()
-        QCoreApplication.sendPostedEvents(place, QEvent.Type.LayoutRequest.value)
+        # Otherwise the scroll area would learn of a new height only after a repaint.
+        parent = self._content.parentWidget()
+        QCoreApplication.sendPostedEvents(parent, QEvent.Type.LayoutRequest.value)
         lay_out(self.heading)
 
     def _selected(self) -> Cell | None:
@@ -324,11 +324,11 @@ class ExplainPanel(QWidget):
         self._show_input(computed, cell)
 
     def _show_influence(self, computed: Computed, cell: Cell | None) -> None:
-        """Tell what would change a computed cell."""
+        """Show the strongest inputs of a computed cell."""
         self._influence.refresh(None if _is_given(computed, cell) else cell)
 
     def _show_input(self, computed: Computed, cell: Cell | None) -> None:
-        """Tell of an input cell: the selected one, or that in the tables."""
+        """Describe an input cell: the selected one, or that of the tables."""
         self._went = False
         self._input.refresh(computed, cell if _is_given(computed, cell) else None)
 

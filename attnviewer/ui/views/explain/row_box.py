@@ -1,4 +1,4 @@
-"""The row of the selected cell: what it says about its query."""
+"""A summary of the row of the selected cell."""
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class RowBox(QWidget):
-    """Sums up the row of a cell; it is hidden for steps that are not queries by keys.
+    """Summarises the row of a cell; hidden for steps that are not queries × keys.
 
     Attributes
     ----------
@@ -23,11 +23,11 @@ class RowBox(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        told = [STATISTICS[name] for name in STATISTICS_OF_ROW]
+        concepts = [STATISTICS[name] for name in STATISTICS_OF_ROW]
         self._title = heading("explain.row.title")
-        self._title.setToolTip(plain_tip(tip(told)))
+        self._title.setToolTip(plain_tip(tip(concepts)))
         self.box = plain_box("explain.row")
-        self.box.setWhatsThis(what_is(self.tr("Row"), *told))
+        self.box.setWhatsThis(what_is(self.tr("Row"), *concepts))
         self.box.setAccessibleName(self.tr("Row statistics"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -36,7 +36,7 @@ class RowBox(QWidget):
         layout.addWidget(self.box)
 
     def refresh(self, computed: Computed, cell: Cell | None) -> None:
-        """Sum up the row of a cell; None for no cell."""
+        """Summarise the row of a cell; None for no cell."""
         lines: list[str] = []
         if cell is not None:
             lines = row_summary(computed.trace, computed.labels, cell)

@@ -1,4 +1,4 @@
-"""What the row of the selected cell says about its query, in a few lines."""
+"""A summary of the row of the selected cell, in a few lines."""
 
 import math
 
@@ -20,13 +20,13 @@ from attnviewer.ui.text.translation import translate_in
 _tr = translate_in("row_summary")
 
 STATISTICS_OF_ROW = ("row_sum", "entropy", "effective_keys", "top_keys")
-"""What is told of a row."""
+"""The statistics shown for a row."""
 TOP = 3
-"""How many keys are named."""
+"""The number of keys that are named."""
 
 
 def row_summary(trace: Trace, labels: Labels, cell: Cell) -> list[str]:
-    """Describe a cell's row; no lines for steps that are not queries by keys."""
+    """Describe a cell's row; no lines for steps that are not queries × keys."""
     if trace.stages[cell.step].axes != ("queries", "keys"):
         return []
     row = trace.row(cell.step, cell.index[:-1])  # (n_k,)
@@ -56,7 +56,7 @@ def _lines(*lines: str) -> list[str]:
 def _statistics(statistics: RowStatistics) -> str:
     text = _tr("sum {0}").format(format_number(statistics.row_sum.item(), 4))
     keys = statistics.effective_keys.item()
-    # Neither a row without a visible key nor negative weights are a distribution.
+    # A row without a visible key or with negative weights is no distribution.
     if keys == 0 or math.isnan(keys):
         return text
     bits = format_number(statistics.entropy.item(), 2)

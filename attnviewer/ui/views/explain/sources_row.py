@@ -1,4 +1,4 @@
-"""The row above the tree: its title, the arrows to and fro, and what is copied."""
+"""The row above the tree: its title, the back and forward arrows, and copying."""
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QAction
@@ -14,11 +14,11 @@ def sources_row(title: QWidget, commands: Commands, parent: QWidget) -> QHBoxLay
     Parameters
     ----------
     title : QWidget
-        What the tree is called.
+        The title of the tree.
     commands : Commands
-        What the buttons do.
+        The actions of the buttons.
     parent : QWidget
-        Who owns the buttons.
+        The owner of the buttons.
     """
     row = QHBoxLayout()
     row.setSpacing(2)
@@ -45,7 +45,7 @@ def _copy_button(commands: Commands, parent: QWidget) -> QToolButton:
 
 
 def _arrow(action: QAction, parent: QWidget) -> QToolButton:
-    """Return a button that does what an action does."""
+    """Return a button for an action."""
     button = QToolButton(parent)
     button.setObjectName(action.objectName().replace("action.", "button."))
     button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the menu has the same commands

@@ -1,4 +1,4 @@
-"""Going from number to number, and back."""
+"""The history of visited cells, with back and forward."""
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,20 +11,20 @@ from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import cell_there
 
 MOST_KEPT = 100
-"""Cells that one can go back to."""
+"""The most cells in the history."""
 
 
 class Visited(QObject):
-    """The cells that were left for another one, as the pages of a browser.
+    """Visited cells, like the page history of a browser.
 
-    A cell is left by a link, or when another step is opened in whatever way; from cell
-    to cell of one step, only links count.
+    A cell is recorded when a link or another step is opened; within one step, only
+    links count.
     """
 
     input_entered = Signal(object)
     """The `InputPlace` of an input cell that a person went to."""
     changed = Signal()
-    """There is another cell to go back or forward to."""
+    """The cells to go back or forward to have changed."""
 
     def __init__(
         self, engine: Engine, selection: SelectionModel, parent: QObject | None = None
@@ -41,12 +41,12 @@ class Visited(QObject):
 
     @property
     def can_go_back(self) -> bool:
-        """Whether a cell was left."""
+        """Whether there is a cell to go back to."""
         return bool(self._behind)
 
     @property
     def can_go_forward(self) -> bool:
-        """Whether one went back from a cell."""
+        """Whether there is a cell to go forward to."""
         return bool(self._ahead)
 
     def go(self, cell: Cell) -> None:
@@ -59,13 +59,13 @@ class Visited(QObject):
             self.input_entered.emit(InputPlace(cell.step, Region(row, column, 1, 1)))
 
     def back(self) -> None:
-        """Go back to the cell that was left last."""
+        """Go back to the previous cell."""
         if self._behind:
             self._leave(self._ahead)
             self._show(self._behind.pop())
 
     def forward(self) -> None:
-        """Go to the cell that one went back from."""
+        """Go forward again."""
         if self._ahead:
             self._leave(self._behind)
             self._show(self._ahead.pop())
@@ -77,7 +77,7 @@ class Visited(QObject):
 
     def _show(self, cell: Cell) -> None:
         trace, selection = self._engine.current.trace, self._selection
-        # A cell that was left may be gone; the selection keeps inside what there is.
+        # A recorded cell may be gone; the selection stays within what exists.
         *head, row, column = cell.index
         self._going = True
         if head and cell.step in trace:

@@ -1,4 +1,4 @@
-"""Where the cards and arrows of the strip stand, and what is of one head."""
+"""The layout of the strip's cards and arrows, and the bracket around the heads."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,22 +13,22 @@ from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.flow.head_switch import HeadSwitch
 
 Part = Sequence[QWidget]
-"""What stands together on one row: an arrow, and the cards that it leads to."""
+"""A group that is not split between rows: an arrow and the cards it leads to."""
 
 _MARGIN = 6
 _ABOVE = 6
 _BETWEEN_ROWS = 8
 _TICK = 5
-"""How far the ends of the bracket reach down."""
+"""Length of the bracket's ends."""
 
 
 class FlowArea(QWidget):
-    """Lays parts out on one row or two, below a bracket around steps with heads.
+    """Lays groups out on one or two rows, below a bracket around steps with heads.
 
     Attributes
     ----------
     sizes_changed : Signal
-        Some card needs more room or less.
+        The size of a card has changed.
     """
 
     sizes_changed = Signal()
@@ -47,16 +47,16 @@ class FlowArea(QWidget):
             widget.show()
 
     def width_of(self, rows: int) -> int:
-        """Return the width that so many rows need."""
+        """Return the width that a number of rows needs."""
         return max(map(_width, self._divided(rows))) + 2 * _MARGIN
 
     def height_of(self, rows: int) -> int:
-        """Return the height of so many rows."""
+        """Return the height of a number of rows."""
         row = self._bracket_height() + self._card_height()
         return _ABOVE + rows * row + (rows - 1) * _BETWEEN_ROWS
 
     def fits(self) -> bool:
-        """Return whether everything has the room that it needs."""
+        """Return whether everything fits."""
         height = self._card_height()
         return all(
             (w.width(), w.height()) == (w.sizeHint().width(), height)
@@ -64,7 +64,7 @@ class FlowArea(QWidget):
         )
 
     def arrange(self, rows: int) -> None:
-        """Put everything in its place on so many rows."""
+        """Arrange everything on a number of rows."""
         self._rows = self._divided(rows)
         height, top = self._card_height(), _ABOVE + self._bracket_height()
         for row in self._rows:
@@ -78,16 +78,16 @@ class FlowArea(QWidget):
         self.update()
 
     def keep_switch_in_sight(self, left: int, right: int) -> None:
-        """Put the switch on the bracket where it is seen, as far as it can be."""
+        """Keep the switch on the visible part of the bracket, as far as possible."""
         cards = next(filter(None, map(_with_heads, self._rows)), None)
         if cards is None:
             return
         size = self._switch.sizeHint()
         first = cards[0].geometry().left() + 2 * _TICK
         last = cards[-1].geometry().right() - 2 * _TICK - size.width()
-        place = QPoint(max(first, min(left, last)), _ABOVE)
+        corner = QPoint(max(first, min(left, last)), _ABOVE)
         self._switch.setGeometry(
-            place.x(), place.y(), size.width(), self._bracket_height()
+            corner.x(), corner.y(), size.width(), self._bracket_height()
         )
         self._switch.raise_()
 
@@ -125,16 +125,16 @@ class FlowArea(QWidget):
         return max(card.sizeHint().height() for card in cards)
 
     def _divided(self, rows: int) -> list[list[QWidget]]:
-        """Return what stands on each row; two are as short as can be."""
+        """Return the groups of each row; two rows are made as short as possible."""
         if rows == 1:
             return [self._widgets()]
         widths = [_width(part) for part in self._parts]
 
-        def longer_row(place: int) -> int:
-            return max(sum(widths[:place]), sum(widths[place:]))
+        def longer_row(index: int) -> int:
+            return max(sum(widths[:index]), sum(widths[index:]))
 
-        place = min(range(1, len(widths)), key=longer_row)
-        first, second = self._parts[:place], self._parts[place:]
+        split = min(range(1, len(widths)), key=longer_row)
+        first, second = self._parts[:split], self._parts[split:]
         return [[w for part in row for w in part] for row in (first, second)]
 
 

@@ -9,12 +9,12 @@ from attnviewer.ui.text.concepts import concepts_of, tip, what_is
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 WIDEST = 12
-"""Letters of one line, about."""
+"""Approximate characters per line."""
 MOST_LINES = 4
 
 
 class Arrow(QLabel):
-    """Says what leads to the steps after it, on a few short lines."""
+    """Names the operation that leads to the next steps, on a few short lines."""
 
     def __init__(self, steps: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class Arrow(QLabel):
         self._alone = False
 
     def say(self, operation: str, spec: Spec) -> None:
-        """Name the operation; the tip has it in one piece, and what it leads to."""
+        """Show the operation; the tip has it in full, with the steps it leads to."""
         if (operation, spec) == (self._operation, self._spec):
             return
         self._operation, self._spec = operation, spec
@@ -37,7 +37,7 @@ class Arrow(QLabel):
         self._write()
 
     def set_alone(self, alone: bool) -> None:
-        """Leave the name to the tip, where there is no room for several lines."""
+        """Show the name only in the tip, if there is no room for several lines."""
         if alone != self._alone:
             self._alone = alone
             self._write()
@@ -50,14 +50,14 @@ class Arrow(QLabel):
 
 
 def wrapped(text: str, metrics: QFontMetrics, width: int) -> list[str]:
-    """Break a text between its words into lines that are about so wide at most.
+    """Wrap a text at word boundaries into lines of about a width.
 
-    The last line there may be ends in an ellipsis if the text goes on.
+    The last permitted line ends in an ellipsis if the text is longer.
     """
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()
-        # No line begins with what follows a sign.
+        # Never break after an operator.
         alone = lines[-1] in ("", "+", "×", "÷")
         if alone or metrics.horizontalAdvance(longer) <= width:
             lines[-1] = longer

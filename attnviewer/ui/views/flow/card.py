@@ -43,21 +43,21 @@ from attnviewer.ui.views.flow.thumbnail import (
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 _ABOVE, _BELOW = 5, 3
-"""Between the card's frame and its words."""
+"""Padding between the card's frame and its text."""
 _BETWEEN = 2
-"""Between words and heatmap."""
+"""Spacing between text and heatmap."""
 _PADDING = 4
 _RING = 3
-"""Around the card, for the focus."""
+"""Width of the focus ring around the card."""
 _LATER_FROM, _LATER = 2**16, 30
-"""Steps of so many cells are drawn so many milliseconds after their numbers have
-changed: the step that is open comes first."""
+"""Steps of this many cells are drawn with a delay, in milliseconds: the open step
+comes first."""
 _NARROWEST = 4
-"""Of the heatmap's smallest cells with numbers, about."""
+"""Approximate width of the smallest numbered cells."""
 
 
 class FlowCard(MiniatureCard):
-    """Shows one step; a click opens it, a click on a cell with a number selects it."""
+    """Shows one step; a click opens it, a click on a numbered cell selects that."""
 
     chosen = Signal(str, object)
     """The step, and the cell that was clicked or None."""
@@ -92,7 +92,7 @@ class FlowCard(MiniatureCard):
 
     @property
     def grid(self) -> Grid:
-        """Where the cells are in the heatmap."""
+        """The layout of the cells in the heatmap."""
         return self._grid
 
     @property
@@ -115,7 +115,7 @@ class FlowCard(MiniatureCard):
         return QPoint((self.width() - size.width()) // 2, top)
 
     def show_step(self, shown: Shown) -> None:
-        """Show a step's numbers; a picture without numbers is drawn when it is seen."""
+        """Show a step; a picture without numbers is drawn once it becomes visible."""
         trace, step = shown.computed.trace, shown.step
         self._shown = shown
         self._stale = True
@@ -128,19 +128,22 @@ class FlowCard(MiniatureCard):
         own = own_head(trace, step, shown.head)
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
         if self.has_heads and self._n_heads < trace.n_heads("weights"):
-            # Another number than that of the queries, which the strip's heading has.
+            # Its own number of heads, if not that of the queries in the strip's
+            # heading.
             self._caption = f"{self._caption} · {self._heads}"
         formula = f"{step} = {trace.stages[step].formula}"
         low = self._measures.low
         self._tell(trace.spec)
-        told = f"{self._told}\n{formula}"
-        self.setToolTip(plain_tip(f"{told} · {self._caption}" if low else told))
+        explanation = f"{self._told}\n{formula}"
+        self.setToolTip(
+            plain_tip(f"{explanation} · {self._caption}" if low else explanation)
+        )
         self._describe()
         self._take_room()
         self.update()
 
     def follow(self, shown: Shown) -> None:
-        """Show other numbers of the same step, where all else is as it was."""
+        """Update the numbers of the same step; nothing else has changed."""
         self._shown = shown
         self._stale = True
         size = self._grid.size
@@ -155,7 +158,7 @@ class FlowCard(MiniatureCard):
             self.update(self._picture)
 
     def _tell(self, spec: Spec) -> None:
-        """Say what the step is for, in this variant."""
+        """Explain the step in its tool tip, within this variant."""
         if spec != self._spec:
             self._spec = spec
             concepts = concepts_of(self.step, spec)
@@ -163,7 +166,7 @@ class FlowCard(MiniatureCard):
             self.setWhatsThis(what_is(step_title(self.step), *concepts))
 
     def set_rows(self, rows: int) -> None:
-        """Have room for so many rows of numbers; for none, the name stands alone."""
+        """Set the rows of numbers that must fit; with none, only the name is shown."""
         if rows != self._measures.rows:
             self._measures = Measures(self.font(), rows)
             self.show_step(self._shown)
@@ -174,7 +177,7 @@ class FlowCard(MiniatureCard):
         self._describe()
 
     def light(self, lit: Lit) -> None:
-        """Let cells stand out."""
+        """Highlight cells."""
         if lit != self._lit:
             self._lit = lit
             self.update()
@@ -214,7 +217,7 @@ class FlowCard(MiniatureCard):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        # Cells without a number are too small to aim at.
+        # Cells without a number are too small to click.
         if self._thumbnail is not None and self._thumbnail.texts:
             self._aimed_at = self._cell_at(event)
         super().mouseReleaseEvent(event)
@@ -222,15 +225,15 @@ class FlowCard(MiniatureCard):
 
     @property
     def _picture(self) -> QRect:
-        """Where the heatmap is."""
+        """The rectangle of the heatmap."""
         return QRect(self.corner, self.grid.size)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        # By itself it goes by the application's direction.
+        # The default follows the application's layout direction.
         painter.setLayoutDirection(self.layoutDirection())
         if self._picture.contains(event.rect()):
-            # With the pixels that a scaled screen counts in, in part.
+            # Includes the fractional pixels of a scaled screen.
             ground = event.rect().adjusted(-1, -1, 1, 1)
             painter.fillRect(ground, QColor(self._shown.theme.surface))
         else:
@@ -250,12 +253,12 @@ class FlowCard(MiniatureCard):
         painter.end()
 
     def _paint_card(self, painter: QPainter) -> None:
-        theme, place = self._shown.theme, QRectF(self.rect())
+        theme, rect = self._shown.theme, QRectF(self.rect())
         if self._shows_focus:
             painter.setPen(QPen(QColor(theme.accent), 1.5))
-            painter.drawRoundedRect(place.adjusted(1, 1, -1, -1), 7, 7)
-        place.adjust(_RING, _RING, -_RING, -_RING)
-        self._paint_frame(painter, theme, place, 5)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 7, 7)
+        rect.adjust(_RING, _RING, -_RING, -_RING)
+        self._paint_frame(painter, theme, rect, 5)
 
     def _paint_words(self, painter: QPainter) -> None:
         theme, measures = self._shown.theme, self._measures
@@ -273,7 +276,7 @@ class FlowCard(MiniatureCard):
         painter.drawText(line, center, self._caption)
 
     def _thumbnail_for_now(self) -> Miniature:
-        """Return the heatmap; that of a large step may be the one before, for now."""
+        """Return the heatmap; that of a large step may still be the previous one."""
         grid, before = self.grid, self._thumbnail
         if not self._stale or before is None or grid.size != before.size:
             return self.thumbnail
@@ -287,7 +290,7 @@ class FlowCard(MiniatureCard):
     def _draw_anew(self) -> None:
         if self._stale:
             self._thumbnail = None
-            # All of it, as marks of other cells may lie around the picture before.
+            # All of it, as the previous picture may have highlights around it.
             self.update()
 
     def _tell_pointed(self, cell: Position | None) -> None:

@@ -1,4 +1,4 @@
-"""Which steps the strip shows, and which of them stand side by side."""
+"""The steps of the strip, grouped by depth."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ class Group:
     steps : tuple of str
         Their names, in the order of the computation.
     operation : str
-        What the arrow before them says; empty for what is given.
+        The label of the arrow before them; empty for inputs.
     joining : tuple of str
-        What is given and enters with the operation after them, such as a mask.
+        Inputs that join at the operation after them, such as a mask.
     """
 
     steps: tuple[str, ...]
@@ -27,9 +27,9 @@ class Group:
 def flow_groups(trace: Trace) -> tuple[Group, ...]:
     """Group a trace's steps for the strip; weight matrices are left out.
 
-    Neighbours that are equally many steps away from the inputs need not wait for
-    each other (Q, K, V) and share one arrow. What is given stands right before the
-    first step that is computed from it; queries, keys and values stand together.
+    Neighbours at the same distance from the inputs do not depend on each other (Q, K,
+    V) and share one arrow. An input comes right before the first step computed from it;
+    queries, keys and values are grouped.
     """
     together = trace.spec.sources if trace.spec.given else ()
     depths: dict[str, int] = {}

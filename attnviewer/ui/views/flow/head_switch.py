@@ -1,16 +1,16 @@
-"""Which head the strip shows."""
+"""The control that switches the head of the strip."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QSpinBox, QWidget
 
 
 class HeadSwitch(QSpinBox):
-    """Goes to the next head or back: by clicks, keys and the wheel.
+    """Switches to the next or previous head by clicks, keys and the wheel.
 
     Attributes
     ----------
     head_chosen : Signal
-        The person chose a head.
+        The user chose a head.
     """
 
     head_chosen = Signal(int)

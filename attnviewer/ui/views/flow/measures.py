@@ -1,4 +1,4 @@
-"""Sizes of what holds text in the strip, from the font."""
+"""Sizes in the strip, derived from the font."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
 from attnviewer.ui.paint.fonts import fixed_font
 
 _NUMBERS = 0.77
-"""Size of the numbers in cells, as a share of the text's."""
+"""Size of the numbers in cells, relative to the text."""
 _CAPTIONS = 0.9
 ROWS, FEW_ROWS = 7, 4
-"""Rows of numbers that heatmaps have room for: as is good, and in a low strip."""
+"""Rows of numbers that heatmaps have room for: normally, and in a low strip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class CellSizes:
     Parameters
     ----------
     room : QSize
-        The most a heatmap without numbers takes; numbers may make it wider.
+        The largest size of a heatmap without numbers; numbers may make it wider.
     cell : QSize
         A cell with a number of one digit.
     largest_cell : int
@@ -40,9 +40,9 @@ class CellSizes:
 
     @classmethod
     def of(cls, metrics: QFontMetrics, rows: int = ROWS) -> "CellSizes":
-        """Return the sizes for so many rows of numbers in a font."""
+        """Return the sizes for a number of rows in a font."""
         line = metrics.height() + 2
-        # From the digits, as some fonts have lines that are much higher than others'.
+        # From the digits, as line heights differ much between fonts.
         pair = 2 * metrics.horizontalAdvance("0") + 2
         return cls(
             room=QSize(10 * pair, rows * line),
@@ -61,8 +61,8 @@ class Measures:
     font : QFont
         The card's font.
     rows : int
-        Rows of numbers that heatmaps have room for. Where that is less than is good,
-        nothing is written below them; without any there are no heatmaps.
+        Rows of numbers that heatmaps have room for. Below the normal number, captions
+        are left out; with none, heatmaps are, too.
 
     Attributes
     ----------

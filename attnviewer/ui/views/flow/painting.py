@@ -32,16 +32,16 @@ _DASHED = _dashes(DARK_INK, 0), _dashes(LIGHT_INK, _DASH)
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """What of a thumbnail stands out.
+    """The highlights of a thumbnail.
 
     Parameters
     ----------
     selected : tuple of int, optional
         The cell that is selected.
     linked : Linked
-        What belongs to the cell under the pointer, or else to the selected one.
+        What is linked to the cell under the pointer, or else to the selected one.
     softly : bool
-        Whether the latter is the case.
+        Whether it is linked to the selected one, and so less prominent.
     """
 
     selected: Position | None = None
@@ -57,12 +57,12 @@ def paint_thumbnail(
     font: QFont,
     lit: Lit,
 ) -> None:
-    """Paint a heatmap with its numbers and what of it stands out.
+    """Paint a heatmap with its numbers and highlights.
 
     Parameters
     ----------
     painter : QPainter
-        Where to.
+        What is painted on.
     corner : QPoint
         Upper left corner of the heatmap.
     thumbnail : Miniature
@@ -72,31 +72,31 @@ def paint_thumbnail(
     font : QFont
         Font of the numbers.
     lit : Lit
-        What stands out.
+        The highlights.
     """
     paint_miniature(painter, corner, thumbnail, theme, font)
     painter.save()
     painter.translate(corner)
     paint_linked = _paint_dashes if lit.softly else _paint_frame
-    for place in linked_places(thumbnail, lit.linked):
-        paint_linked(painter, _aimable(place))
+    for rect in linked_places(thumbnail, lit.linked):
+        paint_linked(painter, _aimable(rect))
     if lit.selected is not None:
         _paint_outline(painter, thumbnail.cell_rect(lit.selected), theme)
     painter.restore()
 
 
 def dashes_beyond(grid: Grid, lit: Lit) -> bool:
-    """Return whether dashes reach out of a heatmap, because its cells are small.
+    """Return whether dashed frames extend beyond a heatmap with small cells.
 
-    Qt would begin those anew at the edge of what is painted.
+    Qt would restart the dashes at the edge of the repainted region.
     """
     whole = QRect(QPoint(0, 0), grid.size)
     places = linked_places(grid, lit.linked) if lit.softly else ()
-    return not all(whole.contains(_aimable(place)) for place in places)
+    return not all(whole.contains(_aimable(rect)) for rect in places)
 
 
 def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
-    """Return where rows, columns or the cells at which they meet lie."""
+    """Return the rectangles of rows, columns or the cells at their intersections."""
     last = grid.rows - 1, grid.columns - 1
     rows = [row for row in linked.rows if row <= last[0]]
     columns = [column for column in linked.columns if column <= last[1]]
@@ -111,31 +111,31 @@ def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
 
 def _paint_outline(painter: QPainter, cell: QRect, theme: Theme) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    # Two colours, so that one of them stands out from any cell.
+    # Two colours, so that one of them contrasts with any cell.
     for inset, color in ((0, theme.text), (1, theme.surface)):
         painter.setPen(QPen(QColor(color), 1))
         painter.drawRect(_aimable(cell).adjusted(inset, inset, -inset, -inset))
 
 
-def _paint_frame(painter: QPainter, place: QRect) -> None:
-    """Frame a place in light between dark, which shows on every colour."""
+def _paint_frame(painter: QPainter, rect: QRect) -> None:
+    """Draw a light frame between dark ones, visible on every colour."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for outset, ink in ((1, DARK_INK), (0, LIGHT_INK), (-1, DARK_INK)):
         painter.setPen(QPen(ink, 1))
-        painter.drawRect(place.adjusted(-outset, -outset, outset - 1, outset - 1))
+        painter.drawRect(rect.adjusted(-outset, -outset, outset - 1, outset - 1))
 
 
-def _paint_dashes(painter: QPainter, place: QRect) -> None:
-    """Frame a place in dashes, dark and light by turns."""
+def _paint_dashes(painter: QPainter, rect: QRect) -> None:
+    """Draw a frame of alternating dark and light dashes."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    frame = place.adjusted(0, 0, -1, -1)
+    frame = rect.adjusted(0, 0, -1, -1)
     for pen in _DASHED:
         painter.setPen(pen)
         painter.drawRect(frame)
 
 
-def _aimable(place: QRect) -> QRect:
-    """Return a place, grown around its middle where it would be lost."""
-    across = max(0, _SMALLEST_OUTLINE - place.width() + 1) // 2
-    down = max(0, _SMALLEST_OUTLINE - place.height() + 1) // 2
-    return place.adjusted(-across, -down, across, down)
+def _aimable(rect: QRect) -> QRect:
+    """Return a rectangle, grown around its centre if it is too small to be seen."""
+    across = max(0, _SMALLEST_OUTLINE - rect.width() + 1) // 2
+    down = max(0, _SMALLEST_OUTLINE - rect.height() + 1) // 2
+    return rect.adjusted(-across, -down, across, down)

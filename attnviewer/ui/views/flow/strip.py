@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 from attnviewer.compute import Trace
 from attnviewer.ui.paint.step_content import Shown
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
-from attnviewer.ui.state.following import Following
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.looks import Looks
@@ -25,24 +25,24 @@ from attnviewer.ui.widgets.fading_edge import FadingEdge
 from attnviewer.ui.widgets.tab_order import chain_tabs, stop_before
 
 SCROLL_BAR = 11
-"""Room for the scroll bar below the cards."""
+"""Height reserved for the scroll bar below the cards."""
 LINES_BELOW = 46
-"""Lines of text that have room below a strip of two rows, or else it has one."""
+"""Lines of text that must fit below a strip of two rows; otherwise it has one."""
 LINES_IN_ALL, VERY_FEW = 34, 20
-"""Lines that strip and step have together, or else the heatmaps of the strip are
-lower, or left out."""
+"""Lines shared by strip and step below which the strip's heatmaps are lower, or left
+out."""
 
 
 class FlowStrip(QScrollArea):
-    """Every step as a card, joined by the operation that leads to it.
+    """Every step as a card, joined by operations.
 
-    Cards are made anew only when the list of steps changes; new numbers repaint
-    them. Left and Right move between cards, Enter or Space opens one, Up and Down
-    show another head. The cell under the pointer, or else the selected one, lights
-    what belongs to it in all cards.
+    Cards are rebuilt only when the list of steps changes; new numbers repaint them.
+    Left and Right move between cards, Enter or Space opens one, Up and Down switch
+    heads. What is linked to the cell under the pointer, or else to the selected one, is
+    highlighted in all cards.
     """
 
-    # The base class filters events before our constructor has run.
+    # The base class calls the event filter before our constructor has run.
     _beneath: QObject | None = None
 
     def __init__(
@@ -55,7 +55,7 @@ class FlowStrip(QScrollArea):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("flow")
-        # A computation goes on to the right in every language, as its formulas do.
+        # A computation runs left to right in every language, like its formulas.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleName(self.tr("Steps of the computation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -78,9 +78,9 @@ class FlowStrip(QScrollArea):
         bar.setSingleStep(24)
         bar.valueChanged.connect(self._keep_switch_in_sight)
         bar.rangeChanged.connect(self._keep_switch_in_sight)
-        # After the step that is open: it shows an edit first, the strip follows.
-        self._soon = Following(engine, self)
-        self._soon.due.connect(self._follow)
+        # Debounced: the open step shows an edit first, the strip follows.
+        self._debounce = Debounce(engine, self)
+        self._debounce.due.connect(self._follow)
         self._changed: set[str] = set()
         engine.computed.connect(self._on_computed)
         selection.step_changed.connect(self._on_step)
@@ -94,10 +94,10 @@ class FlowStrip(QScrollArea):
 
     @Slot()
     def refresh(self) -> None:
-        """Show all steps as they are now."""
+        """Show all current steps."""
         trace = self._engine.current.trace
         groups = flow_groups(trace)
-        # Another factor has another operation, but the same cards.
+        # Another scale factor changes an operation, but not the cards.
         steps = tuple(Group(group.steps, "", group.joining) for group in groups)
         rebuilt = steps != self._steps
         if rebuilt:
@@ -116,11 +116,11 @@ class FlowStrip(QScrollArea):
             self._place()
         if rebuilt:
             self._reveal()
-        self._soon.stop()
+        self._debounce.stop()
         self._changed.clear()
 
     def go(self, by: int) -> None:
-        """Open the step so many cards further on, or back; the ends stop it."""
+        """Open the step a number of cards ahead or back, clamped to the ends."""
         names = list(self._cards)
         step = self._selection.step
         here = names.index(step) if step in names else 0
@@ -170,7 +170,7 @@ class FlowStrip(QScrollArea):
 
     @Slot()
     def _place(self) -> None:
-        """Put everything in its place, on two rows where that leaves much room."""
+        """Arrange everything, on two rows if there is plenty of room."""
         area, room, line = self._area, self.parentWidget(), self.fontMetrics().height()
         lines = room.height() / line if room else LINES_IN_ALL
         fit = ROWS if lines >= LINES_IN_ALL else FEW_ROWS if lines >= VERY_FEW else 0
@@ -183,7 +183,7 @@ class FlowStrip(QScrollArea):
         rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1
         area.arrange(rows)
         self.setFixedHeight(area.height_of(rows) + SCROLL_BAR)
-        # At once, not when layouts settle, for the scroll bar to know its range.
+        # At once, before the layouts do, so that the scroll bar has its range.
         area.resize(area.minimumSize().expandedTo(self.viewport().size()))
         self._keep_switch_in_sight()
 
@@ -195,14 +195,14 @@ class FlowStrip(QScrollArea):
         )
 
     def _stop_before(self) -> QWidget:
-        """Return what Tab visits before the strip."""
+        """Return the widget before the strip in Tab order."""
         before: QWidget = self._switch if self._cards else self
         while before is not self.window() and self.isAncestorOf(before):
             before = stop_before(before)
         return before
 
     def _mark(self) -> None:
-        """Show which step is open."""
+        """Mark the open step's card."""
         step = self._selection.step
         for name, card in self._cards.items():
             card.set_opened(name == step)
@@ -210,7 +210,7 @@ class FlowStrip(QScrollArea):
         self._light()
 
     def _light(self) -> None:
-        """Show the selected cell, and what belongs to it or to the one pointed at."""
+        """Highlight the selected cell, and links of it or of the hovered one."""
         trace, selection = self._engine.current.trace, self._selection
         opened, selected = selection.step, selection.cell
         step, cell = selection.hovered
@@ -219,7 +219,7 @@ class FlowStrip(QScrollArea):
             step, cell = opened, selected
         for name, card in self._cards.items():
             if name not in trace:
-                continue  # the selection has heard of another variant before us
+                continue  # the selection has learned of another variant before us
             outlined = selected if name == opened else None
             if not _there(trace, name, outlined):
                 outlined = None
@@ -238,16 +238,16 @@ class FlowStrip(QScrollArea):
             card.setFocusPolicy(policy if card is stop else Qt.FocusPolicy.ClickFocus)
 
     def _reveal(self) -> None:
-        """Scroll so that the open card is seen with a bit of its neighbours."""
+        """Scroll the open card into view, with parts of its neighbours."""
         card = self._cards.get(self._selection.step)
         if card is not None:
             self._scroll_to(card)
 
     def _scroll_to(self, card: FlowCard) -> None:
-        """Scroll so that a card and what is beside it lies between the fading ends."""
+        """Scroll so that a card and its margins lie between the fading edges."""
         bar, width = self.horizontalScrollBar(), self.viewport().width()
-        place = card.geometry().adjusted(-2 * EDGE_WIDTH, 0, 2 * EDGE_WIDTH, 0)
-        bar.setValue(min(max(bar.value(), place.right() - width), place.left()))
+        rect = card.geometry().adjusted(-2 * EDGE_WIDTH, 0, 2 * EDGE_WIDTH, 0)
+        bar.setValue(min(max(bar.value(), rect.right() - width), rect.left()))
 
     def _focused_step(self) -> str | None:
         focused = (name for name, card in self._cards.items() if card.hasFocus())
@@ -279,7 +279,7 @@ class FlowStrip(QScrollArea):
         self._scroll_to(card)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        # There is only one way to scroll, so a plain wheel goes sideways.
+        # It only scrolls sideways, so a plain wheel does that.
         QCoreApplication.sendEvent(self.horizontalScrollBar(), event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -300,7 +300,7 @@ class FlowStrip(QScrollArea):
         return super().eventFilter(watched, event)
 
     def _watch_room(self) -> None:
-        """Follow the size of what the strip stands in, for the rows it may have."""
+        """Watch the size of the surrounding widget, which decides on the rows."""
         if self._beneath is not None:
             self._beneath.removeEventFilter(self)
         self._beneath = self.parentWidget()
@@ -317,7 +317,7 @@ class FlowStrip(QScrollArea):
             self.refresh()
             return
         self._changed |= {step for step, blocks in computed.changed.items() if blocks}
-        self._soon.start()
+        self._debounce.start()
 
     @Slot()
     def _follow(self) -> None:
@@ -353,7 +353,7 @@ class FlowStrip(QScrollArea):
 
 
 def _there(trace: Trace, step: str, cell: Position | None) -> bool:
-    """Return whether a trace has a cell; it may be of another one."""
+    """Return whether a trace has a cell, which may be of an earlier one."""
     if cell is None or step not in trace:
         return False
     rows, columns = trace.matrix_shape(step)

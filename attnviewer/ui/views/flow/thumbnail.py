@@ -1,4 +1,4 @@
-"""A step as a small heatmap: what is to be painted, and where its cells are."""
+"""A step as a small heatmap: its contents and its layout."""
 
 import numpy as np
 from PySide6.QtCore import QSize
@@ -18,7 +18,7 @@ from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.views.flow.measures import ROWS, CellSizes
 
 NUMBERED = (7, 8)
-"""The most rows and columns that are shown with their numbers."""
+"""The most rows and columns for which numbers are shown."""
 
 
 def may_be_numbered(shape: tuple[int, int]) -> bool:
@@ -27,27 +27,27 @@ def may_be_numbered(shape: tuple[int, int]) -> bool:
 
 
 def picture_grid(shape: tuple[int, int], sizes: CellSizes) -> Grid:
-    """Return where the cells of a heatmap without numbers are."""
+    """Return the layout of a heatmap without numbers."""
     rows, columns = shape
     room = sizes.room
     side = min(room.width() / columns, room.height() / rows, sizes.largest_cell)
-    if side >= 4:  # where unequal cells would catch the eye
+    if side >= 4:  # as unequal cells would be conspicuous
         side = int(side)
     width = max(sizes.smallest, round(side * columns))
     return Grid(rows, columns, QSize(width, max(sizes.smallest, round(side * rows))))
 
 
 def make_thumbnail(shown: Shown, metrics: QFontMetrics, rows: int = ROWS) -> Miniature:
-    """Draw up the heatmap of a step.
+    """Prepare the heatmap of a step.
 
     Parameters
     ----------
     shown : Shown
-        The step; of a head that it lacks, its last one.
+        The step; its last head if it has fewer than that.
     metrics : QFontMetrics
-        Measures of the font that the numbers will be written in.
+        The metrics of the numbers' font.
     rows : int
-        Rows of numbers that there is room for.
+        Rows of numbers that fit.
     """
     trace, step, theme = shown.computed.trace, shown.step, shown.theme
     present = present_head(trace, shown.head)
@@ -79,7 +79,7 @@ def _numbered(
     metrics: QFontMetrics,
     sizes: CellSizes,
 ) -> Miniature | None:
-    """Return a heatmap with numbers; None if they have no room."""
+    """Return a heatmap with numbers; None if they do not fit."""
     rows, columns = head.shape
     if sizes.room.height() // rows < metrics.height():
         return None

@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
 class HeadNumbers(QWidget):
-    """Says how a head compares with the others, and what its chosen query looks at."""
+    """Shows how a head compares with the others, and what a query attends to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,17 +33,17 @@ class HeadNumbers(QWidget):
         self._statistics = self._line("lines.numbers.statistics")
         self._query = self._line("lines.numbers.query")
         self._keys = [
-            (ElidedLabel(f"lines.numbers.key.{place}"), QLabel(self._box))
-            for place in range(TOP)
+            (ElidedLabel(f"lines.numbers.key.{index}"), QLabel(self._box))
+            for index in range(TOP)
         ]
         rows = QGridLayout()
         rows.setContentsMargins(self.fontMetrics().averageCharWidth() * 2, 0, 0, 0)
-        for place, (key, weight) in enumerate(self._keys):
+        for index, (key, weight) in enumerate(self._keys):
             key.setAlignment(Qt.AlignmentFlag.AlignLeft)
             key.setProperty("muted", False)
-            weight.setObjectName(f"lines.numbers.weight.{place}")
-            rows.addWidget(key, place, 0)
-            rows.addWidget(weight, place, 1)
+            weight.setObjectName(f"lines.numbers.weight.{index}")
+            rows.addWidget(key, index, 0)
+            rows.addWidget(weight, index, 1)
         rows.setColumnStretch(0, 1)
         inside = QVBoxLayout(self._box)
         inside.setContentsMargins(8, 6, 8, 6)
@@ -63,11 +63,11 @@ class HeadNumbers(QWidget):
         Parameters
         ----------
         title : str
-            What the head is called.
+            The title of the head.
         statistics : list of str
             Its numbers, in lines.
         compared : bool
-            Whether those of other heads stand beside them.
+            Whether those of the other heads are beside them.
         """
         self._title.setText(title)
         self._compared.setVisible(compared)
@@ -75,7 +75,7 @@ class HeadNumbers(QWidget):
         self._describe()
 
     def show_query(self, heading: str, keys: list[tuple[str, str]]) -> None:
-        """Show what a query looks at: keys with their weights, `TOP` at most."""
+        """Show what a query attends to: at most `TOP` keys with their weights."""
         self._query.setText(heading)
         for place, (name, weight) in enumerate(self._keys):
             there = place < len(keys)
@@ -87,7 +87,7 @@ class HeadNumbers(QWidget):
         self._describe()
 
     def _describe(self) -> None:
-        """Tell screen readers all of it."""
+        """Set the text for screen readers."""
         keys = (f"{key.text()} {weight.text()}" for key, weight in self._keys)
         said = [self._statistics.text(), self._query.text(), *keys]
         self.setAccessibleDescription("\n".join(line.strip() for line in said))

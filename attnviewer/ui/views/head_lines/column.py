@@ -1,11 +1,11 @@
-"""What a panel shows one below the other, where it may be low."""
+"""The vertically scrolling contents of a panel."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
 class Column(QScrollArea):
-    """Scrolls down but not across: it is as wide as what it shows has to be."""
+    """Scrolls vertically only: it is as wide as its contents require."""
 
     def __init__(self, name: str, content: QWidget) -> None:
         super().__init__()

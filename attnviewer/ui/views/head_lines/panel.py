@@ -1,4 +1,4 @@
-"""The panel with the lines of the chosen head and what they come to."""
+"""The panel with the lines of the chosen head and their summary."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -26,24 +26,24 @@ from attnviewer.ui.views.head_lines.words import looked_at, query_line, statisti
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.work.surveyor import Surveyor
 
-# Imported as it is first shown: the window must not wait for a panel that is closed.
+# Imported when first shown: the window must not wait for a closed panel.
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.lines import Lines
 
 
 LOWEST = 10
-"""Height of the picture, in heights of a line, below which the panel scrolls."""
+"""The least height of the picture, in line heights; below it the panel scrolls."""
 
 
 class LinesBeside(QWidget):
-    """Shows the attention weights of the chosen head as lines, whatever step is open.
+    """Shows the attention weights of the chosen head as lines, whichever step is open.
 
     Attributes
     ----------
     heading : QWidget
         Whose lines are shown, in one line.
     filled : Signal
-        What is shown here has been made, as it comes into sight for the first time.
+        The contents have been created, as the panel is first shown.
     """
 
     filled = Signal()
@@ -82,7 +82,7 @@ class LinesBeside(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(Column("lines.scroll", content), 1)
-        # After the pictures: they show an edit first, the numbers follow.
+        # Debounced: pictures show an edit first, the numbers follow.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._catch_up)
         self._surveyor.finished.connect(self._tell)
@@ -93,7 +93,7 @@ class LinesBeside(QWidget):
 
     @cached_property
     def lines(self) -> "Lines":
-        """The lines, with what chooses them."""
+        """The lines with their controls."""
         from attnviewer.ui.views.step.lines import Lines
 
         lines = Lines(self._workbench.selection, "lines.page", self)
@@ -118,7 +118,7 @@ class LinesBeside(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        # Behind another panel's tab it was not hidden, and yet out of sight.
+        # Behind another panel's tab it was out of sight without being hidden.
         if self._shown is None:
             self._soon.start()
 
@@ -128,7 +128,7 @@ class LinesBeside(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        """Show the newest lines now and their numbers soon, if they can be seen."""
+        """Show the newest lines now and their numbers soon, if visible."""
         if self._in_sight:
             self._show_lines()
             self._soon.start()
@@ -169,7 +169,7 @@ class LinesBeside(QWidget):
 
     @Slot()
     def _tell(self) -> None:
-        """Say whose lines these are, and what they come to."""
+        """Show whose lines these are, and their summary."""
         if self._shown is None or self._survey is None:
             return
         trace, labels = self._shown.computed.trace, self._shown.computed.labels
@@ -181,7 +181,7 @@ class LinesBeside(QWidget):
         found = self._survey.statistics() if self._survey.done else None
         lines = statistics_lines(found, head)
         self.numbers.show_head(title, lines, compared=several)
-        # Those whose weights are written beside the keys.
+        # The queries whose weights are shown beside the keys.
         queries, _ = self.lines.picture.focus.told
         if not queries:
             self.numbers.show_query(self.tr("Click a query for what it looks at."), [])
@@ -194,16 +194,16 @@ class LinesBeside(QWidget):
         self.numbers.show_query(query_line(labels, queries), looked_at(row, labels))
 
     def _tell_whose(self, title: str) -> None:
-        told = self.tr("query → keys · width = weight")
+        legend = self.tr("query → keys · width = weight")
         if title and self.lines.overlay.overlay != "one":
             title = self.tr("All heads")
-        self._told.setText(f"{title} · {told}" if title else told)
+        self._told.setText(f"{title} · {legend}" if title else legend)
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
         self._refresh()
         if self._shown is None:
-            # Out of sight it holds no numbers.
+            # Hidden, it keeps no numbers.
             self._surveyor.forget()
             self._survey = self._surveyed = None
             if "lines" in self.__dict__:

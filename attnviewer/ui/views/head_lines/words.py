@@ -1,4 +1,4 @@
-"""What is said of a head and of its chosen query."""
+"""The texts about a head and its chosen query."""
 
 import numpy as np
 
@@ -12,16 +12,16 @@ from attnviewer.ui.text.translation import translate_in
 _tr = translate_in("LinesBeside")
 
 BESIDE = "first_share", "previous_share", "distance"
-"""The means that are told below the entropy."""
+"""The means shown below the entropy."""
 TOP = 3
-"""How many keys are named."""
+"""The number of keys that are named."""
 DECIMALS = 4
 UNBROKEN = "\u00a0"
-"""A blank at which no line ends."""
+"""A non-breaking space."""
 
 
 def statistics_lines(found: HeadStatistics | None, head: int) -> list[str]:
-    """Return the means of a head, those of all heads beside them if there are several.
+    """Return the means of a head, beside those of all heads if there are several.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def statistics_lines(found: HeadStatistics | None, head: int) -> list[str]:
 
 
 def query_line(labels: Labels, queries: tuple[int, ...]) -> str:
-    """Return the heading of what one query looks at, or several in sum."""
+    """Return the heading of what one query attends to, or several in sum."""
     if len(queries) > 1:
         return _tr("{count} queries look at, in sum:").format(count=len(queries))
     name = distinct_label("queries", labels, queries[0], token_label)
@@ -54,10 +54,10 @@ def looked_at(row: Array, labels: Labels) -> list[tuple[str, str]]:
     row : ndarray, shape (n_k,)
         The weights; NaN and zero are left out.
     labels : Labels
-        What the keys are called.
+        The names of the keys.
     """
-    told = np.isfinite(row) & (row != 0)  # (n_k,)
-    keys = [k for k in top_keys(np.where(told, row, -np.inf), TOP) if told[k]]
+    shown = np.isfinite(row) & (row != 0)  # (n_k,)
+    keys = [k for k in top_keys(np.where(shown, row, -np.inf), TOP) if shown[k]]
     return [
         (
             distinct_label("keys", labels, key, token_label),

@@ -1,4 +1,4 @@
-"""The inputs: tokens and matrices as tables that a person types into."""
+"""The inputs: tokens and matrices as editable tables."""
 
 from attnviewer.ui.views.inputs.dock import InputsPanel
 from attnviewer.ui.views.inputs.token_commands import TokenCommands

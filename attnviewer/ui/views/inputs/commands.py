@@ -1,4 +1,4 @@
-"""What can be done with the selected cells, in menus and by keys."""
+"""Actions on the selected cells."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,17 +27,17 @@ MenuPart = tuple[Callable[[CellTable], bool], Rows]
 
 
 class Commands(QObject):
-    """Owns the actions on the table that has the keys, and its context menu.
+    """Owns the actions on the focused table, and its context menu.
 
-    The actions and their keys are at work only while a table of the inputs has the
-    focus, so that other views and open editors keep theirs.
+    The actions and their shortcuts are enabled only while an input table has the focus,
+    so that other views and open editors keep theirs.
 
     Parameters
     ----------
     panel : QWidget
         The panel of the tables, which owns the commands.
     current_table : callable
-        Returns the table that a person was in last, as long as it is there.
+        Returns the table that was focused last, if it still exists.
     clipboard : Clipboard
         What copies and pastes.
     """
@@ -69,23 +69,24 @@ class Commands(QObject):
         application.focusChanged.connect(self._follow_focus)
 
     def rows(self) -> list[QAction | None]:
-        """Return the actions as they stand in a menu."""
+        """Return the actions in menu order."""
         block, fill = self._actions[:4], self._actions[6:]
         return [*block, SEPARATOR, *self._actions[4:6], SEPARATOR, *fill]
 
     def set_menu(self, parts: Sequence[MenuPart]) -> None:
-        """Put more into the context menu of the tables, below the commands.
+        """Add sections to the context menu of the tables, below the commands.
 
         Parameters
         ----------
         parts : sequence of (callable, rows)
-            What belongs together, and a question to a table: whether it works there.
+            For each section, a predicate that tells whether it applies to a table, and
+            its rows.
         """
         self._parts = parts
 
     @Slot(QPoint)
-    def show_menu(self, place: QPoint) -> None:
-        """Open the context menu at a place of the screen."""
+    def show_menu(self, point: QPoint) -> None:
+        """Open the context menu at a position on the screen."""
         table = self._current_table()
         if table is None or self._menu.isVisible():
             return
@@ -94,7 +95,7 @@ class Commands(QObject):
         for works_there, rows in self._parts:
             if works_there(table):
                 fill_menu(self._menu, [SEPARATOR, *rows])
-        self._menu.popup(place)
+        self._menu.popup(point)
 
     def _action_rows(self) -> list[ActionRow]:
         cut, copy = self._clipboard.cut, self._clipboard.copy
@@ -124,7 +125,7 @@ class Commands(QObject):
 
     @Slot(QWidget, QWidget)
     def _follow_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
-        # A menu, or another window, borrows the keys and gives them back.
+        # A menu or another window takes the focus only temporarily.
         if new is None or isinstance(new, QMenu | QMenuBar):
             return
         at_work = isinstance(new, CellTable) and self._panel.isAncestorOf(new)
@@ -133,15 +134,15 @@ class Commands(QObject):
 
 
 def has_numbers(table: CellTable) -> bool:
-    """Tell whether the cells of a table are the numbers of a matrix."""
+    """Return whether the cells of a table are the numbers of a matrix."""
     return isinstance(table, MatrixTable)
 
 
 def has_widths(table: CellTable) -> bool:
-    """Tell whether the columns of a table can be made wider and narrower."""
+    """Return whether the columns of a table can be made wider and narrower."""
     return has_numbers(table) or has_tokens(table)
 
 
 def has_tokens(table: CellTable) -> bool:
-    """Tell whether the rows of a table are tokens."""
+    """Return whether the rows of a table are tokens."""
     return table.cells.has_tokens

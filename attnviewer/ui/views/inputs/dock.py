@@ -22,11 +22,11 @@ from attnviewer.document import (
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import how_many_tokens
+from attnviewer.ui.views.inputs.cells.cell_status import CellStatus
 from attnviewer.ui.views.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.views.inputs.cells.statistics import SelectionStatistics
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.views.inputs.cells.table_look import TableLook
-from attnviewer.ui.views.inputs.cells.teller import CellTeller
 from attnviewer.ui.views.inputs.commands import Commands
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
 from attnviewer.ui.views.inputs.mask.panel import MaskPanel
@@ -39,40 +39,40 @@ from attnviewer.ui.widgets.reason import ReasonBubble, place_of
 from attnviewer.ui.widgets.tab_order import chain_tabs
 
 TABBED = ("X", "Q", "S", "context", "P", "mask", "bias")
-"""Inputs with a row for each token; weights and biases stand below them, and so do
-keys and values that are given with the queries."""
+"""Inputs with a row per token; below them are weights and biases, or keys and values
+that are given with the queries."""
 _APART, _TOGETHER = 16, 6
-"""Room above a matrix, and above the biases of the weights before it."""
+"""Space above a matrix, and above a bias below its weights."""
 
 
 class InputsPanel(QWidget):
-    """Tokens and matrices of a document, to be edited.
+    """The editable tokens and matrices of a document.
 
-    What has a row for each token stands in front of the others in tabs, as soon as
-    it is more than X; Ctrl+Page Down and Ctrl+Page Up turn them. Weights stand below,
-    each with its bias. Where queries, keys and values are given, the queries take the
-    place of X and the others that of the weights.
+    Inputs with a row per token are in tabs at the top if there are more than X;
+    Ctrl+Page Down and Ctrl+Page Up switch tabs. Weights are below, each with its bias.
+    If queries, keys and values are given, the queries take the place of X and the
+    others that of the weights.
 
     Attributes
     ----------
     heading : QWidget
-        What the inputs are, in one line.
+        A one-line summary of the inputs.
     fills : FillCommands
         The commands that fill matrices.
     look : TableLook
         How the tables show their numbers.
-    told : Signal
-        What the status bar says of the cell under the pointer, or else of the one
-        where the keys are; nothing where neither is in a table.
+    status_changed : Signal
+        Carries the status bar's text about the hovered cell, or else the focused one;
+        "" if neither is in a table.
     clipboard : Clipboard
-        What copies and pastes blocks.
+        Copies and pastes blocks.
     commands : Commands
-        What can be done with the selected cells.
+        The actions on the selected cells.
     """
 
-    told = Signal(str)
-    statistics_told = Signal(str)
-    """Sum, mean and extremes of the selected cells; nothing for a single one."""
+    status_changed = Signal(str)
+    statistics_changed = Signal(str)
+    """Carries sum, mean and extremes of the selected cells; "" for a single one."""
     dimensions_wanted = Signal()
     """The person wants to change the dimensions."""
 
@@ -93,10 +93,10 @@ class InputsPanel(QWidget):
         self.fills = FillCommands(edits, self)
         self.fills.refused.connect(self._refuse)
         self.look = TableLook(self)
-        self._teller = CellTeller(self)
-        self._teller.told.connect(self.told)
+        self._cell_status = CellStatus(self)
+        self._cell_status.status_changed.connect(self.status_changed)
         self._statistics = SelectionStatistics(self)
-        self._statistics.told.connect(self.statistics_told)
+        self._statistics.changed.connect(self.statistics_changed)
         self.clipboard = Clipboard(edits, reason, self.table, self)
         self.commands = Commands(self, self.current_table, self.clipboard)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
@@ -133,7 +133,7 @@ class InputsPanel(QWidget):
         self.set_document(edits.document)
 
     def current_table(self) -> CellTable | None:
-        """Return the table that a person was in last, as long as it is there."""
+        """Return the table that was focused last, if it still exists."""
         place = self._edits.cursor.place
         return None if place is None else self.table(place.table)
 
@@ -145,7 +145,7 @@ class InputsPanel(QWidget):
         name : str
             The matrix.
         rows : tuple of int
-            Its rows that belong to what is pointed at elsewhere.
+            Its rows that are linked to what is hovered elsewhere.
         """
         panel = self._panels.get(name)
         for table in panel.tables if panel is not None else ():
@@ -159,7 +159,7 @@ class InputsPanel(QWidget):
         return [table for panel in self._panels.values() for table in panel.tables]
 
     def find_bar(self, sequence: SequenceName) -> FindBar | None:
-        """Return where tokens of a sequence are found, if it is shown."""
+        """Return the find bar of a sequence, if it is shown."""
         together = together_with(self._document, sequence)
         panel = next((self._panels.get(name) for name in together), None)
         return panel.find_bar if isinstance(panel, MatrixPanel) else None
@@ -170,11 +170,11 @@ class InputsPanel(QWidget):
         return any(table.editors for table in self._tables())
 
     def take_over(self) -> bool:
-        """Write what is being typed into its cell; tell whether no text is refused."""
+        """Commit what is being typed; return whether no text was refused."""
         return not [table for table in self._tables() if not table.take_over()]
 
     def show_refused(self) -> None:
-        """Bring a refused text to the front, with its reason and the keys."""
+        """Bring a refused text to the front, with its reason and the focus."""
         editors = (editor for table in self._tables() for editor in table.editors)
         editor = next((editor for editor in editors if editor.refused), None)
         if editor is not None:
@@ -208,16 +208,16 @@ class InputsPanel(QWidget):
         stayed = self._match_panels()
         for name in stayed:
             self._panels[name].follow(change)
-        # What an edit brought is what the person wants to see.
+        # Panels that an edit added are what the user wants to see.
         for name in (name for name in self._panels if name not in stayed):
             self._tabs.bring_forward(name)
         self._show_summary()
 
     def _match_panels(self) -> list[str]:
-        """Take panels away and add panels; return the names of those that stayed."""
+        """Remove and add panels; return the names of those that stayed."""
         names = self._names()
         for name in [n for n in self._panels if n not in names or self._is_other(n)]:
-            # An open editor goes with its table, and its reason with the editor.
+            # An open editor is deleted with its table, and its reason with it.
             self._reason.clear()
             panel = self._panels.pop(name)
             panel.hide()
@@ -237,19 +237,19 @@ class InputsPanel(QWidget):
         return stayed
 
     def _is_other(self, name: str) -> bool:
-        """Tell whether tokens are to stand beside a matrix from now on, or no more."""
+        """Return whether tokens must be added beside a matrix, or removed."""
         panel = self._panels[name]
         wanted = bears_tokens(self._document, name)
         return isinstance(panel, MatrixPanel) and panel.bears_tokens != wanted
 
     def _names(self) -> list[str]:
-        """Return the inputs that are shown, those in tabs first; any mask, too."""
+        """Return the inputs to show, those in tabs first, including any mask."""
         spec = self._document.spec
         names = {*spec.input_names, *([MASK] if spec.masked else [])}
         below = [name for name in spec.input_names if name not in TABBED]
         return [*(name for name in TABBED if name in names), *below]
 
-    def _add_panel(self, place: int, name: str) -> None:
+    def _add_panel(self, index: int, name: str) -> None:
         shared = self._document, self._edits
         panel = (
             MaskPanel(*shared, self._reason, self._content)
@@ -260,11 +260,11 @@ class InputsPanel(QWidget):
             table.current_moved.connect(self._scroll_to_cell)
             table.block_selected.connect(self._follow_selection)
             table.set_look(self.look)
-            self._teller.watch(table)
+            self._cell_status.watch(table)
             self._statistics.watch(table)
             table.menu_wanted.connect(self.commands.show_menu)
         self._panels[name] = panel
-        self._column.insertWidget(place + 1, panel)
+        self._column.insertWidget(index + 1, panel)
 
     def _order_tabs(self) -> None:
         stops: list[QWidget] = [self._tabs]
@@ -311,7 +311,7 @@ class InputsPanel(QWidget):
 
     @Slot(object)
     def enter(self, place: InputPlace) -> None:
-        """Bring a place into sight and the keys to it, if its table is shown."""
+        """Scroll to a place and focus it, if its table is shown."""
         self._go(place)
         table = self.table(place.table)
         if table is not None and table.isVisible():

@@ -20,18 +20,18 @@ from attnviewer.ui.widgets.format_menu import FormatMenu
 
 
 class LookMenu(QObject):
-    """Builds the lines; a number format is that of the table a person is in.
+    """Builds the lines; the number format applies to the table that was focused last.
 
     Attributes
     ----------
     rows : sequence
         For the View menu.
     format_menu : FormatMenu
-        Those of them that choose the number format.
+        The menu of number formats.
     heat : QAction
-        The one that switches heat colours.
+        The action that switches heat colours.
     widths : QMenu
-        Those that make columns as wide as their texts, or as usual.
+        The menu that fits or resets column widths.
     """
 
     def __init__(

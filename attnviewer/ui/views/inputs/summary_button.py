@@ -1,4 +1,4 @@
-"""What the inputs are like in one line, and the way to change it."""
+"""A one-line summary of the inputs, which opens the dialog to change them."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent
@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class SummaryButton(QPushButton):
-    """A flat button that is shortened rather than widening its dock."""
+    """A flat button that is elided rather than widening its dock."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,7 +25,7 @@ class SummaryButton(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def set_summary(self, text: str) -> None:
-        """Show a text; the tool tip has all of it and says what a click does."""
+        """Show a text; the tool tip has it in full and says what a click does."""
         self.setText(text)
         self.setToolTip(plain_tip(self.tr("{} (change dimensions)").format(text)))
         self.setAccessibleName(self.tr("Dimensions: {}").format(text))

@@ -1,4 +1,4 @@
-"""Tabs for the inputs of which one is looked at at a time."""
+"""Tabs for the inputs that are shown one at a time."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QTabBar, QWidget
 class InputTabs(QTabBar):
     """Shows the panel of the chosen tab and hides the others.
 
-    Without a choice, with one panel or none, there is no bar. Titles are whole where
-    there is room for all of them, and short elsewhere.
+    With at most one panel there is no tab bar. Titles are long if all of them fit, and
+    short otherwise.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,7 +30,7 @@ class InputTabs(QTabBar):
         return name
 
     def set_panels(self, panels: dict[str, QWidget]) -> None:
-        """Offer panels by their names, in order; the one in front stays there."""
+        """Set the panels by name, in order; the current one stays."""
         if panels == self._panels:
             return
         front = self.tabData(self.currentIndex())
@@ -48,12 +48,12 @@ class InputTabs(QTabBar):
         self._show(self.currentIndex())
 
     def bring_forward(self, name: str) -> None:
-        """Show a panel, if it is one of these."""
+        """Show a panel, if it has a tab."""
         if name in self._panels:
             self.setCurrentIndex(list(self._panels).index(name))
 
     def turn(self, by: int) -> None:
-        """Go to another tab, around the ends."""
+        """Switch to another tab, wrapping around."""
         if self.count():
             self.setCurrentIndex((self.currentIndex() + by) % self.count())
 
@@ -62,7 +62,7 @@ class InputTabs(QTabBar):
             panel.setVisible(panel is self._panels[self.tabData(index)])
 
     def minimumSizeHint(self) -> QSize:
-        # In a narrow dock tabs are shortened rather than widening it.
+        # In a narrow dock tabs are elided rather than widening it.
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""What can be done with tokens, for the menus and the keys."""
+"""Actions on tokens."""
 
 from PySide6.QtCore import QObject, QRect, Qt, Slot
 from PySide6.QtWidgets import QAbstractItemView, QWidget
@@ -29,12 +29,12 @@ from attnviewer.ui.widgets.reason import ReasonBubble, place_of
 
 
 class TokenCommands(QObject):
-    """Commands on the selected tokens: the rows that are selected in their tables.
+    """Actions on the selected tokens, which are the selected rows of their tables.
 
     Attributes
     ----------
     rows : sequence of QAction or None
-        The actions in the order of a menu; None parts them.
+        The actions in menu order; None is a separator.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class TokenCommands(QObject):
         ]
         self._on_selected = [make_action(window, row) for row in on_selected]
         for action in self._on_selected:
-            # Elsewhere their keys do other things, such as opening a list of choices.
+            # Elsewhere their shortcuts have other uses, such as opening a combo box.
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             inputs.addAction(action)
         below, above = self.tr("&Add below"), self.tr("Add a&bove")
@@ -103,8 +103,8 @@ class TokenCommands(QObject):
         return here or document.rows.tokens[0]
 
     def _selected(self) -> InputPlace:
-        """Return the selected rows as they are; the last one if there are none."""
-        # What is being typed is taken over first, as an edit of its own.
+        """Return the selected rows; the last one if there are none."""
+        # What is being typed is committed first, as a separate edit.
         take_over_typed()
         place, document = self._edits.cursor.place, self._edits.document
         last = len(tokens_of(document, self._sequence())) - 1

@@ -1,4 +1,4 @@
-"""What changed weights, or another sentence, do to the open model as a whole."""
+"""The effect of changed weights or another sentence on the whole open model."""
 
 from attnviewer.ui.views.model_effect.panel import EffectPanel
 

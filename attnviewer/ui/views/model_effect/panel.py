@@ -1,4 +1,4 @@
-"""The Model dock: what changes do to the open model as a whole."""
+"""The Model dock: the effect of changes on the whole open model."""
 
 from typing import TYPE_CHECKING
 
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 class EffectPanel(QWidget):
-    """Tells what the weights put back do to later layers and to what comes out.
+    """Shows the effect of replaced weights on later layers and on the output.
 
     Attributes
     ----------
     heading : QWidget
-        Which model it is, in one line.
+        The model, in one line.
     puts, layers, tokens
         The lists.
     """
@@ -111,12 +111,12 @@ class EffectPanel(QWidget):
 
     @Slot()
     def _follow_query(self) -> None:
-        """Have it computed what comes next after the selected query."""
+        """Request the prediction at the selected query."""
         if self.isVisible() and self._model.experiment is not None:
             self._model.predict_after(self._query())
 
     def _query(self) -> int | None:
-        """Return which of the model's tokens is selected; None if none is."""
+        """Return the selected token of the model; None if there is none."""
         workbench, selection = self._workbench, self._workbench.selection
         trace, cell = workbench.engine.current.trace, selection.cell
         if cell is None or workbench.link is None:

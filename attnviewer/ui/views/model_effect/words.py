@@ -1,4 +1,4 @@
-"""What is said of the open model and of what changes do to it."""
+"""The texts about the open model and the effect of changes."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ DIGITS = 4
 
 
 def about(experiment: "Experiment") -> str:
-    """Return what the model is, and over how many tokens it ran, in a line."""
+    """Describe the model, and the number of its tokens, in one line."""
     model = experiment.run.model
     return _tr(
         "{family}, {kind} · {layers} layers × {heads} heads · "
@@ -32,14 +32,14 @@ def about(experiment: "Experiment") -> str:
 
 
 def before_called(experiment: "Experiment") -> str:
-    """Return what the numbers before a change are called; "" if there are none."""
+    """Return the name of the numbers before a change; "" if there are none."""
     if experiment.compared is None:
         return ""
     return _tr("before") if experiment.other is None else _tr("other")
 
 
 def about_layers(experiment: "Experiment", outcome: "ModelEffect") -> str:
-    """Return what the numbers of the layers are, or why there are none."""
+    """Describe the numbers of the layers, or why there are none."""
     if outcome.layers is None:
         return _tr(
             "The layers cannot be compared: the other sentence has another number of "
@@ -53,7 +53,7 @@ def about_layers(experiment: "Experiment", outcome: "ModelEffect") -> str:
 
 
 def result_title(experiment: "Experiment", tokens: "NextTokens | None") -> str:
-    """Return the heading of what comes out of the model."""
+    """Return the heading of the model's output."""
     run = experiment.run
     if tokens is None:
         encoder = run.model.kind == "encoder"
@@ -65,14 +65,14 @@ def result_title(experiment: "Experiment", tokens: "NextTokens | None") -> str:
 
 
 def moved(tokens: "NextTokens") -> str:
-    """Return how much probability went from some tokens to others."""
+    """Describe how much probability moved between tokens."""
     return _tr(
         "{share} % of the probability is on other tokens (total variation distance)."
     ).format(share=significant_number(100 * tokens.distance, DIGITS))
 
 
 def alike(likeness: "Likeness", experiment: "Experiment") -> str:
-    """Return how alike two embeddings are, in two lines."""
+    """Describe the similarity of two embeddings, in two lines."""
     pattern = (
         _tr("cosine to before: {cosine}\nlength of the difference: {distance}")
         if experiment.other is None

@@ -1,4 +1,4 @@
-"""The walk through one query's computation: its controls, its words, its numbers."""
+"""The walk through one query's computation: controls, texts and numbers."""
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
@@ -37,7 +37,7 @@ from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 VERDICT = 30
-"""The width of what is said of the numbers, at least, in letters."""
+"""The least width of the text about the numbers, in characters."""
 LONGER = 2
 """Lines of text that formulas may grow by before the panel scrolls."""
 
@@ -48,9 +48,9 @@ class WalkPanel(QWidget):
     Attributes
     ----------
     player : WalkPlayer
-        Where the walk stands.
+        The state of the walk.
     heading : QWidget
-        What the panel is.
+        The panel's title.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class WalkPanel(QWidget):
         self._hidden.timeout.connect(self._close_if_hidden)
         self._lay_out()
         self.player.moved.connect(self._refresh)
-        # Queued: the sentence gets its place when layouts settle.
+        # Queued: the sentence is placed when the layouts are activated.
         self._transport.unshifted.toggled.connect(
             self._show_warning, Qt.ConnectionType.QueuedConnection
         )
@@ -100,12 +100,12 @@ class WalkPanel(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        # A minimised window is hidden for a while only.
+        # A minimised window is hidden only temporarily.
         if not event.spontaneous():
             self._hidden.start()
 
     def sizeHint(self) -> QSize:
-        """Return the size in which all is seen, without scrolling."""
+        """Return the size that shows everything without scrolling."""
         content = self._scroll.widget()
         assert content is not None
         width = max(self.width(), content.minimumSizeHint().width())
@@ -115,12 +115,12 @@ class WalkPanel(QWidget):
 
     @Slot()
     def _close_if_hidden(self) -> None:
-        # A dock that goes into a window of its own is hidden for a moment.
+        # A dock is briefly hidden when it starts to float.
         if not self.isVisible():
             self.player.close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Buttons and boxes take the key themselves; the slider leaves it.
+        # Buttons and boxes handle the key themselves; the slider does not.
         if event.key() == Qt.Key.Key_Space and not event.modifiers():
             self.player.toggle()
         else:
@@ -154,7 +154,7 @@ class WalkPanel(QWidget):
 
     @Slot()
     def _show_warning(self) -> None:
-        """Scroll to what is said of the overflow, where the dock is low."""
+        """Scroll to the text about the overflow, if the dock is low."""
         self._scroll.ensureWidgetVisible(self._warning, 0, 0)
 
     def _heading_text(self, walk: QueryWalk, trace: Trace) -> str:
@@ -184,7 +184,7 @@ class WalkPanel(QWidget):
         set_styled(self._verdict, "verdict", verdict.kind)
 
     def _lines_along(self, axis: Axis, count: int) -> tuple[str, ...]:
-        """Return `lines_along`, kept for the next move: there may be thousands."""
+        """Return `lines_along`, cached for the next move: there may be thousands."""
         labels = self._engine.current.labels
         if labels is not self._labels:
             self._labels, self._lines = labels, {}
@@ -224,7 +224,7 @@ class WalkPanel(QWidget):
         self._formula.setTextFormat(Qt.TextFormat.RichText)
         for label in (self._loop, self._matrix, self._verdict, self._warning):
             label.setTextFormat(Qt.TextFormat.PlainText)
-        # Formulas and numbers are written from the left in every language.
+        # Formulas and numbers run left to right in every language.
         beside = QWidget(self)
         beside.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._rows.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -255,7 +255,7 @@ class WalkPanel(QWidget):
         layout.addWidget(self._transport.unshifted)
         layout.addWidget(self._warning)
         layout.addStretch(1)
-        # In a small window the other docks keep their places, and this one scrolls.
+        # In a small window the other docks keep their sizes, and this one scrolls.
         self._scroll = scroll = QScrollArea(self)
         scroll.setObjectName("walk.scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -268,5 +268,5 @@ class WalkPanel(QWidget):
 
 
 def _count(trace: Trace, axis: int) -> int:
-    """Return how many queries (0) or keys (1) there are."""
+    """Return the number of queries (0) or keys (1)."""
     return trace.shape("scores")[-2:][axis]

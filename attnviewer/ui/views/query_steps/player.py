@@ -1,4 +1,4 @@
-"""Where the walk stands, and the clock that moves it on."""
+"""The state of the walk, and the timer that plays it."""
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -7,21 +7,21 @@ from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.workbench import Workbench
 
 PACE_MS = 1200
-"""Between two moves at normal speed."""
+"""The interval between two moves at normal speed."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 NORMAL = SPEEDS.index(1.0)
 
 
 class WalkPlayer(QObject):
-    """Walks through the computation for one query, by itself or move by move.
+    """Walks through the computation for one query, automatically or move by move.
 
-    The selection follows the walk from its first move on, so that the step view and
-    the explanation show what is being computed; it goes back to where it was when the
-    walk is closed. After an edit the walk stays at the same move.
+    The selection follows the walk from its first move on, so that the step view and the
+    explanation show what is being computed; closing the walk restores it. After an edit
+    the walk stays at the same move.
     """
 
     moved = Signal()
-    """The walk, or the move that it is at, is another one."""
+    """The walk or its current move has changed."""
     playing_changed = Signal(bool)
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
@@ -47,27 +47,27 @@ class WalkPlayer(QObject):
 
     @property
     def number(self) -> int:
-        """The move that the walk is at, counted from zero."""
+        """The index of the current move."""
         return self._number
 
     @property
     def query(self) -> int:
-        """The query, counted from zero."""
+        """The index of the query."""
         return self._query
 
     @property
     def move(self) -> Move | None:
-        """The move that the walk is at."""
+        """The current move."""
         return None if self._walk is None else self._walk.move(self._number)
 
     @property
     def playing(self) -> bool:
-        """Whether the walk moves on by itself."""
+        """Whether the walk is playing."""
         return self._clock.isActive()
 
     @property
     def shifted(self) -> bool:
-        """Whether softmax takes the row's maximum off first."""
+        """Whether softmax subtracts the row's maximum first."""
         return self._shifted
 
     def open(self) -> None:
@@ -89,7 +89,7 @@ class WalkPlayer(QObject):
             self._selection.choose_cell(*came_from)
 
     def play(self) -> None:
-        """Move on by itself; from the start if the walk was at its end."""
+        """Play the walk; from the start if it is at its end."""
         if self._walk is None:
             return
         if self._number == len(self._walk) - 1:
@@ -99,42 +99,42 @@ class WalkPlayer(QObject):
 
     @Slot()
     def pause(self) -> None:
-        """Stay at this move."""
+        """Pause at the current move."""
         if self.playing:
             self._clock.stop()
             self.playing_changed.emit(False)
 
     def toggle(self) -> None:
-        """Pause if it moves on by itself, else play."""
+        """Toggle between playing and pausing."""
         if self.playing:
             self.pause()
         else:
             self.play()
 
     def go(self, number: int) -> None:
-        """Go to a move; the ends stop it."""
+        """Go to a move, clamped to the ends."""
         if self._walk is not None:
             self._number = max(0, min(number, len(self._walk) - 1))
             self._show()
 
-    def go_to_phase(self, place: int) -> None:
+    def go_to_phase(self, index: int) -> None:
         """Go to the first move of a phase."""
         if self._walk is not None:
-            self.go(self._walk.phases[place].start)
+            self.go(self._walk.phases[index].start)
 
     def set_query(self, query: int) -> None:
-        """Walk for another query, from the same move on."""
+        """Switch to another query, at the same move."""
         if query != self._query:
             self._query = query
             self._make()
             self._show()
 
-    def set_speed(self, place: int) -> None:
+    def set_speed(self, index: int) -> None:
         """Choose one of `SPEEDS`."""
-        self._clock.setInterval(round(PACE_MS / SPEEDS[place]))
+        self._clock.setInterval(round(PACE_MS / SPEEDS[index]))
 
     def set_shifted(self, shifted: bool) -> None:
-        """Let softmax take the row's maximum off first, or not."""
+        """Choose whether softmax subtracts the row's maximum first."""
         if shifted == self._shifted:
             return
         self._shifted = shifted
@@ -143,7 +143,7 @@ class WalkPlayer(QObject):
             self.moved.emit()
 
     def _make(self) -> None:
-        """Walk anew, and stay at the same kind of number wherever it stands now."""
+        """Rebuild the walk, and stay at the same kind of number."""
         before = None if self._walk is None else self._walk.place(self._number)
         trace = self._engine.current.trace
         self._query = min(self._query, trace.shape("scores")[-2] - 1)
@@ -152,7 +152,7 @@ class WalkPlayer(QObject):
         self._number = 0 if before is None else self._walk.nearest(*before)
 
     def _show(self) -> None:
-        """Say where the walk is, and select the cell there."""
+        """Emit the current move, and select its cell."""
         self.moved.emit()
         move = self.move
         if move is not None:
@@ -183,7 +183,7 @@ class WalkPlayer(QObject):
 
     @Slot()
     def _on_cell(self) -> None:
-        """Walk for the query that the person has selected elsewhere."""
+        """Switch to the query that the user has selected elsewhere."""
         if self._walk is None or self._selecting:
             return
         self._came_from = self._selection.step, self._selection.cell

@@ -1,4 +1,4 @@
-"""The numbers of the walk so far, those of the loop above those of the matrix form."""
+"""The numbers of the walk so far: loop above matrix form."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.text.numbers import fitted_number
 
 LETTERS = 7, 11
-"""Room of a cell, at least and at most."""
+"""The least and the largest width of a cell, in characters."""
 PENDING = "·"
 
 
@@ -25,13 +25,13 @@ class WalkRows:
     Parameters
     ----------
     headings : tuple of str
-        Of the columns.
+        The column headings.
     loop, matrix : ndarray
-        The numbers that are known, from the first column on.
+        The known numbers, from the first column on.
     current : int or None
         The column that is being computed.
     decimals : int
-        With how many the numbers are written.
+        The decimals of the numbers.
     """
 
     headings: tuple[str, ...]
@@ -46,7 +46,7 @@ class WalkRows:
 
     @cached_property
     def letters(self) -> int:
-        """The longest number, in letters."""
+        """The length of the longest number, in characters."""
         least, most = LETTERS
         known = np.concatenate([self.loop, self.matrix])
         ends = [f(known[np.isfinite(known)], initial=0.0) for f in (np.min, np.max)]
@@ -54,7 +54,7 @@ class WalkRows:
 
 
 class RowsView(QScrollArea):
-    """Shows `WalkRows`; scrolls where there are many columns."""
+    """Shows `WalkRows`; scrolls if there are many columns."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,12 +66,12 @@ class RowsView(QScrollArea):
         self.setWidget(self._cells)
 
     def show_rows(self, rows: WalkRows, theme: Theme) -> None:
-        """Show other numbers, with the current one in sight."""
+        """Show other numbers, and scroll to the current one."""
         self._cells.show_rows(rows, theme)
         self.updateGeometry()
         if rows.current is not None:
-            place = self._cells.column(rows.current)
-            self.ensureVisible(place.center().x(), 0, place.width(), 0)
+            rect = self._cells.column(rows.current)
+            self.ensureVisible(rect.center().x(), 0, rect.width(), 0)
         known = (float(number) for number in rows.loop[-1:])
         self.setAccessibleDescription(", ".join(map(rows.text, known)))
 
@@ -81,12 +81,12 @@ class RowsView(QScrollArea):
         return QSize(cells.width() + 2, cells.height() + bar + 2)
 
     def texts(self) -> list[list[str]]:
-        """Return what stands in the two rows."""
+        """Return the texts of the two rows."""
         return self._cells.texts()
 
 
 class _Cells(QWidget):
-    """The cells of both rows; paints only those in sight."""
+    """The cells of both rows; paints only the visible ones."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -103,18 +103,18 @@ class _Cells(QWidget):
         width = self._left() + count * self._column_width()
         return QSize(width, 3 * self._line())
 
-    def column(self, place: int) -> QRect:
-        """Return where a column is."""
+    def column(self, index: int) -> QRect:
+        """Return the rectangle of a column."""
         width = self._column_width()
-        return QRect(self._left() + place * width, 0, width, 3 * self._line())
+        return QRect(self._left() + index * width, 0, width, 3 * self._line())
 
     def texts(self) -> list[list[str]]:
-        """Return what stands in the two rows."""
+        """Return the texts of the two rows."""
         rows = self._rows
         if rows is None:
             return []
         return [
-            [_text(rows, numbers, place) for place in range(len(rows.headings))]
+            [_text(rows, numbers, index) for index in range(len(rows.headings))]
             for numbers in (rows.loop, rows.matrix)
         ]
 
@@ -132,31 +132,31 @@ class _Cells(QWidget):
         seen = event.rect()
         first = max(0, (seen.left() - left) // width)
         last = min(len(self._rows.headings), (seen.right() - left) // width + 1)
-        for place in range(first, last):
-            self._paint_column(painter, self._rows, place)
+        for index in range(first, last):
+            self._paint_column(painter, self._rows, index)
         painter.end()
 
-    def _paint_column(self, painter: QPainter, rows: WalkRows, place: int) -> None:
+    def _paint_column(self, painter: QPainter, rows: WalkRows, index: int) -> None:
         theme, line = self._theme, self._line()
-        column = self.column(place).adjusted(2, 0, -2, 0)
+        column = self.column(index).adjusted(2, 0, -2, 0)
         painter.setFont(self.font())
-        painter.setPen(QColor(theme.accent if place == rows.current else theme.muted))
+        painter.setPen(QColor(theme.accent if index == rows.current else theme.muted))
         heading = self.fontMetrics().elidedText(
-            rows.headings[place], Qt.TextElideMode.ElideRight, column.width()
+            rows.headings[index], Qt.TextElideMode.ElideRight, column.width()
         )
         center = Qt.AlignmentFlag.AlignCenter
         painter.drawText(QRect(column.left(), 0, column.width(), line), center, heading)
         painter.setFont(fixed_font())
         for row, numbers in enumerate((rows.loop, rows.matrix), 1):
             cell = QRect(column.left(), row * line + 1, column.width(), line - 2)
-            current = place == rows.current
+            current = index == rows.current
             painter.fillRect(cell, QColor(theme.sunken))
             if current:
                 painter.setPen(QColor(theme.accent))
                 painter.drawRect(QRectF(cell).adjusted(0.5, 0.5, -0.5, -0.5))
-            known = place < len(numbers)
+            known = index < len(numbers)
             painter.setPen(QColor(theme.text if known else theme.muted))
-            painter.drawText(cell, center, _text(rows, numbers, place))
+            painter.drawText(cell, center, _text(rows, numbers, index))
 
     def _metrics(self) -> QFontMetrics:
         return QFontMetrics(fixed_font())
@@ -173,5 +173,5 @@ class _Cells(QWidget):
         return self._metrics().horizontalAdvance("0" * (letters + 2))
 
 
-def _text(rows: WalkRows, numbers: Array, place: int) -> str:
-    return rows.text(float(numbers[place])) if place < len(numbers) else PENDING
+def _text(rows: WalkRows, numbers: Array, index: int) -> str:
+    return rows.text(float(numbers[index])) if index < len(numbers) else PENDING

@@ -1,4 +1,4 @@
-"""The buttons, the slider and the choices that drive the walk."""
+"""The transport controls of the walk."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -21,7 +21,7 @@ class Transport(QWidget):
     Attributes
     ----------
     unshifted : QCheckBox
-        Leaves the row's maximum on; whoever shows the phases gives it a place.
+        Skips the subtraction of the maximum; placed by the widget with the phases.
     """
 
     def __init__(self, player: WalkPlayer, parent: QWidget | None = None) -> None:
@@ -77,7 +77,7 @@ class Transport(QWidget):
         player.playing_changed.connect(self._show_playing)
 
     def show_walk(self, queries: tuple[str, ...]) -> None:
-        """Show where the walk is.
+        """Show the state of the walk.
 
         Parameters
         ----------

@@ -15,16 +15,16 @@ _tr = translate_in("walk")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is said of the two rows of numbers.
+    """The result of comparing the two rows of numbers.
 
     Parameters
     ----------
     kind : {'equal', 'differ', 'unfinished'}
-        What they are; while a sum is growing, nothing can be said yet.
+        The result; ``unfinished`` while a sum is being accumulated.
     text : str
-        The same in words; where they differ, with the reason.
+        The same in words, with the reason if they differ.
     rule : str
-        What counts as equal.
+        The criterion for equality.
     """
 
     kind: Literal["equal", "differ", "unfinished"]
@@ -33,7 +33,7 @@ class Verdict:
 
 
 def compare(move: Move) -> Verdict:
-    """Compare what loop and matrix form have of the numbers that a move has reached."""
+    """Compare loop and matrix form in the numbers computed up to a move."""
     tolerance = TOLERANCE[str(move.loop.dtype)]
     share = significant_number(tolerance, 1)
     rule = _tr(
@@ -41,7 +41,7 @@ def compare(move: Move) -> Verdict:
         "their size if they are larger than 1: such differences are rounding."
     ).format(share=share)
     lost = np.isfinite(move.matrix) & ~np.isfinite(move.loop)  # (numbers,)
-    # A sum that is NaN or infinite stays so, whatever is added to it.
+    # A NaN or infinite sum stays so, whatever is added.
     if not move.finished and not lost.any():
         text = _tr("{done} of {count} keys added").format(
             done=(move.place or 0) + 1, count=move.phase.moves
@@ -59,7 +59,7 @@ def compare(move: Move) -> Verdict:
 
 
 def _reason(move: Move, same: BoolArray) -> str:
-    """Say how loop and matrix form differ where they do."""
+    """Say how loop and matrix form differ."""
     loop, matrix = move.loop[~same], move.matrix[~same]
     if np.isnan(loop).any():
         return _tr("the loop has NaN, as ∞ / ∞ and 0 · ∞ have no value.")

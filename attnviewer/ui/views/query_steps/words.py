@@ -1,4 +1,4 @@
-"""What the walk says in words: its phases, the loop and the matrix form."""
+"""The texts of the walk: phases, the loop and the matrix form."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ DECIMALS = 4
 
 
 def phase_title(phase: Phase) -> str:
-    """Return what a phase is called: the step, or the part of the normaliser."""
+    """Return the title of a phase: the step, or the part of the normaliser."""
     titles = {
         "maximum": _tr("maximum"),
         "winner": _tr("position"),
@@ -29,7 +29,7 @@ def phase_title(phase: Phase) -> str:
 
 
 def phase_tip(phase: Phase, spec: Spec) -> str:
-    """Return what a phase is for, in plain words."""
+    """Return the explanation of a phase."""
     parts = {
         "maximum": SIGNS["m"],
         "winner": SIGNS["max"],
@@ -43,7 +43,7 @@ def phase_tip(phase: Phase, spec: Spec) -> str:
 
 
 def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
-    """Return the line of the loop that a move is."""
+    """Return the line of the loop that a move executes."""
     phase = move.phase
     line = walk.loop_line(phase)
     if phase.kind == "mix":
@@ -56,12 +56,12 @@ def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
 
 
 def matrix_line(walk: QueryWalk, phase: Phase, stages: Mapping[str, Stage]) -> str:
-    """Return the same in the matrix form."""
+    """Return the corresponding line of the matrix form."""
     return walk.matrix_line(phase) or f"{phase.step} = {stages[phase.step].formula}"
 
 
 def same_for_others(phase: Phase, stages: Mapping[str, Stage]) -> str:
-    """Say that every token gets such a vector, where the walk shows that of one."""
+    """Say that every token gets such a vector, if the walk shows one of them."""
     if not phase.per_column or stages[phase.step].axes[0] == "queries":
         return ""
     return _tr("Every other row of {step} is computed in the same way.").format(
@@ -70,18 +70,18 @@ def same_for_others(phase: Phase, stages: Mapping[str, Stage]) -> str:
 
 
 def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
-    """Return the number that a move computes, with the numbers it is made of.
+    """Return the number that a move computes, with its operands.
 
     Parameters
     ----------
     name : str
-        What the cell is called that the move stands at.
+        The name of the move's cell.
     move : Move
         The move.
     theme : Theme
         The colours of the numbers.
     note : str
-        What else is said about it.
+        A further remark.
     """
     notes = move.note, note
     phase = move.phase
@@ -89,15 +89,15 @@ def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
         name = phase.name if move.place is None else f"{phase.name}[{move.place}]"
     lines = [[Span(name, bold=True)]]
     lines += [[Span("= "), *spans_of(write(step), theme)] for step in move.steps]
-    place = 0 if phase.kind == "mix" else len(move.loop) - 1
-    value = rounded(float(move.loop[place]), DECIMALS)
+    index = 0 if phase.kind == "mix" else len(move.loop) - 1
+    value = rounded(float(move.loop[index]), DECIMALS)
     lines.append([Span(f"= {value}", bold=True)])
     lines += [[Span(note, theme.muted)] for note in notes if note]
     return " ".join(map(line_html, lines))
 
 
 def overflow_sentence(walk: QueryWalk) -> str:
-    """Say what leaving the maximum on does to this query, and why."""
+    """Say how skipping the subtraction of the maximum affects this query, and why."""
     exponentials = walk.exponentials
     if exponentials is None or exponentials.shifted:
         return ""

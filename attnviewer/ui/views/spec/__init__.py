@@ -1,1 +1,1 @@
-"""What kind of attention: the bar, the menu and the dialog that choose it."""
+"""The attention variant: the bar, the menu and the dialog that choose it."""

@@ -235,7 +235,7 @@ class AttentionMenu(QObject):
         self._choices.submit(spec, label, self._place())
 
     def _place(self) -> QRect:
-        """Return where the menu's title is on the screen."""
+        """Return the rectangle of the menu's title on the screen."""
         bar = self._window.menuBar()
         title = bar.actionGeometry(self.menu.menuAction())
         return title.translated(bar.mapToGlobal(QPoint(0, 0)))
@@ -299,7 +299,7 @@ class AttentionMenu(QObject):
         titles: Mapping[_T, object],
         callback: Callable[[_T], None],
     ) -> None:
-        """Fill a submenu again if its choices, which depend on the document, differ."""
+        """Refill a submenu if its choices, which depend on the document, differ."""
         if [action.data() for action in menu.actions()] != list(titles):
             menu.clear()
             for group in menu.findChildren(QActionGroup):
@@ -322,24 +322,24 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "softcap": lambda _cap: CHOICES["softcap"],
     "normalizer": lambda name: CONCEPTS[name],
 }
-"""What is said of the choices in each submenu."""
+"""The explanations of the choices in each submenu."""
 
 
 def _explain(action: QAction, concept: Concept) -> None:
-    """Say what a choice means, as its tip and its What's This."""
+    """Set a choice's tool tip and What's This text."""
     action.setProperty("meaning", concept.tip)
     action.setWhatsThis(what_is(action.text().replace("&", ""), concept))
     _tell(action, "")
 
 
 def _offer(action: QAction, reason: str) -> None:
-    """Enable an action, unless there is a reason against it, which its tip says."""
+    """Enable an action, or disable it and give the reason in its tip."""
     action.setEnabled(not reason)
     _tell(action, reason)
 
 
 def _tell(action: QAction, reason: str) -> None:
-    """Say in the tip why something is not offered, or else what it means."""
+    """Give the reason in the tip, or else the meaning."""
     action.setToolTip(plain_tip(reason or action.property("meaning") or ""))
 
 

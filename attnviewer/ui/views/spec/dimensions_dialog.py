@@ -1,4 +1,4 @@
-"""The dialog that changes dimensions, and first shows what becomes of each matrix."""
+"""The dialog that changes dimensions, with a preview of the effect."""
 
 from dataclasses import replace
 
@@ -35,13 +35,13 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 _tr = translate_in("Dimensions")
 
 _LARGEST = 99_999
-"""More than is possible, so that too much can be typed, to be told why it is."""
+"""More than is possible, so that too large a number can be typed and explained."""
 _NUMBER_CHARACTERS = 12
-"""Room in a field, with its frame and arrows."""
+"""Width of a field, with its frame and arrows."""
 
 
 class DimensionsDialog(EditDialog):
-    """Spin boxes for what the variant has; below, every matrix before and after.
+    """Spin boxes for the variant's dimensions; below, every matrix before and after.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class DimensionsDialog(EditDialog):
         names = ["n", "n_k", "d_model", "d_context"]
         names = [name for name in names if getattr(self._start, name) is not None]
         if spec.variant != "simplified":
-            # Given scores are of queries and keys that are not there.
+            # Given scores belong to queries and keys that are not in the document.
             names += ["d_v"] if "S" in document.matrices else ["d_k", "d_v"]
         if spec.projected:
             names += ["n_heads", "n_kv_heads"]
@@ -201,7 +201,7 @@ class DimensionsDialog(EditDialog):
 
     @Slot(int)
     def _on_heads(self, count: int) -> None:
-        # Those of keys follow as long as none is shared.
+        # Key heads follow while none is shared.
         if not self._shared:
             blocker = QSignalBlocker(self._spins["n_kv_heads"])
             self._spins["n_kv_heads"].setValue(count)
@@ -262,14 +262,14 @@ class DimensionsDialog(EditDialog):
 
 
 def effect_text(effect: Effect, *, random: bool) -> str:
-    """Return what becomes of a matrix, in words.
+    """Describe the effect on a matrix.
 
     Parameters
     ----------
     effect : Effect
-        What becomes of it.
+        The effect.
     random : bool
-        Whether new places hold random numbers; those of biases and the mask never do.
+        Whether new cells hold random numbers; those of biases and masks never do.
     """
     texts = []
     mask = effect.matrix == MASK

@@ -12,7 +12,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 
 
 class HeadMenu(QMenu):
-    """Offers what can be done with the chosen head."""
+    """The context menu of the chosen head."""
 
     def __init__(
         self, workbench: Workbench, reason: ReasonBubble, parent: QWidget
@@ -37,10 +37,10 @@ class HeadMenu(QMenu):
         self._refresh()
 
     @Slot(QPoint)
-    def open_at(self, place: QPoint) -> None:
-        """Open as a context menu at a place of the screen."""
+    def open_at(self, point: QPoint) -> None:
+        """Open as a context menu at a position on the screen."""
         if not self.isVisible():
-            self.popup(place)
+            self.popup(point)
 
     @property
     def _head(self) -> int:
@@ -49,7 +49,7 @@ class HeadMenu(QMenu):
 
     @property
     def _name(self) -> str:
-        """What the head is called; one of a model after its layer."""
+        """The name of the head, with its layer in a model."""
         return self._workbench.head_place(self._head).name
 
     @Slot()
@@ -92,5 +92,5 @@ class HeadMenu(QMenu):
             self._reason.clear()
 
     def _refuse(self, reason: str) -> None:
-        """Say why where the menu was."""
+        """Show the reason where the menu was."""
         self._reason.say(reason, QRect(self.pos(), QSize(1, 1)))

@@ -1,4 +1,4 @@
-"""Masks by name, for the boxes that they are chosen in."""
+"""Masks by name, for combo boxes."""
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QComboBox
@@ -35,12 +35,12 @@ _SHOWN_SIZES = 4
 
 
 def mask_title(kind: MaskKind) -> str:
-    """Return what masks of a kind are called."""
+    """Return the title of a kind of mask."""
     return _tr(str(_TITLES[kind]))
 
 
 def mask_text(preset: MaskPreset) -> str:
-    """Return a mask with its numbers, such as ``Window 2|0``."""
+    """Return the title of a mask with its numbers, such as ``Window 2|0``."""
     title = mask_title(preset.kind)
     if not preset.numbers:
         return title
@@ -58,25 +58,25 @@ def mask_text(preset: MaskPreset) -> str:
 
 def mask_choices(present: MaskPreset) -> dict[MaskKind, str]:
     """Return the kinds of masks to choose from, with their titles."""
-    # Combinations have a name where they are, and are not to be chosen.
+    # Combinations are only listed while one is current.
     kinds = [k for k in _TITLES if k != "combined" or k == present.kind]
     return {k: _tr("Paint…") if k == "painted" else mask_title(k) for k in kinds}
 
 
 def fill_mask_box(box: QComboBox, present: MaskPreset, present_text: str) -> None:
-    """Fill a box with all kinds of masks, the present one chosen.
+    """Fill a box with all kinds of masks, the current one chosen.
 
     Parameters
     ----------
     box : QComboBox
         The box; its items' data are the kinds.
     present : MaskPreset
-        The mask that there is.
+        The current mask.
     present_text : str
-        What its item says.
+        The text of its item.
     """
     choices = mask_choices(present) | {present.kind: present_text}
-    # In place: a box that was emptied would forget what is being typed into it.
+    # In place: clearing an editable box would lose what is being typed.
     while box.count() > len(choices):
         box.removeItem(box.count() - 1)
     for place, (kind, text) in enumerate(choices.items()):
@@ -114,7 +114,7 @@ def submit_mask(
     label = _tr("Set mask to {}").format(mask_text(preset))
     if painted:
         label = _tr("Paint the mask by hand")
-    # Whoever wants to paint is taken to the cells.
+    # Choosing the painted mask moves the focus to its cells.
     then = InputPlace(MASK, Region(0, 0, 1, 1)) if painted else None
     edit = mask_edit(edits.document, preset, label)
     edits.submit(edit, gesture=gesture, then=then)

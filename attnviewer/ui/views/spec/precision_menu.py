@@ -1,4 +1,4 @@
-"""The menu that chooses how exactly everything is computed."""
+"""The menu of floating-point precisions."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QMenu, QWidget
@@ -8,7 +8,7 @@ from attnviewer.ui.widgets.actions import ActionRow, fill_choice
 
 
 class PrecisionMenu(QMenu):
-    """Offers double and single precision, or what suits the number of tokens."""
+    """Offers double and single precision, and automatic by number of tokens."""
 
     def __init__(self, engine: Engine, parent: QWidget) -> None:
         super().__init__(self.tr("P&recision"), parent)

@@ -69,7 +69,7 @@ class SpecBar(QWidget):
         self._temperature = TemperatureBox(self)
         self._add("temperature", self.tr("Temperature"), self._temperature)
         self._layout.addStretch()
-        # What goes first in a narrow window; the tool tips say what is left.
+        # What is shortened first in a narrow window; tool tips give the full text.
         first, last = (
             ("variant", "normalizer"),
             ("temperature", "scale", "mask", "heads"),
@@ -117,7 +117,7 @@ class SpecBar(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            self._give_way()  # a choice or the size of texts is another one
+            self._give_way()  # a choice or the text size has changed
         return super().event(event)
 
     def _give_way(self) -> None:
@@ -127,8 +127,8 @@ class SpecBar(QWidget):
             if missing > 0:
                 missing -= self._room_of(widget)
         self._temperature.give_keys_to_what_is_shown()
-        # The longest texts of the bar give way before other choices do, first those
-        # that are not chosen.
+        # The longest texts of the bar are elided first, starting with those that are
+        # not chosen.
         normalizer, variant = self._normalizer, self._variant
         for box, least in (
             (normalizer, normalizer.width_of_choice()),
@@ -206,7 +206,7 @@ class SpecBar(QWidget):
 
     def _show_variant(self, spec: Spec) -> None:
         box, possible = self._variant, possible_variants(spec)
-        if [box.itemData(place) for place in range(box.count())] != list(possible):
+        if [box.itemData(index) for index in range(box.count())] != list(possible):
             box.clear()
             for variant in possible:
                 box.add(shown(VARIANT_TITLES[variant]), variant, VARIANTS[variant])
@@ -237,8 +237,8 @@ class SpecBar(QWidget):
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
-        place = place_of(self._output_projection)
-        self._choices.set_output_projection(place, on=on)
+        rect = place_of(self._output_projection)
+        self._choices.set_output_projection(rect, on=on)
         self._show(self._edits.document)
 
     @Slot(int)
@@ -260,8 +260,8 @@ class SpecBar(QWidget):
     @Slot(float, object)
     def _choose_temperature(self, temperature: float, gesture: object) -> None:
         label = self.tr("Set temperature to {}").format(exact_text(temperature))
-        place = place_of(self._temperature)
-        if not self._choices.change(label, place, gesture, temperature=temperature):
+        rect = place_of(self._temperature)
+        if not self._choices.change(label, rect, gesture, temperature=temperature):
             self._show(self._edits.document)
 
     @Slot(str)

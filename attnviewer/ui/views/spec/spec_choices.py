@@ -1,4 +1,4 @@
-"""Choices about the variant, made in the bar or in the menu, as edits."""
+"""Choices about the variant, from the bar or the menu, as edits."""
 
 from dataclasses import replace
 
@@ -45,22 +45,22 @@ OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
 def shown(title: object) -> str:
-    """Return a title from below the window, where Qt is not known, in its language."""
+    """Return the translation of a title from the layers without Qt."""
     return QCoreApplication.translate("Choices", str(title))
 
 
 def scale_choices(scale: float | None) -> dict[float | None, str]:
-    """Return the scales to choose from, the present one among them."""
+    """Return the scales on offer, including the current one."""
     titles: dict[float | None, str] = {None: BY_ROOT, 1.0: shown("None")}
     titles.setdefault(scale, f"× {significant_number(scale or 0.0, 6)}")
     return titles
 
 
 def position_choices(now: Positions | None) -> dict[Positions | None, str]:
-    """Return the positions to choose from, the present ones among them.
+    """Return the positional encodings on offer, including the current one.
 
-    Those of the present kind keep the options that they have, but for frequencies of
-    their own, which are a choice beside those that follow from the base.
+    An encoding of the current kind keeps its options, except for custom frequencies,
+    which are listed beside those that follow from the base.
     """
     titles: dict[Positions | None, str] = {}
     for kind, title in POSITIONS.items():
@@ -74,7 +74,7 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
 
 
 class SpecChoices(QObject):
-    """Submits choices, and says where they were made why one is refused.
+    """Submits choices, and shows next to them why one is refused.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class SpecChoices(QObject):
     reason : ReasonBubble
         Says why a choice was refused.
     parent : QObject
-        Qt's owner.
+        The Qt parent.
     """
 
     def __init__(self, edits: EditStack, reason: ReasonBubble, parent: QObject) -> None:
@@ -101,22 +101,22 @@ class SpecChoices(QObject):
         """The document's spec as it is now."""
         return self._edits.document.spec
 
-    def set_variant(self, variant: Variant, place: QRect) -> None:
-        """Turn the document into another variant."""
+    def set_variant(self, variant: Variant, rect: QRect) -> None:
+        """Convert the document to another variant."""
         label = self.tr("Set variant to {}").format(shown(VARIANT_TITLES[variant]))
         try:
             spec = variant_spec(self._edits.document, variant)
         except EditError as error:
-            self._refuse_edit(error, place)
+            self._refuse_edit(error, rect)
         else:
-            self.submit(spec, label, place)
+            self.submit(spec, label, rect)
 
-    def set_output_projection(self, place: QRect, *, on: bool) -> None:
-        """Add W_O, or take it away."""
+    def set_output_projection(self, rect: QRect, *, on: bool) -> None:
+        """Add or remove W_O."""
         label = self.tr("Add W_O") if on else self.tr("Remove W_O")
-        self.submit(output_projection_spec(self.spec, on=on), label, place)
+        self.submit(output_projection_spec(self.spec, on=on), label, rect)
 
-    def set_heads(self, count: int, place: QRect) -> None:
+    def set_heads(self, count: int, rect: QRect) -> None:
         """Divide the columns among another number of heads."""
         possible = ", ".join(map(str, possible_heads(self._edits.document)))
         hint = self.tr(
@@ -125,33 +125,33 @@ class SpecChoices(QObject):
         try:
             spec = heads_spec(self.spec, count)
         except EditError as error:
-            self._refuse_edit(error, place, hint)
+            self._refuse_edit(error, rect, hint)
             return
-        self.submit(spec, self.tr("Set heads to {}").format(count), place, hint=hint)
+        self.submit(spec, self.tr("Set heads to {}").format(count), rect, hint=hint)
 
-    def set_mask(self, kind: MaskKind, place: QRect) -> None:
+    def set_mask(self, kind: MaskKind, rect: QRect) -> None:
         """Give the document a mask of another kind."""
         try:
             choose_mask(self._edits, kind)
         except EditError as error:
-            self.refuse(str(error), place)
+            self.refuse(str(error), rect)
         else:
             self._reason.clear()
 
-    def set_scale(self, scale: float | None, place: QRect) -> None:
-        """Multiply the scores by another number."""
+    def set_scale(self, scale: float | None, rect: QRect) -> None:
+        """Set the factor of the scores."""
         label = self.tr("Set scale to {}").format(scale_choices(scale)[scale])
-        self.change(label, place, scale=scale)
+        self.change(label, rect, scale=scale)
 
-    def set_normalizer(self, name: str, place: QRect) -> None:
-        """Normalise the scores in another way."""
+    def set_normalizer(self, name: str, rect: QRect) -> None:
+        """Set the normaliser."""
         label = self.tr("Normalise by {}").format(shown(NORMALIZERS[name].title))
-        self.submit(normalizer_spec(self.spec, name), label, place)
+        self.submit(normalizer_spec(self.spec, name), label, rect)
 
     def change(
         self,
         label: str,
-        place: QRect,
+        rect: QRect,
         gesture: object | None = None,
         **choice: object,
     ) -> bool:
@@ -160,39 +160,39 @@ class SpecChoices(QObject):
         Parameters
         ----------
         label : str
-            What undo calls it.
-        place : QRect
-            Where in the window it was chosen.
+            Its undo text.
+        rect : QRect
+            The rectangle on the screen where it was chosen.
         gesture : object, optional
-            What a person is doing, see `EditStack.submit`.
+            See `EditStack.submit`.
         **choice
             The fields.
 
         Returns
         -------
         bool
-            Whether the spec is now as it was chosen.
+            Whether the choice was accepted.
         """
         try:
             spec = replace(self.spec, **choice)  # type: ignore[arg-type]
         except ValueError as error:
-            self.refuse(str(error), place)
+            self.refuse(str(error), rect)
             return False
-        return self.submit(spec, label, place, gesture)
+        return self.submit(spec, label, rect, gesture)
 
     def submit(
         self,
         spec: Spec,
         label: str,
-        place: QRect,
+        rect: QRect,
         gesture: object | None = None,
         *,
         hint: str = "",
     ) -> bool:
         """Give the document another spec.
 
-        The parameters are those of `change`; `hint` says which widths would do, and
-        follows a reason that the document has against it.
+        The parameters are those of `change`; `hint` names suitable widths, and is
+        appended to the document's reason for a refusal.
         """
         document = self._edits.document
         if spec == document.spec:
@@ -200,21 +200,21 @@ class SpecChoices(QObject):
         try:
             self._edits.submit(spec_edit(document, spec, label), gesture=gesture)
         except EditError as error:
-            self._refuse_edit(error, place, hint)
+            self._refuse_edit(error, rect, hint)
             return False
         self._reason.clear()
         return True
 
-    def refuse(self, reason: str, place: QRect) -> None:
+    def refuse(self, reason: str, rect: QRect) -> None:
         """Say why a choice was refused."""
-        self._reason.say(reason, place)
+        self._reason.say(reason, rect)
 
-    def _refuse_edit(self, error: EditError, place: QRect, hint: str = "") -> None:
-        """Say why, and offer the dimensions where others would do."""
+    def _refuse_edit(self, error: EditError, rect: QRect, hint: str = "") -> None:
+        """Show the reason, and offer the dimensions dialog if that would help."""
         offer = None
         if hint or isinstance(error, WidthError):
             offer = self.tr("Dimensions…"), self._open_dimensions
-        self._reason.say(f"{error} {hint}".rstrip(), place, offer)
+        self._reason.say(f"{error} {hint}".rstrip(), rect, offer)
 
     @Slot()
     def _open_dimensions(self) -> None:

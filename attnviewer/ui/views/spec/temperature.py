@@ -1,4 +1,4 @@
-"""The temperature: a slider that the numbers follow while it is dragged."""
+"""The temperature slider; the numbers follow while it is dragged."""
 
 import math
 
@@ -11,7 +11,7 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.wheel_filter import CalmWheel
 
 HOTTEST = 20.0
-"""At the right end; its inverse is at the left one, and 1 in the middle."""
+"""The right end; its inverse is at the left, and 1 in the middle."""
 _END = 1000
 _STEP, _PAGE = 20, 100
 _DIGITS = 3
@@ -20,17 +20,17 @@ _LINES = 7
 
 
 class TemperatureBox(QWidget):
-    """A slider, logarithmic, and the number beside it.
+    """A logarithmic slider with its number.
 
-    A double click puts the temperature back to 1. Numbers can be typed beyond the
-    ends of the slider.
+    A double click resets the temperature to 1. Typed numbers may exceed the ends of the
+    slider.
 
     Attributes
     ----------
     chosen : Signal
-        A temperature, and the gesture that it belongs to.
+        Carries a temperature, and its gesture.
     refused : Signal
-        Why a text is no temperature.
+        Carries why a text is not a temperature.
     """
 
     chosen = Signal(float, object)
@@ -61,7 +61,7 @@ class TemperatureBox(QWidget):
     def set_temperature(self, temperature: float) -> None:
         """Show a temperature."""
         self._temperature = temperature
-        # Where the slider stands for it already, it stays under the pointer.
+        # If the slider already represents it, it stays under the pointer.
         if _temperature_at(self.slider.value()) != temperature:
             blocker = QSignalBlocker(self.slider)
             self.slider.setValue(_place_of(temperature))
@@ -69,14 +69,14 @@ class TemperatureBox(QWidget):
         self.number.setText(_text(temperature))
 
     def give_keys_to_what_is_shown(self) -> None:
-        """Have the keys at the slider, or at the number where it is hidden."""
-        # Tab would stop for good before a proxy that cannot take the keys.
+        """Set the focus proxy: the slider, or the number if the slider is hidden."""
+        # Tab would get stuck at a proxy that cannot take the focus.
         shown = self.number if self.slider.isHidden() else self.slider
         if self.focusProxy() is not shown:
             self.setFocusProxy(shown)
 
     def set_effective(self, *, effective: bool) -> None:
-        """Let the temperature be changed only where that changes the weights."""
+        """Enable the temperature only if it affects the weights."""
         tip = self.tr(
             "Temperature, which the scores are divided by: below 1 attention is "
             "sharper, above 1 more even. A double click on the slider puts it back to "
@@ -92,8 +92,8 @@ class TemperatureBox(QWidget):
             control.setToolTip(tip)
 
     @Slot(int)
-    def _on_moved(self, place: int) -> None:
-        self._choose(_temperature_at(place), self.slider.gesture)
+    def _on_moved(self, index: int) -> None:
+        self._choose(_temperature_at(index), self.slider.gesture)
 
     @Slot()
     def _reset(self) -> None:
@@ -130,7 +130,7 @@ class _Number(QLineEdit):
 
 
 class _Slider(QSlider):
-    """Tells which moves belong together: a drag, or a key that is held."""
+    """A slider that groups moves into gestures: a drag, or a held key."""
 
     reset = Signal()
 
@@ -169,16 +169,16 @@ class _Slider(QSlider):
         super().wheelEvent(event)
 
 
-def _temperature_at(place: int) -> float:
-    # A steady hand is not needed to meet the 1.
-    if abs(place) < _STEP:
+def _temperature_at(index: int) -> float:
+    # Snap to 1.
+    if abs(index) < _STEP:
         return 1.0
-    return float(f"{HOTTEST ** (place / _END):.{_DIGITS}g}")
+    return float(f"{HOTTEST ** (index / _END):.{_DIGITS}g}")
 
 
 def _place_of(temperature: float) -> int:
-    place = round(_END * math.log(temperature) / math.log(HOTTEST))
-    return max(-_END, min(_END, place))
+    value = round(_END * math.log(temperature) / math.log(HOTTEST))
+    return max(-_END, min(_END, value))
 
 
 def _text(temperature: float) -> str:

@@ -1,4 +1,4 @@
-"""Which step is shown, how it came about, and how it is shown."""
+"""The header of the step view: title, formula and tabs."""
 
 from html import escape
 
@@ -38,9 +38,9 @@ class StepHeader(QWidget):
     Attributes
     ----------
     head_chosen : Signal
-        The person chose a head.
+        The user chose a head.
     view_chosen : Signal
-        The number of the way in which the step is to be shown.
+        The index of the chosen view.
     walk : QToolButton
         Opens the walk through the computation for one query.
     """
@@ -55,7 +55,7 @@ class StepHeader(QWidget):
         self.title = _Title(self)
         self.title.setObjectName("step.title")
         self.title.setTextFormat(Qt.TextFormat.RichText)
-        # In a narrow window the tabs matter more.
+        # In a narrow window the tabs take precedence.
         self.title.setMinimumWidth(NARROWEST_TITLE)
         self.hint = ElidedLabel("step.hint", Qt.TextElideMode.ElideRight)
         self.hint.setAlignment(
@@ -85,7 +85,7 @@ class StepHeader(QWidget):
         self.walk.setObjectName("step.walk")
         self.walk.setText(self.tr("▶ Step by step"))
         self.walk.setCheckable(True)
-        # In a narrow window the choices go below what they are about.
+        # In a narrow window the choices go below the title.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
         said = QHBoxLayout()
         layout = QVBoxLayout(self)
@@ -94,7 +94,7 @@ class StepHeader(QWidget):
         for row in (self._above, said, self._below):
             row.setSpacing(SPACING)
             layout.addLayout(row)
-        # It has what room is left: titles and tabs matter more.
+        # It gets what space is left: title and tabs take precedence.
         policy = QSizePolicy.Policy
         self.hint.setSizePolicy(policy.Ignored, policy.Preferred)
         self._above.addWidget(self.title)
@@ -106,12 +106,12 @@ class StepHeader(QWidget):
         self._put_choices(self._above)
 
     def set_low(self, low: bool) -> None:
-        """Leave the line below the title out where the step has little height."""
+        """Hide the line below the title if the step has little height."""
         self._said.setHidden(low)
         self.walk.setHidden(low)
 
     def offer_walk(self, action: QAction) -> None:
-        """Let the button do what an action does."""
+        """Give the button an action."""
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         tip = self.tr("Play the computation for one query, number by number ({keys})")
         self.walk.setToolTip(tip.format(keys=keys))
@@ -122,7 +122,7 @@ class StepHeader(QWidget):
     def show_step(
         self, stage: Stage, spec: Spec, n_heads: int, head: int, theme: Theme
     ) -> None:
-        """Say what is shown.
+        """Describe the step that is shown.
 
         Parameters
         ----------
@@ -131,9 +131,9 @@ class StepHeader(QWidget):
         spec : Spec
             The variant that it belongs to.
         n_heads, head : int
-            How many heads it has, and the one that is shown.
+            The number of heads, and the one that is shown.
         theme : Theme
-            The theme in force.
+            The current theme.
         """
         asked = stage, spec, n_heads, head, theme
         if asked == self._shown:
@@ -144,9 +144,9 @@ class StepHeader(QWidget):
         self.title.setAccessibleName(title)
         concepts = concepts_of(stage.name, spec)
         self._said.setText(line(concepts))
-        told = plain_tip(tip(concepts))
+        explanation = plain_tip(tip(concepts))
         for label in (self.title, self._said):
-            label.setToolTip(told)
+            label.setToolTip(explanation)
         self.setWhatsThis(what_is(title, *concepts))
         hint = self.tr("{formula} · {rows} down, {columns} across").format(
             formula=stage.formula,
@@ -174,7 +174,7 @@ class StepHeader(QWidget):
         return QSize(self.tabs.minimumSizeHint().width(), self.sizeHint().height())
 
     def _arrange(self) -> None:
-        """Put the choices beside the title, if both have room."""
+        """Put the choices beside the title if both fit."""
         widgets = [self.title, *([] if self.head.isHidden() else [self.head])]
         needed = sum(widget.sizeHint().width() + SPACING for widget in widgets)
         needed += SPACING + self.tabs.sizeHint().width()
@@ -185,7 +185,7 @@ class StepHeader(QWidget):
 
     @Slot()
     def _make_room(self) -> None:
-        # The chosen tab is bold, which Qt tells no layout.
+        # The current tab is bold, of which Qt does not notify the layout.
         self.tabs.updateGeometry()
         self._arrange()
 
@@ -198,7 +198,7 @@ class StepHeader(QWidget):
 
 
 class _Title(QLabel):
-    """A coloured title; one that lacks room is shortened, in one colour."""
+    """A coloured title; elided, it has a single colour."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.width() >= self.sizeHint().width():

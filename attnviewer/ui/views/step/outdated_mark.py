@@ -1,4 +1,4 @@
-"""A mark over pictures that are older than the numbers."""
+"""An overlay on pictures that are outdated."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QWidget
@@ -7,22 +7,21 @@ from attnviewer.ui.state.building import Build
 from attnviewer.ui.state.engine import Engine
 
 PATIENCE = 100
-"""Milliseconds; a mark that only flickers would disturb more than it tells."""
+"""Milliseconds before the mark appears, so that it does not flicker."""
 _MARGIN = 8
 
 
-class BehindMark(QLabel):
-    """Says that the picture below it waits for an edit that is still computed.
+class OutdatedMark(QLabel):
+    """Says that the picture below waits for an edit that is being computed.
 
-    The picture stays as it was. Once the work has taken a second, the mark says how
-    much of it is done.
+    The picture stays. After a second, the mark shows the progress.
     """
 
     def __init__(self, engine: Engine, place: QWidget) -> None:
         super().__init__(place.parentWidget())
         self.setObjectName("step.behind")
         self.setTextFormat(Qt.TextFormat.PlainText)
-        # Clicks are for the picture.
+        # Clicks go to the picture.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._engine, self._place = engine, place
         self._soon = QTimer(self, singleShot=True, interval=PATIENCE)

@@ -1,4 +1,4 @@
-"""What the pages of a step have in common, and how they are made."""
+"""The protocols of the step view's pages, and their factory."""
 
 from importlib import import_module
 from typing import Protocol, runtime_checkable
@@ -13,9 +13,9 @@ from attnviewer.views import VIEWS
 
 
 class Page(Protocol):
-    """A widget that shows a step. It is asked to show what is in sight alone.
+    """A widget that shows a step; called only while it is visible.
 
-    Out of sight it holds no numbers but the newest ones.
+    While hidden it holds no numbers but the newest ones.
     """
 
     painted: SignalInstance
@@ -24,7 +24,7 @@ class Page(Protocol):
         """Show a step."""
 
     def forget(self) -> None:
-        """Let go of the numbers; what is not of them, such as the zoom, stays."""
+        """Drop the numbers; keep everything else, such as the zoom."""
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -32,7 +32,7 @@ class Page(Protocol):
 
 @runtime_checkable
 class OpensHeads(Protocol):
-    """A page of many heads, one of which can be opened or asked about."""
+    """A page of many heads, one of which can be opened or has a context menu."""
 
     head_opened: SignalInstance
     head_menu_wanted: SignalInstance
@@ -41,7 +41,7 @@ class OpensHeads(Protocol):
 def make_page(view: str, workbench: Workbench, parent: QWidget) -> Page:
     """Make the page of a view, one of `VIEWS`.
 
-    Its module is imported only now: pyqtgraph alone takes longer than the window.
+    Its module is imported lazily: pyqtgraph alone takes longer than the window.
     """
     module, _, name = VIEWS[view].page.rpartition(".")
     make = getattr(import_module(f"attnviewer.ui.views.step.{module}"), name)

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from attnviewer.compute import Array, Dirty, Places
+from attnviewer.compute import Array, Dirty, IndexArray
 from attnviewer.document import Region, exact_text, numpy_text
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.step_content import Shown, StepContent, content_of
@@ -399,7 +399,7 @@ def table_page(workbench: Workbench, parent: QWidget) -> StepTable:
     return table
 
 
-def _ends(places: Places | None, count: int) -> tuple[int, int]:
+def _ends(places: IndexArray | None, count: int) -> tuple[int, int]:
     """Return the first and the last of some places, of all by default."""
     return (0, count - 1) if places is None else (int(places[0]), int(places[-1]))
 

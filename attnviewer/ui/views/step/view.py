@@ -1,4 +1,4 @@
-"""The chosen step, large."""
+"""The step view: the chosen step on one of its pages."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -14,7 +14,7 @@ from attnviewer.ui.state.heads import own_head, query_head
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step.header import StepHeader
-from attnviewer.ui.views.step.outdated_mark import BehindMark
+from attnviewer.ui.views.step.outdated_mark import OutdatedMark
 from attnviewer.ui.views.step.pages import OpensHeads, Page, make_page
 from attnviewer.ui.widgets.tab_order import order_tabs
 from attnviewer.views import VIEWS
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from attnviewer.ui.views.step.table import StepTable
 
 _LOW = 17
-"""Lines of text, below which the step leaves out what is said of it."""
+"""Height in lines of text below which the description is hidden."""
 
 
 class StepView(QWidget):
-    """Shows the selected step of the newest trace in one of several ways.
+    """Shows the selected step of the newest trace on one of several pages.
 
-    A page with a picture is made when it is first asked for: the one that is chosen
-    after the view itself has been painted, the others when they are chosen.
+    Pages with pictures are created lazily: the current one after the view itself has
+    been painted, the others when they are chosen.
 
     Attributes
     ----------
-    behind : BehindMark
-        Says over the page that an edit is still computed.
+    behind : OutdatedMark
+        Overlay for edits that are being computed.
     painted : Signal
-        The page in sight has been painted.
+        The visible page has been painted.
     head_menu_wanted : Signal
-        What can be done with the chosen head is asked for, at a place of the screen.
+        Requests the menu of the chosen head, at a position on the screen.
     """
 
     painted = Signal()
@@ -72,15 +72,15 @@ class StepView(QWidget):
         self._filled: dict[Page, Shown] = {}
         self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
         self._stack = _Stack(self)
-        self._stack.addWidget(QWidget(self))  # in sight until there is a page
-        # Numbers and matrices are written from the left in every language.
+        self._stack.addWidget(QWidget(self))  # visible until there is a page
+        # Numbers and matrices run left to right in every language.
         self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.header)
         layout.addWidget(self._stack, 1)
-        self.behind = BehindMark(engine, self._stack)
+        self.behind = OutdatedMark(engine, self._stack)
         self.setFocusProxy(self._stack)
         self.header.view_chosen.connect(self.open_page)
         self.header.head_chosen.connect(self._on_head_chosen)
@@ -129,13 +129,13 @@ class StepView(QWidget):
         page.choose(self._selection.cell)
         self._pages[view] = page
         self._stale.add(page)
-        # After the header: what is made later would come last of all.
+        # After the header in Tab order, not last as the newest widget.
         order_tabs(self.window(), [self])
         self._update_page()
 
     @property
     def view(self) -> str:
-        """How the step is shown, one of `VIEWS`."""
+        """The current view, one of `VIEWS`."""
         return list(VIEWS)[self.header.tabs.currentIndex()]
 
     @property
@@ -145,7 +145,7 @@ class StepView(QWidget):
         return rows, columns
 
     def set_view(self, view: str) -> None:
-        """Show the step in one of the ways of `VIEWS`.
+        """Choose one of `VIEWS`.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class StepView(QWidget):
 
     @property
     def head(self) -> int | None:
-        """Which head of the step is shown; None where there is one, or all are."""
+        """The head that is shown; None if there is only one, or all are shown."""
         trace = self._engine.current.trace
         if self.view == "heads" or trace.n_heads(self.step) == 1:
             return None
@@ -174,30 +174,30 @@ class StepView(QWidget):
 
     @property
     def computation(self) -> Computation:
-        """What is shown, with all that an export says of it."""
+        """The computation shown, with what an export says about it."""
         computed = self._engine.current
         title = stated_title(self._workbench.document)
         return Computation(title, computed.labels, computed.trace)
 
     @property
     def page(self) -> QWidget:
-        """The page in sight."""
+        """The visible page."""
         page = self._stack.currentWidget()
         assert page is not None
         return page
 
     def wear(self, theme: Theme | None) -> None:
-        """Show the step in another theme than that in force; None for that again."""
+        """Show the step in another theme; None for the current one again."""
         self._worn = theme
         self._refresh()
 
     def forget_pointer(self) -> None:
-        """Light nothing until the pointer moves again."""
+        """Highlight nothing until the pointer moves again."""
         self._selection.hover(self._selection.step, None)
 
     @Slot()
     def open_page(self) -> None:
-        """Bring the page that is chosen into sight; it is made if there is none."""
+        """Show the chosen page, creating it if needed."""
         self.page_of(self.view)
         self._update_page()
 
@@ -239,12 +239,12 @@ class StepView(QWidget):
 
     @Slot()
     def _show_anew(self) -> None:
-        # In the same colours, it may be in another size.
+        # The colours may be the same, but the text size may differ.
         self._shown = None
         self._refresh()
 
     def _update_page(self) -> None:
-        """Bring the page up to date, if it can be seen; the others wait."""
+        """Update the page if it is visible; the others wait."""
         page = self._pages.get(self.view)
         if page is None:
             return
@@ -257,7 +257,7 @@ class StepView(QWidget):
 
     @Slot()
     def _open_first(self) -> None:
-        if self.isVisible():  # not closed in the meantime
+        if self.isVisible():  # unless closed meanwhile
             self.open_page()
 
     @Slot()
@@ -278,7 +278,7 @@ class StepView(QWidget):
 
 
 class _Stack(QStackedWidget):
-    """Pages of which only the one in sight asks for room and is given the keys."""
+    """Pages of which only the visible one requests space and gets the focus."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The docks of a window, their places and how to get them back."""
+"""The docks of a window, and how their layout is saved and restored."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ from attnviewer.ui.widgets.docks.place_menu import PlaceMenu
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
 LAYOUT_VERSION = 2
-"""Grows with every change of the docks that an older layout says nothing about."""
+"""Increased with every change of the docks that older layouts do not cover."""
 NARROW = 1000
-"""Added to the version of a layout for a window without room on both sides."""
+"""Added to the version of layouts of a narrow window."""
 SHARE = 0.1875
-"""Of the window's width, for each dock, as it opens."""
+"""A dock's initial share of the window's width."""
 LARGEST_SHARE = 0.32
-"""What large texts may make of it, so that the centre has room, too."""
+"""The most that large texts may increase it to, to leave room for the centre."""
 HIGHEST_SHARE = 0.5
-"""Of the window's height, for a dock below the centre as it is opened."""
+"""The largest initial share of the window's height for a dock below the centre."""
 WIDEST = 34
-"""In heights of a line."""
+"""The largest initial width, in line heights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,21 @@ class Panel:
     name : str
         The dock's object name is ``dock.`` and this.
     title : str
-        What it is called.
+        Its title.
     toggle : str
         The text of the menu line that shows and hides it.
     content, heading : QWidget
-        The panel, and what it says of itself in one line.
+        The panel, and a one-line summary shown in its title bar.
     area : Qt.DockWidgetArea
-        Where it opens.
+        Where it opens at first.
     narrowest : int
-        Its width in a small window, in heights of a line; 0 for one below the centre.
+        Its width in a small window, in line heights; 0 for one below the centre.
     opened : bool
-        Whether it is shown at first.
+        Whether it is visible at first.
     beside : str
-        The name of an earlier panel that it shares a place with, each behind its tab;
-        "" for a place of its own.
+        The name of an earlier panel that it is tabbed with; "" for none.
     keys : str
-        What shows and hides it; "" for none.
+        The shortcut that shows and hides it; "" for none.
     """
 
     name: str
@@ -76,7 +75,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """How wide docks are, and the size of texts then, in pixels."""
+    """The widths of docks, and the text size they go with, in pixels."""
 
     of: Mapping[QDockWidget, int]
     text_size: int
@@ -90,9 +89,9 @@ class Docks(QObject):
     all : list of QDockWidget
         The docks, in the order of the panels.
     toggles : list of QAction
-        What shows and hides each of them.
+        The actions that show and hide each of them.
     menu : QMenu
-        Moves each of them, and puts all back to where they opened.
+        Moves each of them, and restores the initial layout.
     """
 
     def __init__(self, window: QMainWindow, panels: Sequence[Panel]) -> None:
@@ -129,9 +128,9 @@ class Docks(QObject):
         self._gathering.resized.connect(self._on_resized)
 
     def open(self) -> None:
-        """Give the docks their widths, as the window is shown for the first time.
+        """Set the docks' widths when the window is first shown.
 
-        Later they are as wide as the person likes.
+        Afterwards their widths are up to the user.
         """
         moved = self._gathering.fit()
         if moved or not self._opened:
@@ -148,7 +147,7 @@ class Docks(QObject):
         window = self._window
         line = usual_line(window.font())
         share = min(round(SHARE * window.width()), WIDEST * line)
-        # What shares a place with another panel is as wide as that.
+        # Tabbed panels share one width.
         beside = [p for p in self._panels if p.narrowest and not p.beside]
         docks = [d for d, p in zip(self.all, self._panels, strict=True) if p in beside]
         widths = [max(p.narrowest * line, share) for p in beside]
@@ -158,7 +157,7 @@ class Docks(QObject):
 
     @Slot()
     def follow_font(self) -> None:
-        """Keep the docks' widths in proportion to the size of texts."""
+        """Scale the docks' widths with the text size."""
         before = self._text_size
         self._text_size = QFontInfo(self._window.font()).pixelSize()
         if not self._opened or self._text_size == before:
@@ -169,18 +168,18 @@ class Docks(QObject):
             self._scale({d: d.width() for d in self.all if d.isVisible()}, before)
 
     def widths(self) -> "Widths":
-        """Return how wide the docks in sight are, to be restored later."""
+        """Return the widths of the visible docks, to be restored later."""
         shown = {dock: dock.width() for dock in self.all if dock.isVisible()}
         return Widths(shown, QFontInfo(self._window.font()).pixelSize())
 
     def restore_widths(self, widths: "Widths") -> None:
-        """Give docks the widths they had, in proportion to the size of texts now."""
+        """Restore docks' widths, scaled to the current text size."""
         self._text_size = QFontInfo(self._window.font()).pixelSize()
         if widths.text_size != self._text_size:
             self._scale(widths.of, widths.text_size)
 
     def _scale(self, widths: Mapping[QDockWidget, int], text_size: int) -> None:
-        # Not in heights of a line, which are rounded.
+        # Not in line heights, which are rounded.
         growth = self._text_size / text_size
         scaled = {}
         for dock, width in widths.items():
@@ -189,10 +188,10 @@ class Docks(QObject):
         self._give(scaled)
 
     def _give(self, widths: Mapping[QDockWidget, float]) -> None:
-        """Give docks their widths, as far as the centre keeps room, too."""
+        """Set the docks' widths, as far as that leaves room for the centre."""
         most = self._most()
         given = {dock: min(round(width), most) for dock, width in widths.items()}
-        # Smaller texts start from what was wished, not from what there was room for.
+        # Scale from the requested widths, not from those that fitted.
         self._wished |= {dock: (given[dock], widths[dock]) for dock in given}
         self._window.resizeDocks(
             list(given), list(given.values()), Qt.Orientation.Horizontal
@@ -202,7 +201,7 @@ class Docks(QObject):
         return round(LARGEST_SHARE * self._window.width())
 
     def open_panel(self, name: str) -> None:
-        """Open a panel, in front of others at its place; the keys stay where they are.
+        """Open a panel and raise it above those it is tabbed with; the focus stays.
 
         Parameters
         ----------
@@ -213,28 +212,28 @@ class Docks(QObject):
         self._open(self.all[names.index(name)])
 
     def hide_floating(self) -> None:
-        """Hide the docks that have windows of their own, as this window closes."""
+        """Hide floating docks when the main window closes."""
         for dock in self.all:
             if dock.isFloating():
                 dock.hide()
 
     def toggle(self, name: str) -> QAction:
-        """Return what shows and hides a panel, by the panel's name."""
+        """Return the action that shows and hides a panel."""
         names = [panel.name for panel in self._panels]
         return self.toggles[names.index(name)]
 
     def layout_state(self) -> QByteArray:
-        """Return where the docks are, to be restored later."""
+        """Return the docks' layout, to be restored later."""
         narrow = NARROW if self._gathering.narrow else 0
         return self._window.saveState(LAYOUT_VERSION + narrow)
 
     def restore(self, state: object) -> bool:
-        """Put the docks to where they were; tell whether that was possible.
+        """Restore the docks' layout; return whether that was possible.
 
         Parameters
         ----------
         state : QByteArray
-            What `layout_state` has returned; anything else leaves the docks at first.
+            The result of `layout_state`; anything else leaves the initial layout.
         """
         for narrow in (False, True):
             version = LAYOUT_VERSION + NARROW * narrow
@@ -278,9 +277,9 @@ class Docks(QObject):
 
     @Slot(QAction)
     def _give_keys(self, toggle: QAction) -> None:
-        """Let a dock that a person opens have the keys; give them back afterwards.
+        """Focus a dock that the user opens; give the focus back when it closes.
 
-        One that is behind another is brought forward instead of being closed.
+        A dock behind another tab is raised instead of being closed.
         """
         # By name: Qt may hand over the same action as another object.
         name = toggle.objectName()
@@ -303,8 +302,8 @@ class Docks(QObject):
         self._heighten(dock)
 
     def _share(self) -> None:
-        """Put docks that share a place, and stand on one side, behind each other."""
-        # Only once both are open: Qt keeps the tabs of a closed one in sight.
+        """Tab together the docks that share a place and are on one side."""
+        # Only once both are open: Qt keeps showing the tab of a closed one.
         window = self._window
         for first, other in self._sharing:
             beside = window.dockWidgetArea(first) == window.dockWidgetArea(other)
@@ -313,7 +312,7 @@ class Docks(QObject):
                 window.tabifyDockWidget(first, other)
 
     def _widen(self, dock: QDockWidget) -> None:
-        """Give a dock the width that its panel needs, if it has less."""
+        """Widen a dock to the width that its panel needs."""
         panel = self._panels[self.all.index(dock)]
         width = panel.narrowest * usual_line(self._window.font())
         narrow = dock.width() < min(width, self._most())
@@ -321,7 +320,7 @@ class Docks(QObject):
             self._give({dock: width})
 
     def _heighten(self, dock: QDockWidget) -> None:
-        """Give a dock below the centre the height of all that it shows."""
+        """Make a dock below the centre as high as its contents."""
         area = Qt.DockWidgetArea.BottomDockWidgetArea
         content, title = dock.widget(), dock.titleBarWidget()
         if self._window.dockWidgetArea(dock) != area or dock.isFloating():

@@ -1,11 +1,11 @@
-"""A dock whose floating window has the frame of other windows."""
+"""A dock whose floating window has a normal window frame."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
 
 class FramedDock(QDockWidget):
-    """A dock that floats in the window manager's frame.
+    """A dock that floats in a frame of the window manager.
 
     Qt gives a dock with a title bar of its own no frame: over the main window it
     looks like a part of that.
@@ -17,7 +17,7 @@ class FramedDock(QDockWidget):
 
     @Slot(bool)
     def _give_frame(self, floating: bool) -> None:
-        # Another kind of window would end the drag that has torn the dock off.
+        # Changing the window type would end the drag that tears the dock off.
         if floating and not QApplication.mouseButtons():
             self.setWindowFlags(
                 Qt.WindowType.Tool

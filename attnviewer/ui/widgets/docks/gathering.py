@@ -1,4 +1,4 @@
-"""Where the window is narrow for its texts, the panels of both sides share one."""
+"""In a narrow window, the panels of both sides share one side."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,15 @@ from shiboken6 import isValid
 from attnviewer.ui.paint.fonts import usual_line
 
 BOTH_SIDES = 72
-"""Heights of a line, from which on a window has room for panels on both sides."""
+"""The least width, in line heights, of a window with panels on both sides."""
 
 
 class Gathering(QObject):
-    """Puts the panels on the right behind those on the left, and back.
+    """Moves the panels on the right behind those on the left, and back again.
 
-    Only panels that are where they opened take part. A panel that gets the keyboard
-    focus comes to the front; one that goes behind another hands its focus on to that.
+    Only panels still at their initial positions take part. A panel that gets the
+    keyboard focus comes to the front; one that moves behind another passes its focus to
+    that one.
 
     Attributes
     ----------
@@ -32,7 +33,7 @@ class Gathering(QObject):
     """
 
     resized = Signal()
-    """The window has another size."""
+    """The window has been resized."""
 
     def __init__(
         self, window: QMainWindow, left: QDockWidget, right: Sequence[QDockWidget]
@@ -57,10 +58,10 @@ class Gathering(QObject):
         application.focusChanged.connect(self._follow_keys)
 
     def fit(self) -> bool:
-        """Gather or part the panels as the window has room; tell whether they moved."""
+        """Merge or split the panels to fit the window; return whether any moved."""
         room = self._window.width() / usual_line(self._window.font())
         hidden = all(dock.isHidden() for dock in (self._left, *self._right))
-        # What a person has moved since then stays.
+        # Docks the user has moved since then stay where they are.
         if hidden or self.narrow == (room < BOTH_SIDES):
             return False
         self.narrow = not self.narrow
@@ -72,7 +73,7 @@ class Gathering(QObject):
         if not moving or not self._standing([self._left], area.LeftDockWidgetArea):
             return False
         for dock in moving:
-            # By itself first: Qt 6.12 leaves those that share a place where they are.
+            # Add it alone first: Qt 6.12 does not move docks that are tabbed together.
             self._window.addDockWidget(area.LeftDockWidgetArea, dock)
             self._window.tabifyDockWidget(self._left, dock)
         front.raise_()
@@ -85,7 +86,7 @@ class Gathering(QObject):
         return bool(moving)
 
     def _front(self) -> QDockWidget:
-        """Return the panel with the keys, or else the one on the left."""
+        """Return the panel with the focus, or else the one on the left."""
         focused = self._window.focusWidget()
         docks = (dock for dock in self._right if dock.isAncestorOf(focused))
         return next(docks, self._left) if focused is not None else self._left
@@ -116,13 +117,13 @@ class Gathering(QObject):
 
     @Slot()
     def _hide_left_tabs(self) -> None:
-        """Hide the tabs of panels that stand elsewhere now: Qt leaves them in sight."""
+        """Hide the tab bars of panels that have moved: Qt leaves them visible."""
         used = {
             frozenset(d.windowTitle() for d in (dock, *others) if not d.isHidden())
             for dock in self._window.findChildren(QDockWidget)
             if (others := self._window.tabifiedDockWidgets(dock))
         }
-        # The newest first: an older one with the same tabs has been left.
+        # Newest first: an older tab bar with the same tabs is obsolete.
         for bar in reversed(self._bars()):
             titles = frozenset(bar.tabText(number) for number in range(bar.count()))
             bar.setVisible(titles in used and len(titles) > 1)
@@ -130,9 +131,9 @@ class Gathering(QObject):
 
     @Slot()
     def _keep_focus_in_sight(self) -> None:
-        """Hand the focus of a panel behind a tab to the one in front of it.
+        """Pass the focus from a panel behind a tab to the one in front of it.
 
-        Qt takes it from what is hidden alone, and keys would go where nobody sees it.
+        Qt only takes it from hidden widgets, so keys would go to a widget nobody sees.
         """
         focused = self._window.focusWidget()
         dock = None if focused is None else dock_of(focused)
@@ -146,7 +147,7 @@ class Gathering(QObject):
 
     @Slot(QWidget, QWidget)
     def _follow_keys(self, before: QWidget | None, now: QWidget | None) -> None:
-        # From what was hidden Qt hands the keys on, wherever that leads.
+        # Qt passes the focus of a hidden widget on, wherever that leads.
         handed = before is not None and isValid(before) and not before.isVisible()
         if now is None or handed or not isValid(now):
             return
@@ -155,13 +156,13 @@ class Gathering(QObject):
 
 
 def is_behind(dock: QDockWidget) -> bool:
-    """Return whether a panel is, or was as it closed, behind another one's tab."""
-    # Qt moves it out of sight, and does not hide it.
+    """Return whether a panel is behind another one's tab, or was when it closed."""
+    # Qt moves it outside the visible area instead of hiding it.
     return not dock.isFloating() and dock.geometry().right() < 0
 
 
 def dock_of(widget: QWidget) -> QDockWidget | None:
-    """Return the panel that a widget stands in; None if in none."""
+    """Return the panel that contains a widget; None if there is none."""
     here: QWidget | None = widget
     while here is not None and not isinstance(here, QDockWidget):
         here = here.parentWidget()
@@ -169,7 +170,7 @@ def dock_of(widget: QWidget) -> QDockWidget | None:
 
 
 def bring_forward(widget: QWidget) -> None:
-    """Bring the panel that a widget stands in to the front of its tabs."""
+    """Bring the panel that contains a widget to the front of its tabs."""
     dock = dock_of(widget)
     if dock is not None and is_behind(dock):
         dock.raise_()

@@ -1,4 +1,4 @@
-"""Where a dock is, to be chosen by the keys as well."""
+"""A menu that moves a dock, for keyboard use."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
@@ -10,7 +10,7 @@ Place = Qt.DockWidgetArea | None
 
 
 class PlaceMenu(QMenu):
-    """Moves a dock to a side of the window or out of it, or closes it."""
+    """Moves a dock to a side of the window, floats it or closes it."""
 
     def __init__(self, dock: QDockWidget, title: str, window: QMainWindow) -> None:
         super().__init__(window)
@@ -51,6 +51,6 @@ class PlaceMenu(QMenu):
     @Slot()
     def _check(self) -> None:
         dock = self._dock
-        place = None if dock.isFloating() else self._window.dockWidgetArea(dock)
+        area = None if dock.isFloating() else self._window.dockWidgetArea(dock)
         for action in self._places.actions():
-            action.setChecked(action.data() == place and not dock.isHidden())
+            action.setChecked(action.data() == area and not dock.isHidden())

@@ -6,15 +6,15 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWid
 
 
 class DockTitleBar(QWidget):
-    """A panel's own heading, with a menu of the places that the dock can go to.
+    """A panel's heading as title bar, with a menu that moves the dock.
 
-    Dragging it moves the dock, a double click lifts it out of the window. The menu
-    takes no part in the round of Tab: the View menu has the same commands.
+    Dragging it moves the dock, a double click floats it. The menu is not a Tab stop:
+    the View menu has the same commands.
     """
 
     def __init__(self, heading: QWidget, menu: QMenu, dock: QDockWidget) -> None:
         super().__init__(dock)
-        # Without it, a plain widget leaves its background to what lies behind.
+        # Without it, a plain widget does not paint its background.
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._menu = menu
         button = QToolButton(self)

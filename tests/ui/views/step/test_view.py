@@ -337,7 +337,7 @@ def test_what_is_marked_may_not_be_there_on_a_page_that_is_hidden(
     selection.mark(Marked(frozenset([3]), frozenset([1, 3])))
     view.set_view("heatmap")
     assert view.heatmap.columns._marked == {1, 3}
-    assert view.heatmap.beneath.sweep.facts.count == 2
+    assert view.heatmap.footer.sweep.facts.count == 2
 
 
 def test_pages_out_of_sight_keep_no_trace_of_a_document_before(open_view):

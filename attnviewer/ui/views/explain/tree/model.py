@@ -1,4 +1,4 @@
-"""What the tree shows: numbers worked out, opened where a person looks."""
+"""The model of the derivation tree, worked out lazily."""
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -18,28 +18,28 @@ _ROOT = QModelIndex()
 
 
 class DerivationModel(QAbstractItemModel):
-    """The numbers below one that is worked out; what is opened is worked out then."""
+    """The operands of a number; those of a row are worked out when it is expanded."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._root: Worked | None = None
         self._derivation: Derivation | None = None
-        # Items of Qt know one number of ours: where their path is in this list.
+        # A QModelIndex holds one integer: the index of its path in this list.
         self._paths: list[_Path] = []
         self._numbers: dict[_Path, int] = {}
 
     @property
     def root(self) -> Worked | None:
-        """The number above all others, which the tree itself does not show."""
+        """The root, which the tree itself does not show."""
         return self._root
 
     def show(self, root: Worked | None, derivation: Derivation | None) -> bool:
-        """Show the numbers below another one.
+        """Show the operands of another number.
 
         Returns
         -------
         bool
-            Whether other cells are shown now, all of them closed.
+            Whether the rows are other cells now, all of them collapsed.
         """
         before, self._derivation = self._root, derivation
         if before is not None and root is not None and root.alike(before):
@@ -54,7 +54,7 @@ class DerivationModel(QAbstractItemModel):
         return True
 
     def forget(self) -> None:
-        """Let go of what more rows would be worked out from."""
+        """Drop what further rows would be worked out from."""
         self._derivation = None
 
     def worked(self, index: Place) -> Worked:
@@ -62,12 +62,12 @@ class DerivationModel(QAbstractItemModel):
         return self._at(self._paths[index.internalId()])
 
     def depth(self, index: Place) -> int:
-        """Return how many rows a row lies below."""
+        """Return the number of ancestors of a row."""
         return len(self._paths[index.internalId()]) - 1
 
-    # Not by Qt's fetchMore, which rows would be asked for that nobody looks at.
+    # Not in Qt's fetchMore, which is also called for rows nobody looks at.
     def open(self, index: Place) -> None:
-        """Work out what is below a row."""
+        """Work out the children of a row."""
         worked = self.worked(index)
         if not worked.below and self._derivation is not None:
             below = self._derivation.below(worked)
@@ -77,7 +77,7 @@ class DerivationModel(QAbstractItemModel):
             self.endInsertRows()
 
     def close(self, index: Place) -> None:
-        """Forget what was worked out below a row."""
+        """Drop the children of a row."""
         worked = self.worked(index)
         if worked.below:
             self.beginRemoveRows(index, 0, len(worked.below) - 1)

@@ -1,4 +1,4 @@
-"""Paints the rows of the tree: formulas over as many lines as they need."""
+"""Layout and painting of the tree's rows: formulas wrapped to the width."""
 
 from collections.abc import Iterator
 
@@ -15,57 +15,57 @@ from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.views.explain.tree.model import DerivationModel, Place
 
 _BESIDE, _ABOVE = 3, 3
-"""Room around the text of a row."""
+"""Margins around the text of a row."""
 _HANGING = 2
-"""Letters by which the second line of a row stands further in."""
+"""Indent of the further lines of a row, in characters."""
 
 
 class DerivationRows(QStyledItemDelegate):
-    """Lays the rows out, and knows which number is where."""
+    """Lays out and paints the rows, and finds the number at a point."""
 
     def __init__(self, tree: QTreeView, model: DerivationModel) -> None:
         super().__init__(tree)
         self._tree = tree
         self._model = model
-        # By what the model knows a row by: the number shown, and how.
+        # By path, as in the model: the number shown, and its layout.
         self._kept: dict[int, tuple[Worked, LaidOut]] = {}
         self._option = QTextOption()
         self._option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        # Formulas read from the left in every language, whatever their tokens are.
+        # Formulas run left to right in every language, whatever their tokens are.
         self._option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         self._hanging = 0.0
         self._theme = Appearance.theme_in_force()
 
     def forget(self) -> None:
-        """Lay everything out anew, as in another theme or font."""
+        """Drop all layouts, for another theme or font."""
         self._kept.clear()
         self._theme = Appearance.theme_in_force()
         letter = QFontMetricsF(self._tree.font()).horizontalAdvance("0")
         self._hanging = _HANGING * letter
 
     def indent(self, index: Place) -> int:
-        """Return how far a row stands in, in pixels."""
+        """Return the indent of a row, in pixels."""
         return self._tree.indentation() * (self._model.depth(index) + 1)
 
-    def draw(self, painter: QPainter, place: QRect, index: Place) -> None:
-        """Paint a row that lies at a place."""
+    def draw(self, painter: QPainter, rect: QRect, index: Place) -> None:
+        """Paint a row in a rectangle."""
         theme = self._theme
         if self._tree.hasFocus() and index == self._tree.currentIndex():
-            painter.fillRect(place, QColor(theme.selected))
+            painter.fillRect(rect, QColor(theme.selected))
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
-        laid_out.draw(painter, place.left() + _BESIDE, place.top() + _ABOVE)
+        laid_out.draw(painter, rect.left() + _BESIDE, rect.top() + _ABOVE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
         return QSize(0, round(self._laid_out(index).height) + 2 * _ABOVE)
 
     def take_up(self, index: Place) -> tuple[bool, bool]:
-        """Lay out what a row says now.
+        """Update the layout of a row.
 
         Returns
         -------
         changed, resized : bool
-            Whether it says something else than it did, and takes another height.
+            Whether its text or its height has changed.
         """
         kept = self._kept.get(index.internalId())
         now = self._laid_out(index)
@@ -74,9 +74,9 @@ class DerivationRows(QStyledItemDelegate):
         before = kept[1]
         return now is not before, now.height != before.height
 
-    def cell_at(self, index: Place, place: QRect, x: int, y: int) -> Cell | None:
-        """Return the cell whose number stands at a point of a row that lies there."""
-        left, top = place.left() + _BESIDE, place.top() + _ABOVE
+    def cell_at(self, index: Place, rect: QRect, x: int, y: int) -> Cell | None:
+        """Return the cell whose number is at a point of a row in a rectangle."""
+        left, top = rect.left() + _BESIDE, rect.top() + _ABOVE
         return self._laid_out(index).cell_at(x - left, y - top)
 
     def _laid_out(self, index: Place) -> LaidOut:
@@ -96,7 +96,7 @@ class DerivationRows(QStyledItemDelegate):
 
 
 def _spans(worked: Worked, theme: Theme) -> Iterator[Span]:
-    """Yield what a row says, with room for a break after each ·."""
+    """Yield the spans of a row, with a possible line break after each ·."""
     for span in spans_of(line_pieces(worked), theme):
         if "·" in span.text:
             yield span._replace(text=span.text.replace("·", "·\N{ZERO WIDTH SPACE}"))

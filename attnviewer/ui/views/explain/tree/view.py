@@ -1,4 +1,4 @@
-"""The tree of the numbers behind a number."""
+"""The tree view of a derivation."""
 
 from collections.abc import Sequence
 
@@ -26,21 +26,21 @@ from attnviewer.ui.views.explain.tree.model import DerivationModel, Place
 from attnviewer.ui.views.explain.tree.rows import DerivationRows
 
 _INDENT = 2
-"""Letters by which a level stands further in."""
+"""Indent per level, in characters."""
 _RIGHT, _LEFT, _SPACE = Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Space
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class DerivationTree(QTreeView):
-    """Numbers with their formulas, each of which opens to its own numbers.
+    """Numbers with their formulas; each row expands to its operands.
 
-    Arrows walk, open and close; Enter or a click on a number follows it. It is as
-    high as its rows: what it lies in scrolls.
+    Arrows move, expand and collapse; Enter or a click on a number follows it. The view
+    is as high as its rows: the enclosing area scrolls.
 
     Attributes
     ----------
     followed : Signal
-        The `Cell` of a number that a person wants to go to.
+        The `Cell` of a number that the user follows.
     """
 
     followed = Signal(object)
@@ -81,7 +81,7 @@ class DerivationTree(QTreeView):
     def show_derivation(
         self, root: Worked | None, derivation: Derivation | None
     ) -> None:
-        """Show the numbers below another one, opened as they are worked out."""
+        """Show the operands of another number, worked out as rows are expanded."""
         path = self._current_path()
         if self._model.show(root, derivation):
             self._rows.forget()
@@ -91,11 +91,11 @@ class DerivationTree(QTreeView):
             self._fit()
 
     def forget(self) -> None:
-        """Let go of what more numbers would be worked out from, while unseen."""
+        """Drop what further numbers would be worked out from, while hidden."""
         self._model.forget()
 
     def restyle(self) -> None:
-        """Lay the rows out anew, as in another theme or font."""
+        """Lay the rows out again, for another theme or font."""
         self._rows.forget()
         self.setIndentation(_INDENT * self.fontMetrics().horizontalAdvance("0"))
         self.scheduleDelayedItemsLayout()
@@ -146,11 +146,11 @@ class DerivationTree(QTreeView):
     def drawRow(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Place
     ) -> None:
-        # Qt's own asks the model and the style for much that no row here has.
+        # Qt's own version asks model and style for much that these rows do not use.
         place: QRect = option.rect
         indent = self._rows.indent(index)
         branches = QRect(place.left(), place.top(), indent, place.height())
-        # Edits change the text alone.
+        # Edits change only the text.
         if self._dirty.intersects(branches) and self._model.hasChildren(index):
             self.drawBranches(painter, branches, index)
         self._rows.draw(painter, place.adjusted(indent, 0, 0, 0), index)
@@ -165,7 +165,7 @@ class DerivationTree(QTreeView):
         if key in _ENTER and index.isValid():
             self.followed.emit(self._model.worked(index).cell)
         elif key == Qt.Key.Key_Asterisk:
-            event.ignore()  # Qt would open all levels, which are without number
+            event.ignore()  # Qt would expand all levels, which are unbounded
         else:
             super().keyPressEvent(event)
 
@@ -193,8 +193,8 @@ class DerivationTree(QTreeView):
         index = self.indexAt(point)
         if not index.isValid():
             return None
-        place = self.visualRect(index)
-        return self._rows.cell_at(index, place, point.x(), point.y())
+        rect = self.visualRect(index)
+        return self._rows.cell_at(index, rect, point.x(), point.y())
 
     def _expand(self, parent: QModelIndex) -> None:
         for row in range(self._model.rowCount(parent)):
@@ -212,7 +212,7 @@ class DerivationTree(QTreeView):
         return path
 
     def _go_to(self, path: list[int]) -> None:
-        """Make the row at a path the current one, or the last one before that."""
+        """Make the row at a path current, or its nearest existing ancestor."""
         index = QModelIndex()
         for row in path:
             below = self._model.index(row, 0, index)

@@ -1,1 +1,1 @@
-"""Tables that are typed into as into a spreadsheet, whatever their cells hold."""
+"""Tables that are edited like a spreadsheet, whatever their cells hold."""

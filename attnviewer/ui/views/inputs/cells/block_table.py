@@ -1,4 +1,4 @@
-"""A table in which blocks of cells are selected as in a spreadsheet."""
+"""A table whose blocks of cells are selected like in a spreadsheet."""
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -12,23 +12,23 @@ from attnviewer.ui.views.inputs.cells.model import Place
 
 
 class BlockTable(FittedTable):
-    """A table in which keys and mouse select blocks of cells, one or several.
+    """A table in which keyboard and mouse select one or more blocks of cells.
 
     Parameters
     ----------
     name : str
-        What it shows: a matrix, or ``tokens``.
+        The name of a matrix, or ``tokens``.
     characters : int
-        Room for text in a column.
+        Width of a column, in characters.
     parent : QWidget, optional
-        Qt's owner.
+        The Qt parent.
 
     Attributes
     ----------
     keys : CellKeys
-        What keys do to the selection.
+        Handles the keys that change the selection.
     anchored : bool
-        Whether the current cell is just being put back to where a drag began.
+        Whether the current cell is being restored to where a drag began.
     """
 
     menu_wanted = Signal(QPoint)
@@ -46,18 +46,18 @@ class BlockTable(FittedTable):
 
     @property
     def editors(self) -> list[CellEditor]:
-        """The open editors: the one with the keys, and those with refused texts."""
+        """The open editors: the focused one, and those with refused texts."""
         editors = self.viewport().findChildren(CellEditor)
         # Closed ones are hidden until Qt deletes them.
         return [editor for editor in editors if not editor.isHidden()]
 
     @property
     def handles(self) -> list[QRect]:
-        """Where the handles that can be dragged are in the viewport."""
+        """The rectangles of the drag handles in the viewport."""
         return []
 
     def selected_block(self) -> Region | None:
-        """Return the block of selected cells that the current one is in."""
+        """Return the selected block that contains the current cell."""
         return self.keys.selected()
 
     def selected_blocks(self) -> list[Region]:
@@ -65,7 +65,7 @@ class BlockTable(FittedTable):
         return self.keys.blocks()
 
     def select_block(self, block: Region) -> None:
-        """Select cells, as far as they are there, and show them."""
+        """Select cells, as far as they exist, and scroll to them."""
         self.keys.select(block)
 
     def currentChanged(self, current: Place, previous: Place) -> None:
@@ -74,7 +74,7 @@ class BlockTable(FittedTable):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.keys.end_run()
-        # What was held as a drag began decides, not what is held on its way.
+        # The modifiers at the start of a drag decide, not those during it.
         self._adding = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         index = self.indexAt(event.position().toPoint())
         shift = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
@@ -87,7 +87,7 @@ class BlockTable(FittedTable):
     def selectionCommand(
         self, index: Place, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
-        # Qt would heed modifiers of a shortcut that makes a cell the current one.
+        # Qt would apply the modifiers of a shortcut that changes the current cell.
         if event is None and not QApplication.mouseButtons():
             return QItemSelectionModel.SelectionFlag.ClearAndSelect
         if event is not None and event.type() == QEvent.Type.MouseMove and self._adding:
@@ -95,8 +95,8 @@ class BlockTable(FittedTable):
         return super().selectionCommand(index, event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        # Qt makes the cell under the mouse the current one; in spreadsheets it stays
-        # the one that the selection began with.
+        # Qt makes the cell under the mouse current; in spreadsheets the cell where the
+        # selection began stays current.
         began = self.currentIndex()
         super().mouseMoveEvent(event)
         if (

@@ -24,7 +24,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 
 @dataclass(slots=True, eq=False)
 class _Pending:
-    """A block that does not fit, until the person says what to do."""
+    """A block that does not fit, until the user decides."""
 
     table: CellTable
     row: int
@@ -35,14 +35,14 @@ class _Pending:
 
 
 class Clipboard(QObject):
-    """Between the tables and the clipboard of the system."""
+    """Copies, cuts and pastes between the tables and the system clipboard."""
 
-    told = Signal(str)
-    """How a block was read, where that is not plain."""
+    notified = Signal(str)
+    """Reports how a block was read, where that is not obvious."""
     offered = Signal(str, list)
-    """What does not fit, and pairs of what can be done about it and how."""
+    """Reports what does not fit, with pairs of a button's text and its action."""
     withdrawn = Signal()
-    """The offer does not stand any more."""
+    """The offer is no longer valid."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Clipboard(QObject):
         edits.activeStackChanged.connect(self._withdraw)
 
     def copy(self, table: CellTable) -> bool:
-        """Copy the selected cells; tell whether there were any.
+        """Copy the selected cells; return whether there were any.
 
         Several blocks are copied as one if they span the same rows or columns.
         """
@@ -68,7 +68,7 @@ class Clipboard(QObject):
             texts = [table.cells.block_text(block) for block in blocks]
             text = "\n".join(texts)
             if _side_by_side(blocks):
-                # Only numbers have several columns: no cell has a line break itself.
+                # Only numbers have several columns: no cell contains a line break.
                 lines = zip(*(each.splitlines() for each in texts), strict=True)
                 text = "\n".join("\t".join(line) for line in lines)
             QGuiApplication.clipboard().setText(text)
@@ -85,7 +85,7 @@ class Clipboard(QObject):
     def _copyable(self, table: CellTable) -> list[Region]:
         """Return the selected blocks in the order of their cells.
 
-        Empty if they are too large, or do not line up; the person is told why.
+        Empty if they are too large or do not line up; the user is told why.
         """
         blocks = table.selected_blocks()
         count = sum(block.height * block.width for block in blocks)
@@ -125,11 +125,11 @@ class Clipboard(QObject):
             table.cells.cut_block(block)
 
     def paste(self, table: CellTable) -> None:
-        """Write what the clipboard has from the upper left of the selection on.
+        """Write the clipboard's block at the upper left cell of the selection.
 
-        It is repeated over a selection that it fills evenly. A block that does not
-        fit changes nothing: what can be done is offered. Names of tokens before the
-        numbers go to the tokens of their rows.
+        It is repeated over a selection that is a multiple of its size. A block that
+        does not fit changes nothing: ways out are offered. Token names before the
+        numbers rename the tokens of their rows.
         """
         block = table.selected_block()
         if block is None:
@@ -144,21 +144,21 @@ class Clipboard(QObject):
         if any(_beyond(pending)):
             self._offer(pending, read.notices)
         elif self._write(pending) and read.notices:
-            self.told.emit(" ".join(read.notices))
+            self.notified.emit(" ".join(read.notices))
 
     def _pending_of(self, read: Block, table: CellTable, block: Region) -> _Pending:
         if not read.names:
             values = tiled(read.values, block)
             return _Pending(table, block.row, block.column, values)
-        assert table.cells.matrix is not None  # others have no names of tokens
+        assert table.cells.matrix is not None  # others have no token names
         numbers = self._table_of(table.cells.matrix)
-        assert numbers is not None  # it stands beside the tokens
+        assert numbers is not None  # beside the tokens
         column = block.column if numbers is table else 0
         return _Pending(numbers, block.row, column, read.values, read.names)
 
     @Slot()
     def paste_what_fits(self) -> None:
-        """Paste the offered block as far as there are cells for it."""
+        """Paste the part of the pending block that fits."""
         pending, self._pending = self._pending, None
         if pending is not None:
             rows, columns = _beyond(pending)
@@ -170,7 +170,7 @@ class Clipboard(QObject):
 
     @Slot()
     def paste_and_grow(self) -> None:
-        """Paste the offered block whole, into more rows and wider matrices."""
+        """Paste the whole pending block, adding rows or widening matrices."""
         pending, self._pending = self._pending, None
         if pending is not None:
             self._write(pending)
@@ -182,7 +182,7 @@ class Clipboard(QObject):
             self.withdrawn.emit()
 
     def _write(self, pending: _Pending) -> bool:
-        """Write a block; tell whether it was taken."""
+        """Write a block; return whether it was accepted."""
         table = pending.table
         block = Region(pending.row, pending.column, *pending.values.shape)
         place, names = InputPlace(table.name, block), pending.names
@@ -200,13 +200,13 @@ class Clipboard(QObject):
         return True
 
     def _is_small(self, table: CellTable, count: int) -> bool:
-        """Tell whether so many cells can be copied; if not, say so."""
+        """Return whether a number of cells can be copied; if not, say so."""
         if count <= MOST_COPIED:
             return True
-        told = self.tr(
+        reason = self.tr(
             "A block to copy must have at most {most:,} cells. Got {count:,} instead."
         )
-        self._refuse(table, told.format(most=MOST_COPIED, count=count))
+        self._refuse(table, reason.format(most=MOST_COPIED, count=count))
         return False
 
     def _offer(self, pending: _Pending, notices: Sequence[str]) -> None:
@@ -246,17 +246,17 @@ class Clipboard(QObject):
 
 
 def _side_by_side(blocks: Sequence[Region]) -> bool:
-    """Tell whether several blocks span the same rows."""
+    """Return whether several blocks span the same rows."""
     return len(blocks) > 1 and len({(b.row, b.height) for b in blocks}) == 1
 
 
 def _stacked(blocks: Sequence[Region]) -> bool:
-    """Tell whether blocks span the same columns; one does, and so do none."""
+    """Return whether blocks span the same columns; true for at most one block."""
     return len({(block.column, block.width) for block in blocks}) <= 1
 
 
 def _beyond(pending: _Pending) -> tuple[int, int]:
-    """Return how many rows and columns of a block there are no cells for."""
+    """Return how many rows and columns of a block lie beyond the table."""
     height, width = pending.values.shape
     cells = pending.table.cells
     return (

@@ -1,4 +1,4 @@
-"""Between a cell and the line it is edited in."""
+"""The delegate that opens and commits cell editors."""
 
 from collections.abc import Callable
 
@@ -23,12 +23,12 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Opens cells for editing, and says beside them why a text was refused."""
+    """Opens editors, and shows beside them why a text was refused."""
 
     entered = Signal(int)
-    """Enter took a text over; move on by so many rows."""
+    """Enter committed a text; move by this many rows."""
     stepped = Signal(object)
-    """The `QKeyEvent` of an arrow took a text over; move on as it says."""
+    """The `QKeyEvent` of an arrow committed a text; move in its direction."""
 
     def __init__(self, table: BlockTable, reason: ReasonBubble) -> None:
         super().__init__(table)
@@ -59,7 +59,7 @@ class CellDelegate(QStyledItemDelegate):
         )
 
     def _write(self, editor: CellEditor, write: Callable[[], None]) -> None:
-        """Take over the text of an editor, or say beside it why it is refused."""
+        """Commit the text of an editor, or show beside it why it is refused."""
         try:
             write()
         except ValueError as error:
@@ -72,7 +72,7 @@ class CellDelegate(QStyledItemDelegate):
         self, editor: QWidget, option: QStyleOptionViewItem, index: Place
     ) -> None:
         assert isinstance(editor, CellEditor)
-        # The option's own rectangle dies with the option.
+        # Copied: the option owns its rectangle.
         editor.lie_over(QRect(option.rect))
 
     def destroyEditor(self, editor: QWidget, index: Place) -> None:
@@ -91,7 +91,7 @@ class CellDelegate(QStyledItemDelegate):
         return super().eventFilter(editor, event)
 
     def _leave(self, editor: CellEditor, event: QKeyEvent) -> bool:
-        """Take a text over if a key says so; tell whether the key is done with."""
+        """Commit the text if a key asks for it; return whether the key was handled."""
         key, modifiers = event.key(), event.modifiers()
         plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
         if key in _ENTER and modifiers & Qt.KeyboardModifier.ControlModifier:

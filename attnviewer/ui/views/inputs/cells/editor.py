@@ -1,4 +1,4 @@
-"""The line that a cell is edited in."""
+"""The line edit of a cell."""
 
 from PySide6.QtCore import QRect, Slot
 from PySide6.QtGui import QMouseEvent
@@ -11,15 +11,15 @@ _BESIDE_TEXT = 16
 
 
 class CellEditor(QLineEdit):
-    """Holds the text of a cell until it is taken over or refused.
+    """Holds the text of a cell until it is committed or refused.
 
-    It is as wide as its cell and grows with its text up to the width of the table.
+    It is as wide as its cell and grows with its text, up to the table's width.
 
     Attributes
     ----------
     typed : bool
-        Whether typing opened it: the arrows then leave it, as in Excel, until F2 or
-        a click says that they shall move inside the text.
+        Whether typing opened it: as in Excel, arrows then leave the editor until F2 or
+        a click makes them move within the text.
     """
 
     def __init__(self, viewport: QWidget) -> None:
@@ -40,11 +40,11 @@ class CellEditor(QLineEdit):
         return self._refused
 
     def load(self, text: str) -> None:
-        """Show the cell's own text, unless something else is being typed.
+        """Load the cell's text, unless something is being typed.
 
         A table refreshes open editors whenever something near them changes, and the
-        cell itself may change behind its editor; what was typed must survive both.
-        A refused text gives way to a number that comes in its place.
+        cell itself may change behind its editor; typed text must survive both. A
+        refused text is replaced if its cell gets a new number.
         """
         if text == self._loaded:
             return
@@ -59,7 +59,7 @@ class CellEditor(QLineEdit):
 
     @Slot()
     def forgive(self) -> None:
-        """Take the mark away, as the text is no longer the refused one."""
+        """Remove the mark, as the text is no longer the refused one."""
         if self._refused:
             self._mark(refused=False, reason="")
 
@@ -78,7 +78,7 @@ class CellEditor(QLineEdit):
         room = self._viewport.width()
         cell = self._cell
         width = max(cell.width(), min(text, room))
-        # To the right as far as there is room, then to the left.
+        # To the right as far as possible, then to the left.
         left = cell.left() if width == cell.width() else min(cell.left(), room - width)
         self.setGeometry(left, cell.top(), width, cell.height())
 

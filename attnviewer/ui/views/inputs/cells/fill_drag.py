@@ -1,4 +1,4 @@
-"""Filling by dragging the corner of the selection, as in spreadsheets."""
+"""The fill handle: filling by dragging the selection's corner."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QMouseEvent
@@ -15,9 +15,9 @@ _SIDE = 5
 class FillDrag(QObject):
     """Copies the selected block, or continues it as a linear series.
 
-    Several rows (or columns) are continued and one is copied; with Ctrl held as the
-    button is released it is the other way round. A frame shows what will be filled,
-    and Escape fills nothing.
+    Several rows (or columns) are continued and a single one is copied; Ctrl at the
+    release of the button swaps the two. A frame shows what will be filled; Escape
+    cancels.
     """
 
     def __init__(self, table: BlockTable, painter: CellPainter) -> None:
@@ -36,11 +36,11 @@ class FillDrag(QObject):
 
     @property
     def dragging(self) -> bool:
-        """Whether a drag is going on."""
+        """Whether a drag is in progress."""
         return self._source is not None
 
     def give_up(self) -> None:
-        """End the drag and fill nothing."""
+        """Cancel the drag."""
         self._source = None
         self._aim(None)
 
@@ -54,7 +54,7 @@ class FillDrag(QObject):
                 return False
             self._source, self._held = self._table.selected_block(), True
             return True
-        # After Escape, too: the table would select what the pointer passes.
+        # After Escape, too: otherwise the table would select cells under the pointer.
         held, released = self._held, event.type() == QEvent.Type.MouseButtonRelease
         if released:
             self._held = False
@@ -67,12 +67,12 @@ class FillDrag(QObject):
         return held
 
     def _corner(self) -> QRect:
-        """Return the place of the handle: the lower right corner of the only block."""
+        """Return the rectangle of the handle, at the lower right of a single block."""
         blocks = self._table.selected_blocks()
         if len(blocks) != 1:
             return QRect()
-        place = self._painter.place_of(blocks[0])
-        return QRect(place.right() - _SIDE, place.bottom() - _SIDE, _SIDE, _SIDE)
+        rect = self._painter.place_of(blocks[0])
+        return QRect(rect.right() - _SIDE, rect.bottom() - _SIDE, _SIDE, _SIDE)
 
     def _drag_to(self, source: Region, position: QPoint) -> None:
         row, column = self._cell_at(position)
@@ -88,7 +88,7 @@ class FillDrag(QObject):
         self._aim(ways[reaches.index(farthest)] if farthest > 0 else None)
 
     def _cell_at(self, position: QPoint) -> tuple[int, int]:
-        """Return the cell at a place; beyond the edge, the next one, made visible."""
+        """Return the cell at a position; beyond the edge, scroll to the next one."""
         row, column = self._table.cell_near(position)
         sight, cells = self._table.viewport().rect(), self._table.model()
         down = (position.y() > sight.bottom()) - (position.y() < 0)
@@ -131,7 +131,7 @@ class FillDrag(QObject):
 
 
 def _around(one: Region, other: Region) -> Region:
-    """Return the smallest block that contains two."""
+    """Return the smallest block that contains two blocks."""
     row, column = min(one.row, other.row), min(one.column, other.column)
     height = max(one.rows.stop, other.rows.stop) - row
     width = max(one.columns.stop, other.columns.stop) - column

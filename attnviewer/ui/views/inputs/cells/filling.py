@@ -1,4 +1,4 @@
-"""Filling selected cells with what is typed, or with the cells above or beside them."""
+"""Filling selected cells with a typed text, or from the cells above or beside them."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _tr = translate_in("Filling")
 
 
 def fill_typed(table: BlockTable, text: str) -> None:
-    """Write a typed text into all selected cells, in one step of undo.
+    """Write a typed text into all selected cells, as one step of undo.
 
     Raises
     ------

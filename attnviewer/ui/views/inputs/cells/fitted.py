@@ -1,4 +1,4 @@
-"""A table of equally large cells that is no larger than they are."""
+"""A table of cells of one size, no larger than its cells."""
 
 from math import ceil
 
@@ -20,28 +20,28 @@ from attnviewer.ui.widgets.without_updates import without_updates
 _BESIDE_TEXT = 11
 _ABOVE_TEXT = 9
 _FEWEST = 3
-"""Characters that the narrowest column has room for."""
+"""The least width of a column, in characters."""
 _MOST_NARROWED = 64
-"""Columns of wider tables are as wide as usual: their texts are not looked at."""
+"""The most columns whose texts are measured; in wider tables columns do not shrink."""
 
 
 class FittedTable(QTableView):
-    """A table whose columns are as wide as so many characters, its rows as one line.
+    """A table with columns of a width in characters and rows of one line.
 
-    Where there is no room for all columns they become narrower, as far as their texts
-    allow it. A width that a person chose stays. It shows `most_rows` rows at most.
-    What shows that it has the keys is left to who derives from it.
+    If not all columns fit, they become narrower, as far as their texts allow. A width
+    chosen by the user is kept. At most `most_rows` rows are shown. Subclasses decide
+    how the focus is shown.
 
     Parameters
     ----------
     characters : int
         Room for text in a column.
     parent : QWidget, optional
-        Qt's owner.
+        The Qt parent.
     """
 
     most_rows = 12
-    """Rows that are shown without scrolling."""
+    """The most rows that are shown without scrolling."""
 
     def __init__(self, characters: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class FittedTable(QTableView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        # Rows and columns are counted from the upper left in every language.
+        # Cells are counted from the upper left in every language.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setHorizontalHeader(CellHeader(Qt.Orientation.Horizontal, self))
         self.setVerticalHeader(CellHeader(Qt.Orientation.Vertical, self))
@@ -76,12 +76,12 @@ class FittedTable(QTableView):
 
     @property
     def cells(self) -> CellModel:
-        """The cells, as the model that they are."""
+        """The model of the cells."""
         return self._cells
 
     @Slot()
     def fit(self) -> None:
-        """Take the size that the cells, headers and scroll bars need."""
+        """Resize to the cells, headers and scroll bars."""
         self._digit = QFontMetricsF(self.font()).horizontalAdvance("0")
         cell, headings = self.cell_size(), self.heading_size()
         self.verticalHeader().setDefaultSectionSize(cell.height())
@@ -94,37 +94,37 @@ class FittedTable(QTableView):
         self.updateGeometry()
 
     def cell_size(self) -> QSize:
-        """Return how large each cell is where there is room, its lines included."""
+        """Return the preferred size of a cell, grid lines included."""
         digits = self._characters if self._chosen is None else self._chosen
         height = self.fontMetrics().height() + _ABOVE_TEXT
         return QSize(self._width_of(digits), height)
 
     @property
     def narrowest(self) -> int:
-        """The characters of the longest text, if columns may be narrower than usual."""
+        """The characters of the longest text, or of a column if that may not shrink."""
         return self._characters
 
     def set_chosen_width(self, digits: float | None) -> None:
-        """Make the columns as wide as a person chose; None for as wide as usual.
+        """Set the user's column width; None for the default.
 
         Parameters
         ----------
         digits : float, optional
-            The room for text, in widths of a digit.
+            The width for text, in digits.
         """
         if digits != self._chosen:
             self._chosen = digits
             self.fit()
 
     def digits_in(self, width: int) -> float:
-        """Return the room for text in a column of so many pixels, in digits."""
+        """Return the width for text in a column of a width in pixels, in digits."""
         return (width - _BESIDE_TEXT) / self._digit
 
     def _width_of(self, digits: float) -> int:
         return ceil(self._digit * digits) + _BESIDE_TEXT
 
     def _beside_cells(self) -> int:
-        """Return the width of what stands beside the cells."""
+        """Return the width of everything beside the cells."""
         width = self._row_header_width()
         bar = self.verticalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         if bar and self._cells.rowCount() > self.most_rows:
@@ -132,7 +132,7 @@ class FittedTable(QTableView):
         return width
 
     def _column_width(self, width: int) -> int:
-        """Return how wide the columns are in a table of so many pixels."""
+        """Return the column width in a table of a width in pixels."""
         usual, count = self.cell_size().width(), self._cells.columnCount()
         room = width - self._beside_cells()
         narrowed = room < count * usual and 0 < count <= _MOST_NARROWED
@@ -152,7 +152,7 @@ class FittedTable(QTableView):
         super().resizeEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        # Qt would have all of it painted, as an editor hands the keys back.
+        # Qt would repaint everything as an editor gives the focus back.
         with without_updates(self, self.viewport()):
             super().focusInEvent(event)
 
@@ -161,20 +161,20 @@ class FittedTable(QTableView):
             super().focusOutEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        # Editors ask for it as they come and go, and lie where they are put: all that
-        # would come of it is that the scroll bars are painted once more.
+        # Editors request it when they open and close, and are positioned anyway: it
+        # would only repaint the scroll bars.
         if event.type() == QEvent.Type.LayoutRequest:
             return True
         return super().viewportEvent(event)
 
     def heading_size(self) -> QSize:
-        """Return how wide the rows' headings are, and how high those of columns."""
+        """Return the width of row headings and the height of column headings."""
         digits = max(3, self._cells.row_heading_characters)
         width = self.fontMetrics().horizontalAdvance("0" * digits) + _BESIDE_TEXT
         return QSize(width, self.cell_size().height() - 1)
 
     def set_characters(self, characters: int) -> None:
-        """Give the columns room for so many characters."""
+        """Set the column width in characters."""
         if characters != self._characters:
             self._characters = characters
             self.fit()
@@ -197,7 +197,7 @@ class FittedTable(QTableView):
         return height if header.isHidden() else height + header.height()
 
     def cell_near(self, position: QPoint) -> tuple[int, int]:
-        """Return the cell at a place of the viewport, or the nearest one in sight."""
+        """Return the cell at a position in the viewport, or the nearest visible one."""
         sight = self.viewport().rect()
         row = self.rowAt(min(max(position.y(), 0), sight.bottom()))
         column = self.columnAt(min(max(position.x(), 0), sight.right()))

@@ -1,4 +1,4 @@
-"""The cells of the last edit light up for a moment."""
+"""The cells of the last edit flash."""
 
 from time import perf_counter
 from typing import TypeAlias
@@ -11,27 +11,26 @@ from attnviewer.compute import BoolArray
 from attnviewer.document import Region
 
 Strength: TypeAlias = NDArray[np.float32]
-"""How brightly cells are lit, from 0 to 1."""
+"""The brightness of cells, from 0 to 1."""
 
 SECONDS = 0.5
 STRENGTH = 0.6
-"""How much of a cell's ground is the flash at first; it fades from there."""
+"""The initial opacity of the flash."""
 _FRAME = 33
 _MOST_JOINED = 2**16
-"""Cells up to which edits of one turn are kept apart inside what encloses them."""
+"""The most cells of an enclosing block for which the edits' own cells are tracked."""
 
 
 class Flash(QObject):
-    """What has just changed in one table, and how brightly it is still lit.
+    """The cells of one table that have just changed, and their fading highlight.
 
-    Edits that follow each other before anything of them was seen, as when a step of
-    undo has several parts, flash together; a later edit takes the place of an
-    earlier one.
+    Edits made before any of them was painted, such as the parts of one step of undo,
+    flash together; otherwise a later edit replaces an earlier one.
 
     Attributes
     ----------
     moved : Signal
-        The light changed in a `Region`, which is to be painted again.
+        A `Region` must be repainted.
     """
 
     moved = Signal(object)
@@ -48,12 +47,12 @@ class Flash(QObject):
 
     @Slot(object, object)
     def start(self, region: Region, cells: BoolArray | None) -> None:
-        """Light up a region.
+        """Start the flash of a region.
 
         Parameters
         ----------
         region : Region
-            What was changed.
+            The changed region.
         cells : ndarray of bool, shape (height, width), or None
             Which of its cells; None for all.
         """
@@ -70,16 +69,16 @@ class Flash(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """Put the light out."""
+        """End the flash."""
         self._timer.stop()
         region, self._region, self._cells = self._region, None, None
         if region is not None:
             self.moved.emit(region)
 
     def strength(self, block: Region) -> Strength | None:
-        """Return how brightly the cells of a block are lit, from 0 to 1.
+        """Return the brightness of the cells of a block, from 0 to 1.
 
-        None where none of them is. Asking counts as having seen them.
+        None if none flashes. Asking counts as painting them.
         """
         region = self._region
         if region is None:
@@ -121,7 +120,7 @@ _Lit = tuple[Region, BoolArray | None]
 
 
 def _joined(one: _Lit, other: _Lit) -> _Lit:
-    """Return both, as what encloses them."""
+    """Return the union of both, as the block that encloses them."""
     regions = one[0], other[0]
     top, left = min(r.row for r in regions), min(r.column for r in regions)
     bottom = max(r.rows.stop for r in regions)

@@ -1,4 +1,4 @@
-"""What has to grow so that a block which is pasted fits."""
+"""The dimensions that must grow for a pasted block to fit."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,16 @@ from attnviewer.document import Dimensions
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Other dimensions, and how they are offered.
+    """Larger dimensions, and the texts that offer them.
 
     Parameters
     ----------
     dimensions : Dimensions
         The dimensions with which the block fits.
     title : str
-        What the button says.
+        The text of the button.
     effect : str
-        What else becomes larger, in a sentence; empty if nothing does.
+        A sentence about what else grows; empty if nothing does.
     """
 
     dimensions: Dimensions

@@ -1,4 +1,4 @@
-"""Small places in a table that are dragged."""
+"""Drag handles in a table."""
 
 from collections.abc import Callable
 
@@ -10,20 +10,20 @@ from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 _AROUND = 2
-"""How far from the handle a press still reaches it."""
+"""The margin around a handle that still counts as a hit."""
 
 
 class Handle(QObject):
-    """A place whose cursor and tool tip say that it can be dragged.
+    """A drag handle with its own cursor and tool tip.
 
-    It is there while the keys act on its table and nothing is being typed.
+    It is active while its table has the focus and nothing is being typed.
 
     Parameters
     ----------
     table : BlockTable
         The table, which owns it.
     place : callable
-        Returns where it is in the viewport; an empty rectangle for nowhere.
+        Returns its rectangle in the viewport, which may be empty.
     cursor : Qt.CursorShape
         Shown while the pointer is over it.
     tip : str
@@ -47,15 +47,15 @@ class Handle(QObject):
 
     @property
     def place(self) -> QRect:
-        """Where it is in the viewport; empty where it is not shown."""
+        """Its rectangle in the viewport; empty while it is not shown."""
         active = self._table.property("active") and not self._table.editors
         return self._place() if active else QRect()
 
     def is_at(self, position: QPoint) -> bool:
-        """Tell whether a press at a place of the viewport reaches it."""
-        place = self.place
-        around = place.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
-        return not place.isEmpty() and around.contains(position)
+        """Return whether a position in the viewport hits it."""
+        rect = self.place
+        around = rect.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+        return not rect.isEmpty() and around.contains(position)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QMouseEvent) and not event.buttons():

@@ -1,27 +1,27 @@
-"""Headings of rows and columns; columns are made wider and narrower at their edges."""
+"""Headings of rows and columns; columns are resized at their edges."""
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 _GRIP = 4
-"""How far from an edge, in pixels, a press still reaches it."""
+"""The distance from an edge, in pixels, that still counts as a hit."""
 
 
 class CellHeader(QHeaderView):
-    """Headings whose size is set, and never asked of what they contain.
+    """Headings whose size is set, never measured from their contents.
 
-    All columns are equally wide. Dragging the right edge of any of them makes all of
-    them as wide as brings that edge to the pointer.
+    All columns have one width. Dragging the right edge of any of them sets the width
+    that brings this edge to the pointer.
 
     Attributes
     ----------
     width_wanted : Signal
-        The person drags an edge: the width of a column in pixels.
+        The user drags an edge: the width of a column in pixels.
     fit_wanted : Signal
-        The person double-clicked an edge.
+        The user double-clicked an edge.
     menu_wanted : Signal
-        The person asks for the context menu of a heading: its place, and where.
+        The user asks for the context menu of a heading: its place, and where.
     """
 
     width_wanted = Signal(int)
@@ -34,13 +34,13 @@ class CellHeader(QHeaderView):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumSectionSize(1)
         self.setHighlightSections(True)
-        # Long names often differ only at their ends.
+        # Elided in the middle: long names often differ only at their ends.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setMouseTracking(True)
         self._dragged: int | None = None
 
     def sizeHint(self) -> QSize:
-        # As fixed by the table; Qt would measure some hundred headings.
+        # Set by the table; Qt would measure hundreds of headings.
         return self.maximumSize()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -78,7 +78,7 @@ class CellHeader(QHeaderView):
             self.menu_wanted.emit(section, event.globalPos())
 
     def _edge_at(self, position: QPoint) -> int | None:
-        """Return the column whose right edge is at a place; None for no edge."""
+        """Return the column whose right edge is at a position; None for no edge."""
         if self.orientation() == Qt.Orientation.Vertical or not self.count():
             return None
         column = self.logicalIndexAt(position.x() - _GRIP)

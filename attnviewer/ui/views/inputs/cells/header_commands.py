@@ -1,4 +1,4 @@
-"""What is done at the headings of a table: widths of columns and context menus."""
+"""Mouse actions on the headings of a table: column widths and context menus."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class HeaderCommands(QObject):
-    """Turns what the mouse does at headings into widths and selected lines."""
+    """Turns mouse actions on headings into widths and selections."""
 
     def __init__(self, table: BlockTable) -> None:
         super().__init__(table)
@@ -26,16 +26,16 @@ class HeaderCommands(QObject):
             header.menu_wanted.connect(self._open_menu)
 
     def set_look(self, look: "TableLook") -> None:
-        """Keep widths in a look from now on."""
+        """Store widths in a look from now on."""
         self._look = look
 
     @Slot()
     def fit_width(self) -> None:
-        """Make the columns as wide as their longest text."""
+        """Fit the column width to the longest text."""
         self._set_width(self._table.cells.longest_text)
 
     def reset_width(self) -> None:
-        """Make the columns as wide as usual."""
+        """Reset the column width."""
         self._set_width(None)
 
     @Slot(int)
@@ -47,7 +47,7 @@ class HeaderCommands(QObject):
             self._look.set_width(self._table.name, digits)
 
     @Slot(int, QPoint)
-    def _open_menu(self, section: int, place: QPoint) -> None:
+    def _open_menu(self, section: int, point: QPoint) -> None:
         """Open the context menu for a whole row or column, selected if it is not."""
         table = self._table
         line = Region(section, 0, 1, table.cells.columnCount())
@@ -56,4 +56,4 @@ class HeaderCommands(QObject):
         table.setFocus(Qt.FocusReason.MouseFocusReason)
         if not any(block.contains(line) for block in table.selected_blocks()):
             table.select_block(line)
-        table.menu_wanted.emit(place)
+        table.menu_wanted.emit(point)

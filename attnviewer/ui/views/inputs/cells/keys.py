@@ -1,4 +1,4 @@
-"""How keys move the current cell and the selection of a table, as in Excel."""
+"""Keyboard navigation and selection in a table, as in Excel."""
 
 from dataclasses import dataclass
 
@@ -27,14 +27,14 @@ _Select = QItemSelectionModel.SelectionFlag
 
 @dataclass(slots=True)
 class _TabRun:
-    """Cells visited by Tab alone, and the column in which their row was begun."""
+    """A run of Tabs, and the column in which it began."""
 
     column: int
     typed: bool = False
 
 
 class CellKeys:
-    """Moves about in a table.
+    """Moves the current cell and the selection of a table.
 
     The current cell is where a block of the selection began; Shift moves the corner
     opposite to it. Enter and Tab go round inside a selection of more than one cell.
@@ -51,11 +51,11 @@ class CellKeys:
         self._run: _TabRun | None = None
 
     def end_run(self) -> None:
-        """Forget the run of Tabs, as the current cell is moved in another way."""
+        """End the run of Tabs, as the current cell moves in another way."""
         self._run = None
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key does to the selection; tell whether it does anything."""
+        """Handle a key; return whether it changes the current cell or the selection."""
         modifiers = event.modifiers()
         if not self._table.currentIndex().isValid() or modifiers & ~_KNOWN:
             return False
@@ -74,13 +74,13 @@ class CellKeys:
         return True
 
     def go(self, row: int, column: int) -> None:
-        """Make a cell the current and only selected one."""
+        """Make a cell current and select only it."""
         self._set_current(row, column, _Select.ClearAndSelect)
 
     def extend_to(self, row: int, column: int) -> None:
-        """Select from the current cell to another one, and show that one.
+        """Select from the current cell to another one, and scroll to that.
 
-        The other blocks of the selection stay.
+        Other selected blocks are kept.
         """
         model = self._table.model()
         current, corner = self._table.currentIndex(), model.index(row, column)
@@ -97,7 +97,7 @@ class CellKeys:
         self._table.scrollTo(corner)
 
     def enter(self, rows: int) -> None:
-        """Go down or up; inside a selection on to its next or previous column."""
+        """Move down or up; within a selection, wrap to its next or previous column."""
         if self._go_round(rows, down=True):
             return
         row, column = self._current()
@@ -105,20 +105,20 @@ class CellKeys:
             self.go(row + rows, column if self._run is None else self._run.column)
 
     def tab(self, columns: int, *, typed: bool = False) -> bool:
-        """Go along the rows, round inside a selection.
+        """Move along the rows; within a selection, wrap around.
 
         Parameters
         ----------
         columns : int
-            How far; negative goes back.
+            The distance; negative moves back.
         typed : bool
-            Whether the key took over a typed text.
+            Whether the key committed a typed text.
 
         Returns
         -------
         bool
-            False where the key leaves the table: at its ends, but not in a run in
-            which something was typed, as the next text would replace a number of
+            False if the focus must leave the table: at its ends, but not in a run in
+            which something was typed, as the next text would overwrite a number of
             another table.
         """
         if not self._table.currentIndex().isValid():
@@ -151,7 +151,7 @@ class CellKeys:
         if not first.isValid():
             return
         cells = QItemSelection(first, last) if last.isValid() else QItemSelection()
-        # Whoever goes round inside of it stays where they are.
+        # The current cell stays if it is inside the block.
         if self.blocks() != [block] or not cells.contains(table.currentIndex()):
             table.selectionModel().setCurrentIndex(first, _Select.NoUpdate)
             table.selectionModel().select(cells, _Select.ClearAndSelect)
@@ -177,8 +177,7 @@ class CellKeys:
     def _set_current(
         self, row: int, column: int, select: QItemSelectionModel.SelectionFlag
     ) -> None:
-        # The table's own way would look at the modifiers that are held: Shift+Enter
-        # would select what it passes.
+        # Qt's own method would apply the current modifiers: Shift+Enter would select.
         index = self._table.model().index(row, column)
         self._table.selectionModel().setCurrentIndex(index, select)
 
@@ -190,9 +189,9 @@ class CellKeys:
         )
 
     def _go_round(self, step: int, *, down: bool) -> bool:
-        """Go to the next or previous cell of the selection, block after block.
+        """Move to the next or previous cell of the selection, block by block.
 
-        Tell whether the current cell is in a selection of more than one cell.
+        Return whether the current cell is in a selection of more than one cell.
         """
         blocks, (row, column) = self.blocks(), self._current()
         cell = Region(row, column, 1, 1)
@@ -201,22 +200,22 @@ class CellKeys:
             return False
         block = blocks[at]
         if down:
-            place = (column - block.column) * block.height + row - block.row + step
+            index = (column - block.column) * block.height + row - block.row + step
         else:
-            place = (row - block.row) * block.width + column - block.column + step
-        if not 0 <= place < block.height * block.width:
+            index = (row - block.row) * block.width + column - block.column + step
+        if not 0 <= index < block.height * block.width:
             block = blocks[(at + step) % len(blocks)]
-            place = 0 if step > 0 else block.height * block.width - 1
+            index = 0 if step > 0 else block.height * block.width - 1
         if down:
-            across, along = divmod(place, block.height)
+            across, along = divmod(index, block.height)
         else:
-            along, across = divmod(place, block.width)
+            along, across = divmod(index, block.width)
         row, column = block.row + along, block.column + across
         self._set_current(row, column, _Select.NoUpdate)
         return True
 
     def _moving_corner(self) -> Cell:
-        """Return the corner of the selection opposite to the current cell."""
+        """Return the corner of the selection opposite the current cell."""
         row, column = self._current()
         block = self.selected()
         if block is None or not block.contains(Region(row, column, 1, 1)):

@@ -1,4 +1,4 @@
-"""How the lines of a table, its rows or its columns, changed, told by their names."""
+"""A diff of a table's lines, its rows or columns, by their names."""
 
 import sys
 from collections.abc import Sequence
@@ -8,30 +8,30 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Neighbouring lines that came, went or moved.
+    """Adjacent lines that were inserted, removed or moved.
 
     Parameters
     ----------
     kind : str
-        ``come``, ``go`` or ``move``.
+        ``insert``, ``remove`` or ``move``.
     first, last : int
-        The lines: those after the change that came, those before it that went or
-        moved.
+        The lines: inserted ones by their index after the change, removed or moved ones
+        by that before.
     before : int
         The line before which they moved, as it was counted before the change.
     """
 
-    kind: Literal["come", "go", "move"]
+    kind: Literal["insert", "remove", "move"]
     first: int
     last: int
     before: int = 0
 
     def order(self, count: int) -> list[int]:
-        """Return which of so many lines each one was; any for those that came."""
+        """Return the old index of each line; an arbitrary one for inserted lines."""
         lines, block = list(range(count)), slice(self.first, self.last + 1)
-        if self.kind == "come":
+        if self.kind == "insert":
             lines[self.first : self.first] = [0] * (self.last + 1 - self.first)
-        elif self.kind == "go":
+        elif self.kind == "remove":
             del lines[block]
         else:
             lines[self.before : self.before] = lines[block]
@@ -40,10 +40,10 @@ class LineChange:
 
 
 def line_change(before: Sequence[object], after: Sequence[object]) -> LineChange | None:
-    """Return what takes the lines from one list of names to another.
+    """Return the change that leads from one list of names to another.
 
-    Only as many lines come or go as there are more or fewer; where more than that has
-    changed, lines that stay bear other names.
+    The number of inserted or removed lines is the difference in length; any further
+    difference counts as renaming.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ def line_change(before: Sequence[object], after: Sequence[object]) -> LineChange
     end = min(alike, shorter - start)
     old, new = len(before) - end, len(after) - end
     if new > old:
-        return LineChange("come", old, new - 1)
+        return LineChange("insert", old, new - 1)
     if new < old:
-        return LineChange("go", new, old - 1)
+        return LineChange("remove", new, old - 1)
     turned = _turn(before[start:old], after[start:old])
     if turned:
         return LineChange("move", start, start + turned - 1, old)
@@ -73,11 +73,11 @@ def line_change(before: Sequence[object], after: Sequence[object]) -> LineChange
 
 
 def _turn(before: Sequence[object], after: Sequence[object]) -> int:
-    """Return how many names went from the beginning to the end; 0 for none."""
+    """Return by how many names the list was rotated; 0 if it was not."""
     signs = {name: sign for sign, name in enumerate({*before, *after})}
     if len(signs) > sys.maxunicode:
         return 0
-    # As texts, in which Python finds one in another in time that grows as they do.
+    # As strings, as Python searches for substrings in linear time.
     one, other = (
         "".join(chr(signs[name]) for name in side) for side in (before, after)
     )

@@ -34,17 +34,17 @@ EDITABLE = (
 class CellModel(QAbstractTableModel):
     """Cells of a document, to be shown and written.
 
-    It holds nothing of its own: it shows what the document has, and turns texts
-    into edits. Whoever owns it passes the document's changes on to `follow`.
+    It holds no data: it shows the document's cells and turns texts into edits. Its
+    owner passes the document's changes on to `follow`.
 
     Parameters
     ----------
     document : Document
-        What is shown.
+        The document.
     edits : EditStack
         Where edits go.
     parent : QObject, optional
-        Qt's owner.
+        The Qt parent.
     """
 
     edited = Signal(object, object)
@@ -67,21 +67,21 @@ class CellModel(QAbstractTableModel):
 
     @abstractmethod
     def look_again(self) -> None:
-        """Take up the parts of the document that the model shows."""
+        """Read the model's parts of the document again."""
 
     def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
-        """Show the rows or columns shown now in another order, some twice or not.
+        """Reorder the shown rows or columns; some may be repeated or dropped.
 
-        Only models that use `follow_lines` are asked to.
+        Only called for models that use `follow_lines`.
         """
 
     @abstractmethod
     def follow(self, change: Change) -> None:
-        """Tell the views which cells a change of the document reached."""
+        """Notify the views of the cells affected by a change of the document."""
 
     @abstractmethod
     def write(self, row: int, column: int, text: str) -> None:
-        """Turn a text into an edit of a cell, unless it says what is there already.
+        """Submit a text as an edit of a cell, unless it changes nothing.
 
         Raises
         ------
@@ -124,14 +124,14 @@ class CellModel(QAbstractTableModel):
 
     @abstractmethod
     def exact_text(self, row: int, column: int) -> str:
-        """Return a text which, written back, leaves the cell as it is."""
+        """Return a text that, written back, leaves the cell unchanged."""
 
-    def told(self, row: int, column: int) -> str:
-        """Return what the status bar says of a cell."""
+    def status_text(self, row: int, column: int) -> str:
+        """Return the status bar's text about a cell."""
         return token_line(str(self.data(self.index(row, column), ACCESSIBLE_TEXT)))
 
     def shown_texts(self, block: Region) -> list[list[str]]:
-        """Return how cells are shown, row by row."""
+        """Return the displayed texts of cells, row by row."""
         columns = range(block.column, block.column + block.width)
         return [
             [str(self.data(self.index(row, column), DISPLAY)) for column in columns]
@@ -140,24 +140,24 @@ class CellModel(QAbstractTableModel):
 
     @property
     def row_heading_characters(self) -> int:
-        """Room for the longest heading of a row."""
+        """The characters of the longest row heading."""
         return len(str(self.rowCount() - 1))
 
     @property
     def longest_text(self) -> int:
-        """Characters in which the text of every cell can be written."""
+        """The characters of the longest text of a cell."""
         return 1
 
     def clear_blocks(self, blocks: Sequence[Region]) -> None:
-        """Set cells to what an empty cell is, if there is such a thing."""
+        """Set cells to the empty value, if there is one."""
 
     def cut_block(self, block: Region) -> None:
-        """Clear cells that the clipboard has taken."""
+        """Clear cells that were cut."""
         self.clear_blocks([block])
 
     @abstractmethod
     def read_block(self, text: str) -> Block:
-        """Read what the clipboard has, as values of these cells.
+        """Parse the clipboard's text as values of these cells.
 
         Raises
         ------
@@ -167,7 +167,7 @@ class CellModel(QAbstractTableModel):
 
     @abstractmethod
     def paste(self, place: InputPlace, values: Array) -> None:
-        """Write values, unless they are there already, and select their place.
+        """Write values, unless they change nothing, and select their cells.
 
         Parameters
         ----------
@@ -199,11 +199,11 @@ class CellModel(QAbstractTableModel):
         self.paste(place, values)
 
     def named_text(self, block: Region) -> str:
-        """Return numbers as the clipboard takes them, behind the names of tokens."""
+        """Return numbers as text for the clipboard, preceded by token names."""
         return self.block_text(block)
 
     def growth(self, block: Region) -> Growth | None:
-        """Return which widths would make room for a block, if widths can."""
+        """Return the dimensions that would make a block fit, if any."""
         return None
 
     @property
@@ -222,14 +222,14 @@ class CellModel(QAbstractTableModel):
         return False
 
     def number(self, row: int, column: int) -> float | None:
-        """Return the number of a cell; None if it can go neither up nor down."""
+        """Return the number of a cell; None if it cannot be scrubbed."""
         return None
 
     def scrub(self, place: InputPlace, number: float, gesture: object) -> None:
         """Set the cell of a place, in one step of undo with all of the gesture."""
 
     def block_text(self, block: Region) -> str:
-        """Return cells as the clipboard takes them."""
+        """Return cells as text for the clipboard."""
         columns = range(block.column, block.column + block.width)
         return spreadsheet_text(
             (self.exact_text(row, column) for column in columns)
@@ -242,10 +242,10 @@ class CellModel(QAbstractTableModel):
         before: Sequence[object],
         after: Sequence[object],
     ) -> None:
-        """Tell the views which rows or columns came, went or moved.
+        """Notify the views of inserted, removed or moved rows or columns.
 
-        Open editors and the selection go with their cells. The cells of the lines that
-        came are anything until the model looks again, and says that they changed.
+        Open editors and the selection move with their cells. Cells of inserted lines
+        are arbitrary until the model reads the document again and emits their change.
 
         Parameters
         ----------
@@ -260,11 +260,11 @@ class CellModel(QAbstractTableModel):
         root, order = QModelIndex(), change.order(len(before))
         first, last = change.first, change.last
         down = orientation == Qt.Orientation.Vertical
-        if change.kind == "come":
+        if change.kind == "insert":
             begin = self.beginInsertRows if down else self.beginInsertColumns
             end = self.endInsertRows if down else self.endInsertColumns
             begin(root, first, last)
-        elif change.kind == "go":
+        elif change.kind == "remove":
             begin = self.beginRemoveRows if down else self.beginRemoveColumns
             end = self.endRemoveRows if down else self.endRemoveColumns
             begin(root, first, last)

@@ -1,7 +1,7 @@
 """Paints the cells of an input table.
 
-The whole of what is seen is painted at once. Qt's own way, a style that is asked for
-every cell, takes several times as long, and a table scrolls as fast as it is painted.
+The visible cells are painted together. Qt's own way, a style call per cell, takes
+several times as long, and painting limits the speed of scrolling.
 """
 
 from typing import TYPE_CHECKING
@@ -29,12 +29,12 @@ _RULE = 2
 
 
 class CellPainter:
-    """Paints cells: their grounds, lines and texts, and the selection.
+    """Paints cells: backgrounds, grid lines, texts and the selection.
 
     Parameters
     ----------
     table : BlockTable
-        The table; all its columns are equally wide, all its rows equally high.
+        The table, whose columns have one width and whose rows one height.
     model : CellModel
         Its cells.
     flash : Flash
@@ -43,13 +43,13 @@ class CellPainter:
     Attributes
     ----------
     lit : tuple of int
-        Rows that are framed, as what is pointed at elsewhere belongs to them.
+        Rows that are framed, as they are linked to what is hovered elsewhere.
     framed : Region or None
-        Cells that are framed, as a drag will fill them.
+        Framed cells, which a drag will fill.
     """
 
     elides = True
-    """Whether texts may be longer than their columns are wide."""
+    """Whether texts may be wider than their columns."""
 
     def __init__(self, table: BlockTable, model: CellModel, flash: Flash) -> None:
         self._table = table
@@ -58,15 +58,15 @@ class CellPainter:
         self.lit: tuple[int, ...] = ()
         self.framed: Region | None = None
         self._selection_before: list[Region] = []
-        # What is scrolled and stays in view is then moved, not painted again.
+        # Scrolling then moves pixels instead of repainting them.
         table.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def paint(self, dirty: QRect) -> None:
         """Paint the cells in a part of the table's viewport."""
         theme = Appearance.theme_in_force()
         painter = QPainter(self._table.viewport())
-        painter.setClipRect(dirty)  # what is selected may reach into another part
-        # Else a minus would stand behind its number in some languages.
+        painter.setClipRect(dirty)  # the selection may extend into another part
+        # Otherwise right-to-left languages would put a minus behind its number.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(dirty, QColor(theme.surface))
         block = self._block(dirty)
@@ -76,29 +76,29 @@ class CellPainter:
         painter.end()
 
     def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
-        place = self.place_of(block)
+        rect = self.place_of(block)
         colors = self.colors(block, theme)
         strength = self._flash.strength(block)  # (height, width)
         if colors is None:
             light = None
-            painter.fillRect(place, QColor(theme.editable))
+            painter.fillRect(rect, QColor(theme.editable))
             self._paint_selection(painter, theme)
             if strength is not None:
-                painter.drawImage(place, _image(_veil(strength, theme)))
+                painter.drawImage(rect, _image(_veil(strength, theme)))
         else:
             if strength is not None:
                 colors = _mixed(colors, strength, theme)
             light = wants_light_ink(colors)  # (height, width)
-            painter.drawImage(place, _image(colors))
+            painter.drawImage(rect, _image(colors))
         self._paint_lines(painter, block, theme)
         self._paint_lit(painter, theme)
         self._paint_frames(painter, theme, heat=colors is not None)
         self._paint_texts(painter, block, theme, light)
 
     def colors(self, block: Region, theme: Theme) -> Rgb | None:
-        """Return a colour for the ground of each cell, shape (height, width, 3).
+        """Return the background colour of each cell, shape (height, width, 3).
 
-        None where all have the colour of what can be edited.
+        None if all have that of editable cells.
         """
         return None
 
@@ -107,15 +107,15 @@ class CellPainter:
         return range(0), range(0)
 
     def repaint_selection(self) -> None:
-        """Have what was selected and what is painted anew, with frames and handles."""
+        """Repaint the previous and the current selection, with frames and handles."""
         before, self._selection_before = self._selection_before, self._selected()
         for block in {*before, *self._selection_before}:
-            # The handle on the left of a cell is framed on its neighbour.
-            place = self.place_of(block).adjusted(-1, 0, 0, 0)
-            self._table.viewport().update(place)
+            # The frame of the handle at a cell's left edge extends onto its neighbour.
+            rect = self.place_of(block).adjusted(-1, 0, 0, 0)
+            self._table.viewport().update(rect)
 
     def place_of(self, block: Region) -> QRect:
-        """Return where cells lie, the lines below and on the right included."""
+        """Return the rectangle of cells, including the lines below and on the right."""
         table = self._table
         width, height = self._cell_size()
         return QRect(
@@ -171,24 +171,24 @@ class CellPainter:
         self._paint_rules(painter, block, QColor(theme.muted))
 
     def _paint_rules(self, painter: QPainter, block: Region, color: QColor) -> None:
-        """Draw rules, which lie on the grid's lines."""
+        """Draw rules on top of the grid lines."""
         width, height = self._cell_size()
-        place = self.place_of(block)
+        rect = self.place_of(block)
         rows, columns = self.boundaries()
-        # A rule reaches into the first cell after it, which may be seen alone.
+        # A rule extends into the cell after it, which may be visible alone.
         for column in _seen(columns, block.columns):
-            x = place.left() + (column - block.column) * width - 1
-            painter.fillRect(x, place.top(), _RULE, place.height(), color)
+            x = rect.left() + (column - block.column) * width - 1
+            painter.fillRect(x, rect.top(), _RULE, rect.height(), color)
         for row in _seen(rows, block.rows):
-            y = place.top() + (row - block.row) * height - 1
-            painter.fillRect(place.left(), y, place.width(), _RULE, color)
+            y = rect.top() + (row - block.row) * height - 1
+            painter.fillRect(rect.left(), y, rect.width(), _RULE, color)
 
     def _paint_lit(self, painter: QPainter, theme: Theme) -> None:
         columns = self._model.columnCount()
         for row in self.lit:
-            place = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
-            _frame(painter, place, 1, QColor(theme.accent))
-            _frame(painter, place.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
+            rect = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
+            _frame(painter, rect, 1, QColor(theme.accent))
+            _frame(painter, rect.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
 
     def _paint_frames(self, painter: QPainter, theme: Theme, *, heat: bool) -> None:
         current = self._current()
@@ -196,11 +196,11 @@ class CellPainter:
         if heat:
             framed = self._selected() + framed
         for block in framed:
-            place = self.place_of(block).adjusted(0, 0, -1, -1)
-            _frame(painter, place, _FRAME, QColor(theme.accent))
+            rect = self.place_of(block).adjusted(0, 0, -1, -1)
+            _frame(painter, rect, _FRAME, QColor(theme.accent))
             if heat:
-                # Two lines beside each other: one stands out from any colour.
-                inside = place.adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
+                # Two adjacent lines: one contrasts with any colour.
+                inside = rect.adjusted(_FRAME, _FRAME, -_FRAME, -_FRAME)
                 _frame(painter, inside, 1, QColor(theme.surface))
 
     def _paint_handles(self, painter: QPainter, theme: Theme) -> None:
@@ -213,7 +213,7 @@ class CellPainter:
             _frame(painter, place.adjusted(-1, -1, 1, 1), 1, QColor(theme.surface))
 
     def _selected(self) -> list[Region]:
-        # Of all tables only the one that the keys act on shows its selection.
+        # Only the focused table shows its selection.
         if not self._table.property("active"):
             return []
         return [
@@ -258,14 +258,14 @@ class CellPainter:
         alignment: int,
     ) -> None:
         width, height = self._cell_size()
-        place = self.place_of(block)
+        rect = self.place_of(block)
         room = width - 2 * _BESIDE_TEXT
         fitting = self._table.digits_in(width)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
-        y = place.top()
+        y = rect.top()
         for row in texts:
-            x = place.left() + _BESIDE_TEXT
+            x = rect.left() + _BESIDE_TEXT
             for text in row:
                 if text:
                     if self.elides:
@@ -282,7 +282,7 @@ class CellPainter:
             y += height
 
     def _if_whole(self, text: str, right: int, room: int) -> str:
-        """Return a number at the edge of what is seen, or dots for part of one.
+        """Return a number at the edge of the viewport, or dots if it is cut off.
 
         A number without its sign, its first digits or its exponent is another one.
         """
@@ -298,7 +298,7 @@ _Light = np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None
 
 
 def _seen(places: range, shown: slice) -> range:
-    """Return those of some evenly spaced places that are shown, or begin just after."""
+    """Return the evenly spaced indices that are visible, or begin just after."""
     if not places:
         return places
     before = max(0, -(-(shown.start - places.start) // places.step))
@@ -306,16 +306,16 @@ def _seen(places: range, shown: slice) -> range:
     return places[before:after]
 
 
-def _frame(painter: QPainter, place: QRect, width: int, color: QColor) -> None:
-    left, top = place.left(), place.top()
-    painter.fillRect(left, top, place.width(), width, color)
-    painter.fillRect(left, place.bottom() - width + 1, place.width(), width, color)
-    painter.fillRect(left, top, width, place.height(), color)
-    painter.fillRect(place.right() - width + 1, top, width, place.height(), color)
+def _frame(painter: QPainter, rect: QRect, width: int, color: QColor) -> None:
+    left, top = rect.left(), rect.top()
+    painter.fillRect(left, top, rect.width(), width, color)
+    painter.fillRect(left, rect.bottom() - width + 1, rect.width(), width, color)
+    painter.fillRect(left, top, width, rect.height(), color)
+    painter.fillRect(rect.right() - width + 1, top, width, rect.height(), color)
 
 
 def _veil(strength: Strength, theme: Theme) -> Rgb:
-    """Return the flash as see-through colours, shape (rows, columns, 4)."""
+    """Return the flash as translucent colours, shape (rows, columns, 4)."""
     veil = np.empty((*strength.shape, 4), np.uint8)
     veil[..., :3] = rgb(theme.changed)
     veil[..., 3] = 255 * strength
@@ -323,16 +323,16 @@ def _veil(strength: Strength, theme: Theme) -> Rgb:
 
 
 def _mixed(colors: Rgb, strength: Strength, theme: Theme) -> Rgb:
-    """Return colours with the flash on them, shape (rows, columns, 3)."""
+    """Return colours blended with the flash, shape (rows, columns, 3)."""
     share = strength[..., np.newaxis]
     mixed = colors * (1 - share) + np.array(rgb(theme.changed)) * share
     return mixed.astype(np.uint8)
 
 
 def _image(colors: Rgb) -> QImage:
-    """Return cells as an image of one pixel each, to be drawn over all of them."""
+    """Return an image with one pixel per cell."""
     height, width, channels = colors.shape
     formats = {3: QImage.Format.Format_RGB888, 4: QImage.Format.Format_RGBA8888}
     data = np.ascontiguousarray(colors).tobytes()
-    # Copied, as the image does not keep the bytes alive.
+    # Copied, as the image does not keep its buffer alive.
     return QImage(data, width, height, channels * width, formats[channels]).copy()

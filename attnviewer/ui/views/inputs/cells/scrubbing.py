@@ -1,4 +1,4 @@
-"""Numbers that follow the mouse or the wheel."""
+"""Scrubbing: numbers changed by dragging, wheel or keys."""
 
 from dataclasses import dataclass
 from time import monotonic
@@ -12,7 +12,7 @@ from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.handle import Handle
 
 PAUSE = 0.6
-"""Seconds after which the next turn of the wheel begins a gesture of its own."""
+"""Seconds after which the next wheel step begins a new gesture."""
 
 _GRIP = 5  # how wide the handle is
 _PIXELS = 4  # for one step of a drag
@@ -22,7 +22,7 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @dataclass(slots=True, eq=False)
 class _Gesture:
-    """What a person is doing to a cell; `start` is what its number was before."""
+    """A gesture on a cell; `start` is the number before it."""
 
     row: int
     column: int
@@ -34,7 +34,7 @@ class _Gesture:
 
 
 class Scrubbing(QObject):
-    """Changes a cell by Ctrl and the wheel, by a drag, or key by key.
+    """Changes a cell by Ctrl and the wheel, by dragging or by keys.
 
     A drag begins at the handle on the left of the current cell, or anywhere with Alt.
 
@@ -57,7 +57,7 @@ class Scrubbing(QObject):
 
     @property
     def dragging(self) -> bool:
-        """Whether a drag is going on."""
+        """Whether a drag is in progress."""
         return self._drag is not None
 
     def nudge(self, steps: int, *, fine: bool) -> None:
@@ -68,7 +68,7 @@ class Scrubbing(QObject):
             self._move(turn, steps if fine else steps * FINE)
 
     def give_up(self) -> None:
-        """Put the number back as it was before the drag."""
+        """Restore the number from before the drag."""
         drag, self._drag = self._drag, None
         self._table.viewport().unsetCursor()
         if drag is not None and self._stands(drag):
@@ -102,7 +102,7 @@ class Scrubbing(QObject):
             turn.turned -= notches * _NOTCH
             fine = bool(event.modifiers() & _SHIFT)
             self._move(turn, notches if fine else notches * FINE)
-        # Nothing scrolls away under a number that is being changed.
+        # Do not scroll while a number is being changed.
         return True
 
     def _press(self, event: QMouseEvent) -> bool:
@@ -127,7 +127,7 @@ class Scrubbing(QObject):
             self._move(drag, steps if fine else steps * FINE)
 
     def _grip(self) -> QRect:
-        """Return the place of the handle: the left edge of a current number."""
+        """Return the rectangle of the handle, at the current number's left edge."""
         index = self._table.currentIndex()
         if not index.isValid():
             return QRect()
@@ -138,7 +138,7 @@ class Scrubbing(QObject):
         return QRect(cell.left(), cell.top() + above, _GRIP, cell.height() - 2 * above)
 
     def _turn_of(self, row: int, column: int) -> _Gesture | None:
-        """Return the gesture of the wheel or the keys that goes on, or a new one."""
+        """Return the wheel or key gesture in progress, or a new one."""
         turn = self._turn
         if (
             turn is None
@@ -153,14 +153,14 @@ class Scrubbing(QObject):
 
     def _begun(self, row: int, column: int) -> _Gesture | None:
         index = self._table.model().index(row, column)
-        # What is being typed is not to be changed from behind.
+        # A cell that is being edited must not change.
         if not index.isValid() or self._table.indexWidget(index) is not None:
             return None
         number = self._table.cells.number(row, column)
         return None if number is None else _Gesture(row, column, number, number)
 
     def _stands(self, gesture: _Gesture) -> bool:
-        """Tell whether the cell is there and as the gesture left it."""
+        """Return whether the cell exists and is as the gesture left it."""
         row, column = gesture.row, gesture.column
         if not self._table.model().index(row, column).isValid():
             return False

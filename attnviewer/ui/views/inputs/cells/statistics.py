@@ -11,21 +11,21 @@ from attnviewer.ui.text.numbers import full_number, significant_number
 from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
 
 MOST_SUMMED = 2**18
-"""Cells of larger selections are only counted, so that selecting stays quick."""
+"""The most cells that are summed; larger selections are only counted."""
 
 _DIGITS = 10
 
 
 class SelectionStatistics(QObject):
-    """Follows the selection of the table that has the keys.
+    """Follows the selection of the table that has the focus.
 
     Attributes
     ----------
-    told : Signal
-        The statistics in one line; nothing for a single cell.
+    changed : Signal
+        Carries the statistics in one line; "" for a single cell.
     """
 
-    told = Signal(str)
+    changed = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class SelectionStatistics(QObject):
         text = self._now()
         if text != self._text:
             self._text = text
-            self.told.emit(text)
+            self.changed.emit(text)
 
     def _now(self) -> str:
         table = table_with_the_keys()
@@ -73,7 +73,7 @@ def _statistics(numbers: Array) -> Iterable[float]:
     """Return sum, mean, minimum and maximum of numbers, shape (n,)."""
     with np.errstate(over="ignore"):
         total = float(numbers.sum())
-    # Divided first, the mean of numbers whose sum overflows is finite.
+    # Dividing first keeps the mean finite when the sum overflows.
     mean = total / numbers.size
     if not np.isfinite(mean):
         mean = float((numbers / numbers.size).sum())

@@ -1,4 +1,4 @@
-"""The table that cells are edited in: its keys, editors and selection."""
+"""The editable table: its keys, editors and selection."""
 
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
 class CellTable(BlockTable):
-    """A table that is typed into as into a spreadsheet.
+    """A table that is edited like a spreadsheet.
 
     Typing replaces, F2 and a double click edit; Enter and Tab take over and move
     on, and so do arrows after typing. A text that is refused stays in its cell, open,
@@ -65,21 +65,21 @@ class CellTable(BlockTable):
     model : CellModel
         The cells.
     reason : ReasonBubble
-        Where reasons are shown.
+        Shows reasons.
     name : str
-        What it shows: a matrix, or ``tokens``.
+        The name of a matrix, or ``tokens``.
     characters : int
-        Room for text in a column.
+        Width of a column, in characters.
     parent : QWidget, optional
-        Qt's owner.
+        The Qt parent.
 
     Attributes
     ----------
     helper : QWidget or None
         A widget that selects in this table, which shows its selection while the
-        widget has the keys.
+        widget has the focus.
     headings : HeaderCommands
-        What is done at the headings.
+        Mouse actions on the headings.
     """
 
     current_moved = Signal(QWidget)
@@ -129,13 +129,13 @@ class CellTable(BlockTable):
     # ------------------------------------------------------------------- look
 
     def light(self, rows: tuple[int, ...]) -> None:
-        """Frame rows, as what is pointed at elsewhere belongs to them."""
+        """Frame rows that are linked to what is hovered elsewhere."""
         if rows != self.painter.lit:
             self.painter.lit = rows
             self.viewport().update()
 
     def set_look(self, look: TableLook) -> None:
-        """Show the cells as a person chose, from now on."""
+        """Show the cells in a look from now on."""
         look.changed.connect(self._follow_look)
         self._look = look
         self.headings.set_look(look)
@@ -148,7 +148,7 @@ class CellTable(BlockTable):
         self.take_up(self._look)
 
     def take_up(self, look: TableLook) -> None:
-        """Take up what a person chose."""
+        """Apply the look."""
         self.set_chosen_width(look.width_of(self.name))
         self._flash.enabled = look.flashing
         if not look.flashing:
@@ -161,7 +161,7 @@ class CellTable(BlockTable):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
         if dx:
-            # What is scrolled is moved as it is, but whole numbers now may be cut.
+            # Scrolling moves pixels, but numbers that were whole may now be cut off.
             edge = abs(dx) + self.horizontalHeader().defaultSectionSize()
             seen = self.viewport().rect()
             self.viewport().update(seen.adjusted(0, 0, edge - seen.width(), 0))
@@ -174,7 +174,7 @@ class CellTable(BlockTable):
     @property
     def handles(self) -> list[QRect]:
         places = (drag.handle.place for drag in self._drags)
-        return [place for place in places if not place.isEmpty()]
+        return [rect for rect in places if not rect.isEmpty()]
 
     @Slot(object)
     def _repaint_cells(self, region: Region) -> None:
@@ -187,7 +187,7 @@ class CellTable(BlockTable):
     ) -> None:
         refused = isinstance(editor, CellEditor) and editor.refused
         if refused and hint != _End.RevertModelCache:
-            # It stays open; the other cells can be edited all the same.
+            # It stays open; other cells can still be edited.
             self.setState(QAbstractItemView.State.NoState)
             return
         super().closeEditor(editor, _End.NoHint)
@@ -211,7 +211,7 @@ class CellTable(BlockTable):
         return opened
 
     def take_over(self) -> bool:
-        """Write what is being typed into its cell; tell whether no text is refused."""
+        """Commit what is being typed; return whether no text was refused."""
         for editor in self.editors:
             if not editor.refused:
                 self.commitData(editor)
@@ -254,7 +254,7 @@ class CellTable(BlockTable):
 
     @Slot()
     def show_keys(self) -> None:
-        """Show or hide the selection, as the keys act on this table or another."""
+        """Show the selection only while this table has the focus."""
         focus = QApplication.focusWidget()
         active = focus is not None and any(
             widget is focus or widget.isAncestorOf(focus)
@@ -321,7 +321,7 @@ class CellTable(BlockTable):
 
 
 def table_with_the_keys() -> CellTable | None:
-    """Return the table that has the focus, itself or one of its editors."""
+    """Return the table that has the focus, or whose editor has it."""
     widget: QWidget | None = QApplication.focusWidget()
     while widget is not None and not isinstance(widget, CellTable):
         widget = widget.parentWidget()

@@ -1,4 +1,4 @@
-"""How the input tables of one window show their numbers."""
+"""The look of a window's input tables."""
 
 from weakref import WeakKeyDictionary
 
@@ -14,15 +14,15 @@ _NARROWEST, _WIDEST = 1.0, 80.0
 
 
 class TableLook(QObject):
-    """What a person chose for the tables.
+    """The user's choices for the tables.
 
-    Number formats belong to a document: those of another one would show its numbers
-    rounded without anybody having asked for that.
+    Number formats belong to a document: those of another one could round its numbers
+    unasked.
 
     Attributes
     ----------
     changed : Signal
-        Something else is chosen now; the tables then follow.
+        A choice has changed; the tables follow.
     """
 
     changed = Signal()
@@ -41,12 +41,12 @@ class TableLook(QObject):
 
     @property
     def heat(self) -> bool:
-        """Whether the ground of a cell has the colour of its number."""
+        """Whether cells are coloured by their numbers."""
         return self._heat
 
     @property
     def sensitivity(self) -> Sensitivity | None:
-        """What colours the cells where it is shown, before their own numbers do."""
+        """The gradients that colour the cells while shown, instead of their numbers."""
         return self._sensitivity
 
     def follow_sensitivity(self, sensitivity: Sensitivity) -> None:
@@ -66,37 +66,37 @@ class TableLook(QObject):
         return self._flashing
 
     def set_document(self, document: Document) -> None:
-        """Show another document, in the number formats that it was left with."""
+        """Show another document, in its own number formats."""
         self._formats = self._by_document.setdefault(document, {})
         self.changed.emit()
 
     def format_of(self, matrix: str) -> NumberFormat:
-        """Return how the numbers of a matrix are written."""
+        """Return the number format of a matrix."""
         return self._formats.get(matrix, AUTOMATIC)
 
     def set_format(self, matrix: str, format_: NumberFormat) -> None:
-        """Choose how the numbers of a matrix are written in the present document."""
+        """Set the number format of a matrix of the current document."""
         self._formats[matrix] = format_
         self.changed.emit()
 
     def width_of(self, table: str) -> float | None:
-        """Return how wide a person made the columns of a table, in digits.
+        """Return the user's column width of a table, in digits.
 
-        None for as wide as usual. Settings that cannot be read are as good as none.
+        None for the default. Unreadable settings are ignored.
         """
         if table not in self._widths:
             self._widths[table] = _number(self._settings.value(_WIDTHS + table))
         return self._widths[table]
 
     def set_width(self, table: str, digits: float | None) -> None:
-        """Choose how wide the columns of a table are, from now on and in later starts.
+        """Set the column width of a table, and remember it.
 
         Parameters
         ----------
         table : str
             The table.
         digits : float, optional
-            Room for text, in widths of a digit; None for as wide as usual.
+            Width for text, in digits; None for the default.
         """
         if digits is None:
             self._settings.remove(_WIDTHS + table)
@@ -107,7 +107,7 @@ class TableLook(QObject):
         self.changed.emit()
 
     def set_heat(self, heat: bool) -> None:
-        """Choose whether cells have the colours of their numbers."""
+        """Choose whether cells are coloured by their numbers."""
         self._heat = heat
         self.changed.emit()
 
@@ -118,7 +118,7 @@ class TableLook(QObject):
 
 
 def _number(kept: object) -> float | None:
-    """Return a kept number; None for what is none."""
+    """Return a stored number; None if it is invalid."""
     try:
         return float(str(kept))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The two menus beside a matrix's title: fill it, and how it was drawn."""
+"""The two menus beside a matrix's title: fills and random draws."""
 
 from itertools import islice
 
@@ -11,14 +11,14 @@ from attnviewer.ui.widgets.pending_input import take_over_typed
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_LINES = 12
-"""Lines of Python in a tool tip; all of them can be copied."""
+"""The most lines of Python in a tool tip; copying takes all."""
 
 
 class FillButtons(QWidget):
-    """Fill menus of a whole matrix; the second one tells the seed it was drawn with.
+    """Fill menus of a whole matrix; the second one shows the seed of its draw.
 
-    They take no part in the round of Tab, which belongs to the tables: the Edit menu
-    has the same commands.
+    They are not Tab stops, as Tab belongs to the tables: the Edit menu has the same
+    commands.
     """
 
     def __init__(self, commands: FillCommands, matrix: str, parent: QWidget) -> None:
@@ -34,7 +34,7 @@ class FillButtons(QWidget):
         self._random = self._button("random", commands.random_menu(matrix, self))
 
     def show_draw(self, document: Document) -> None:
-        """Tell how the matrix was drawn, if it was."""
+        """Show how the matrix was drawn, if it was."""
         found = last_draw(document, self._matrix)
         name = self.tr("Draw {matrix} at random").format(matrix=self._matrix)
         if found is None:
@@ -43,19 +43,19 @@ class FillButtons(QWidget):
         recipe, draw = found
         edited = is_edited(document, self._matrix)
         text = self.tr("seed {seed}").format(seed=recipe.seed)
-        told = f"{text} · {draw.distribution.title}"
+        description = f"{text} · {draw.distribution.title}"
         if edited:
             text += "*"
-            told = self.tr("{draw} · edited since").format(draw=told)
+            description = self.tr("{draw} · edited since").format(draw=description)
         elif edited is None:
             text += "?"
-            told = self.tr("{draw} · too large to see whether edited since").format(
-                draw=told
-            )
+            description = self.tr(
+                "{draw} · too large to see whether edited since"
+            ).format(draw=description)
         lines = list(islice(self._commands.drawn_by(self._matrix), MOST_LINES + 1))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = ["…"]
-        self._tell(text, f"{name}: {told}", "\n".join([told, "", *lines]))
+        self._tell(text, f"{name}: {description}", "\n".join([description, "", *lines]))
 
     def _tell(self, text: str, name: str, tip: str) -> None:
         self._random.setText(text)

@@ -1,4 +1,4 @@
-"""What cells can be filled with, as a table."""
+"""The table of fills."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -45,15 +45,15 @@ class Field:
     Parameters
     ----------
     name : str
-        What reasons call it.
+        Its name in reasons.
     label : str
-        What the dialog calls it.
+        Its label in the dialog.
     start : str
-        What it is at first.
+        Its initial text.
     whole : bool
-        Whether it must be a whole number.
+        Whether it must be an integer.
     fills : bool
-        Whether it goes into the cells as it is, and may be −inf where they may.
+        Whether it is written to the cells, and so may be −inf where they may.
     """
 
     name: str
@@ -63,14 +63,14 @@ class Field:
     fills: bool = False
 
     def read(self, text: str, *, infinite: bool = False) -> Number:
-        """Return the number that was typed.
+        """Parse a typed number.
 
         Parameters
         ----------
         text : str
-            What was typed.
+            The typed text.
         infinite : bool
-            Whether the cells that are filled may hold −inf.
+            Whether the cells may hold −inf.
 
         Raises
         ------
@@ -84,21 +84,21 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FillChoice:
-    """One thing that cells can be filled with.
+    """One kind of fill.
 
     Parameters
     ----------
     name : str
-        How the program calls it.
+        Its internal name.
     text : str
-        How the menus call it, with its mnemonic.
+        Its menu text, with mnemonic.
     label : str
-        What undo calls it, with ``{cells}`` and the names of the fields; of draws,
+        Its undo text, with ``{cells}`` and the names of the fields; for draws,
         ``{drawn}`` and ``{seed}``.
     make : callable
-        Makes a fill of the fields' numbers.
+        Makes a fill from the fields' numbers.
     draw : callable
-        Makes a distribution of the numbers and the shape of the whole matrix.
+        Makes a distribution from the numbers and the shape of the whole matrix.
     fields : tuple of Field
         The numbers it asks for.
     """
@@ -111,19 +111,19 @@ class FillChoice:
     fields: tuple[Field, ...] = ()
 
     def suits(self, matrix: str) -> bool:
-        """Tell whether cells of a matrix can be filled so."""
+        """Return whether cells of a matrix can be filled like this."""
         if matrix != MASK:
             return True
         return self.make is not None and not self.fields and suits_mask(self.make())
 
     @property
     def title(self) -> str:
-        """How the lists call it."""
+        """Its title in lists."""
         return self.text.replace("&", "")
 
 
 def choices() -> dict[str, FillChoice]:
-    """Return everything that cells can be filled with, by name."""
+    """Return all fills by name."""
     table = (*_constant_choices(), *_changing_choices(), *_random_choices())
     return {choice.name: choice for choice in table}
 
@@ -140,15 +140,15 @@ def order(
     Parameters
     ----------
     document : Document
-        What is edited.
+        The document.
     choice : FillChoice
-        What the cells are filled with.
+        The fill.
     numbers : sequence of float or int
-        What its fields say.
+        The values of its fields.
     targets : sequence of Target
-        The cells; more than one block for draws only.
+        The cells; more than one block only for draws.
     stream : Recipe, optional
-        What is drawn from.
+        The random stream.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def order(
     Raises
     ------
     ValueError
-        With the reason, if they cannot be filled so.
+        With the reason, if they cannot be filled like this.
     """
     cells = ", ".join(target.text for target in targets)
     edit: Edit | None
@@ -184,7 +184,7 @@ def order(
 
 
 def read_whole(name: str, text: str) -> int:
-    """Return the whole number that was typed.
+    """Parse a typed integer.
 
     Raises
     ------

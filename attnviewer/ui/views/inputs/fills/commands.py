@@ -1,4 +1,4 @@
-"""Filling by menu: at once, or by way of the dialog."""
+"""Filling by menu: at once, or through the dialog."""
 
 from collections.abc import Iterator
 
@@ -20,13 +20,13 @@ from attnviewer.ui.views.inputs.fills.targets import (
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 
 Wish = tuple[str, str | None]
-"""What to fill in, and the matrix; None for the selection."""
+"""The fill, and the matrix; None for the selection."""
 
 _DRAWN_FIRST = ("W_Q", "W_K", "W_V", "W_O")
 
 
 class FillCommands(QObject):
-    """Makes the menus of fills and does what they say.
+    """Builds the menus of fills and carries them out.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class FillCommands(QObject):
     """
 
     refused = Signal(str, str)
-    """A reason, and the matrix that it speaks about; "" for none."""
+    """A reason, and the matrix it is about; "" for none."""
 
     def __init__(self, edits: EditStack, parent: QWidget) -> None:
         super().__init__(parent)
@@ -73,13 +73,13 @@ class FillCommands(QObject):
         return menu
 
     def fill_menu(self, matrix: str, parent: QWidget) -> QMenu:
-        """Return the menu of what needs no chance, for a whole matrix."""
+        """Return the menu of deterministic fills, for a whole matrix."""
         menu = QMenu(parent)
         fill_menu(menu, self._fill_rows(matrix))
         return menu
 
     def random_menu(self, matrix: str, parent: QWidget) -> QMenu:
-        """Return the menu of draws, for a whole matrix."""
+        """Return the menu of random fills, for a whole matrix."""
         menu = QMenu(parent)
         names = ("integers", "normal", "uniform", "xavier", "orthogonal")
         rows = [self._row(name, matrix, asks=True) for name in names]
@@ -87,7 +87,7 @@ class FillCommands(QObject):
         return menu
 
     def drawn_by(self, matrix: str) -> Iterator[str]:
-        """Return lines of Python that draw a matrix as it was drawn."""
+        """Return the lines of Python that reproduce a matrix's draw."""
         document = self._edits.document
         shapes = {name: array.shape for name, array in document.matrices.items()}
         recipes = [

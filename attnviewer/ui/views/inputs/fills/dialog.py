@@ -1,4 +1,4 @@
-"""The dialog that fills cells, with a look at what they would be."""
+"""The dialog that fills cells, with a preview."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -45,19 +45,19 @@ from attnviewer.ui.widgets.style_properties import set_styled
 
 _TOGETHER_COLUMNS = 3
 _DRAWN = ("W_Q", "W_K", "W_V", *GIVEN)
-"""What is drawn together unless something else is chosen."""
+"""The matrices that are drawn together by default."""
 
 
 @dataclass(slots=True)
 class FillMemory:
-    """What a person chose last, for the next time.
+    """The last choices, for the next time.
 
     Parameters
     ----------
     choice : str
-        The name of what was filled in.
+        The name of the fill.
     texts : dict of str to str
-        What the lines said, by their object names.
+        The texts of the line edits, by object name.
     generator : GeneratorName
         NumPy's generator.
     goes_on : bool
@@ -71,21 +71,20 @@ class FillMemory:
 
 
 class FillDialog(EditDialog):
-    """Asks what to fill cells with, shows the first of them, and fills.
+    """Asks for a fill, previews it, and carries it out.
 
     Parameters
     ----------
     edits : EditStack
         Where the edit goes.
     targets : sequence of Target
-        What may be filled.
+        The cells that may be filled.
     memory : FillMemory
-        What was chosen last; it is kept up to date.
+        The last choices; kept up to date.
     together : bool
-        Whether several targets are drawn one after the other, rather than one of
-        them filled.
+        Whether all targets are drawn in sequence, rather than one of them filled.
     parent : QWidget
-        Qt's owner.
+        The Qt parent.
     """
 
     def __init__(
@@ -186,7 +185,7 @@ class FillDialog(EditDialog):
     def _add_row(self, label: str, control: QWidget) -> None:
         caption = QLabel(label, self)
         caption.setBuddy(control)
-        # A form lays labels at the top of their rows.
+        # A form layout aligns labels with the top of their rows.
         control.ensurePolished()
         caption.setMinimumHeight(control.sizeHint().height())
         self._form.addRow(caption, control)
@@ -206,22 +205,22 @@ class FillDialog(EditDialog):
     def _add_targets(self) -> QButtonGroup:
         group = QButtonGroup(self)
         group.setExclusive(not self._together)
-        place = QWidget(self)
-        grid = QGridLayout(place)
+        container = QWidget(self)
+        grid = QGridLayout(container)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(2)
-        # All matrices below each other would be higher than a small screen.
+        # All matrices in one column would be higher than a small screen.
         columns = _TOGETHER_COLUMNS if self._together else 1
         for number, target in enumerate(self._targets):
             kind = QCheckBox if self._together else QRadioButton
-            button: QAbstractButton = kind(self._told(target), place)
+            button: QAbstractButton = kind(self._told(target), container)
             button.setObjectName(f"fill.into.{number}")
             first = target.matrix in _DRAWN
             button.setChecked(first if self._together else number == 0)
             group.addButton(button, number)
             grid.addWidget(button, *divmod(number, columns))
         group.idToggled.connect(self._look)
-        self._form.addRow(self.tr("Into"), place)
+        self._form.addRow(self.tr("Into"), container)
         return group
 
     def _told(self, target: Target) -> str:
@@ -260,7 +259,7 @@ class FillDialog(EditDialog):
 
     @Slot()
     def _look(self) -> None:
-        """Show what the cells would be, or why they cannot be filled so."""
+        """Preview the cells, or show why they cannot be filled like this."""
         for line in self.findChildren(QLineEdit):
             set_styled(line, "invalid", False)
         try:
@@ -294,7 +293,7 @@ class FillDialog(EditDialog):
         self._preview.show_cells(filled, note)
 
     def _filled(self, target: Target, edit: Edit | None) -> Array | BoolArray:
-        """Return what the cells of a target would hold."""
+        """Return the preview of a target's cells."""
         if isinstance(edit, SetCells):
             return edit.values
         kept = self._edits.document.matrix(target.matrix)

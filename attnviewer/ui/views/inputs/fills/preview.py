@@ -1,4 +1,4 @@
-"""The first cells of a fill, before it is done."""
+"""The preview of a fill."""
 
 from collections.abc import Mapping
 from itertools import zip_longest
@@ -14,13 +14,13 @@ from attnviewer.ui.text.numbers import decimals_for, fitted_number
 ROWS, COLUMNS = 4, 6
 _CHARACTERS = 8
 _ROOM = (_CHARACTERS + 1) * COLUMNS + 2
-"""Characters in a line."""
+"""Characters per line."""
 _BETWEEN = 3
 _FRAME = 20
 
 
 class FillPreview(QLabel):
-    """Shows the upper left cells of blocks; its size stays the same."""
+    """Shows the upper left cells of blocks, at a fixed size."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -29,7 +29,7 @@ class FillPreview(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         metrics = self.fontMetrics()
-        # Room for the title, what is left out, and a note.
+        # Room for the title, the ellipsis and a note.
         self.setMinimumSize(
             metrics.horizontalAdvance("0") * (_CHARACTERS + 1) * COLUMNS + 2 * _FRAME,
             metrics.lineSpacing() * (ROWS + 2) + _FRAME,
@@ -38,9 +38,9 @@ class FillPreview(QLabel):
     def show_cells(
         self, filled: Mapping[str, Array | BoolArray], note: str = ""
     ) -> None:
-        """Show the first cells of what matrices get, and a note below them.
+        """Show the first cells of blocks, and a note below them.
 
-        They stand side by side, as many as there is room for.
+        The blocks are side by side, as many as fit.
         """
         blocks, width = [], 0
         for columns in range(COLUMNS, 0, -1):
@@ -58,7 +58,7 @@ class FillPreview(QLabel):
 
 
 def _side_by_side(blocks: list[list[str]]) -> list[str]:
-    """Return the lines of blocks beside each other; those without room are left out."""
+    """Return the lines of adjacent blocks; those that do not fit are left out."""
     lines: list[str] = []
     for block in blocks:
         before = max(map(len, lines), default=0)

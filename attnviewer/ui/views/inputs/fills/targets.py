@@ -1,4 +1,4 @@
-"""Which cells a fill is for, in words."""
+"""The target cells of a fill."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Target:
     block : Region
         Its cells.
     shape : tuple of two int
-        How large the matrix is.
+        The shape of the matrix.
     """
 
     matrix: str
@@ -29,17 +29,17 @@ class Target:
 
     @property
     def is_whole(self) -> bool:
-        """Whether these are all cells of the matrix."""
+        """Whether it covers the whole matrix."""
         return self.block == Region(0, 0, *self.shape)
 
     @property
     def is_cell(self) -> bool:
-        """Whether this is one cell."""
+        """Whether it is a single cell."""
         return self.block.height == self.block.width == 1
 
     @property
     def text(self) -> str:
-        """What the cells are called, such as ``W_Q, rows 0–1, columns 0–2``."""
+        """The cells in words, such as ``W_Q, rows 0–1, columns 0–2``."""
         if self.is_whole:
             return self.matrix
         if self.is_cell:
@@ -58,9 +58,9 @@ def whole(document: Document, matrix: str) -> Target:
 
 
 def targets_at(document: Document, place: InputPlace | None) -> list[Target]:
-    """Return what a person may mean, the likeliest first; nothing without a matrix.
+    """Return the possible targets, the likeliest first; none without a matrix.
 
-    A selection means itself; one cell alone rather the matrix that it stands in.
+    A selection means itself; a single cell more likely its whole matrix.
     """
     if place is None or place.table not in document.matrices:
         return []
@@ -72,9 +72,9 @@ def targets_at(document: Document, place: InputPlace | None) -> list[Target]:
 
 
 def place_after(place: InputPlace | None, target: Target) -> InputPlace | None:
-    """Return what to select once a target is filled; None for what is selected.
+    """Return the selection after a fill; None to keep the current one.
 
-    A person who fills a matrix from elsewhere shall see where it was.
+    Whoever fills a matrix from elsewhere should see which one it was.
     """
     if place is not None and place.table == target.matrix:
         return None

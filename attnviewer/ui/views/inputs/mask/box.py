@@ -32,10 +32,10 @@ _NUMBER_CHARACTERS, _SIZES_CHARACTERS = 10, 13
 
 
 class MaskBox(QWidget):
-    """Chooses a mask by name and, live, its numbers.
+    """Chooses a mask by name, and its numbers with immediate effect.
 
-    All changes of a number until it is left or another mask is chosen are one step
-    of undo.
+    All changes of a number until its field loses the focus or another mask is chosen
+    are one step of undo.
     """
 
     def __init__(
@@ -83,20 +83,20 @@ class MaskBox(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """Make the fields as wide as the font asks for; their ranges do not matter."""
+        """Set the fields' widths by the font, whatever their ranges."""
         character = self.fontMetrics().horizontalAdvance("0")
         for box in (box for boxes in self._fields.values() for box in boxes):
             box.setFixedWidth(_NUMBER_CHARACTERS * character)
         self._sizes.setFixedWidth(_SIZES_CHARACTERS * character)
 
     def show_document(self, document: Document) -> None:
-        """Show the mask that a document has now."""
+        """Show the current mask of a document."""
         self._present = preset_of(document)
         n_k = len(document.labels.keys)
         ranges: dict[MaskKind, tuple[int, int]] = {
             "window": (0, max(n_k - 1, 0)),
             "padding": (0, n_k),
-            # All keys as a prefix would be no mask.
+            # A prefix of all keys would mask nothing.
             "prefix": (1, max(n_k - 1, 1)),
         }
         with QSignalBlocker(self._kind):

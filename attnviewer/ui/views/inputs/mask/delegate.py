@@ -13,7 +13,7 @@ _FRAME = 2
 class MaskDelegate(QStyledItemDelegate):
     """Paints cells in the colours of the palette, which follows the theme.
 
-    Filled and hatched, they differ by more than their colour.
+    Filled or hatched, they differ by more than colour.
     """
 
     def paint(
@@ -24,7 +24,7 @@ class MaskDelegate(QStyledItemDelegate):
     ) -> None:
         model = index.model()
         assert isinstance(model, MaskModel)
-        # The option's own rectangle and palette die with the option.
+        # Copied: the option owns its rectangle and palette.
         cell, palette = QRect(option.rect), QPalette(option.palette)
         role = QPalette.ColorRole
         if model.is_visible(index.row(), index.column()):

@@ -1,4 +1,4 @@
-"""The keys' names above narrow columns."""
+"""Vertical headings above narrow columns."""
 
 from PySide6.QtCore import QModelIndex, QRect, Qt
 from PySide6.QtGui import QPainter, QPalette
@@ -10,7 +10,7 @@ _SPACE = 5
 
 
 class UprightHeader(QHeaderView):
-    """Writes the names of columns from below upwards, as columns are no wider."""
+    """Writes the names of narrow columns vertically, from bottom to top."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)

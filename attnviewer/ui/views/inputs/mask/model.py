@@ -1,4 +1,4 @@
-"""The mask as a table: who sees whom."""
+"""The model of the mask: which query sees which key."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -33,11 +33,11 @@ from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT, TOO
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 SEES_NOTHING = "∅"
-"""Before the name of a query that sees no key."""
+"""The prefix of the name of a query that sees no key."""
 
 _VISIBLE, _HIDDEN = "1", "0"
 _ROOT = QModelIndex()
-# Cells are painted, never opened: they have no text of their own.
+# Cells are painted, never edited as text.
 _PAINTABLE = (
     Qt.ItemFlag.ItemIsEnabled
     | Qt.ItemFlag.ItemIsSelectable
@@ -46,7 +46,7 @@ _PAINTABLE = (
 
 
 class MaskModel(CellModel):
-    """What each query sees of each key, by all rules and the given mask together.
+    """Which query sees which key, by all rules and the custom mask together.
 
     As text a visible cell is 1 and a hidden one 0.
     """
@@ -85,7 +85,7 @@ class MaskModel(CellModel):
     def _emit(self, region: Region) -> None:
         self.emit_cells(region)
         rows = region.rows
-        # A row's name says whether it sees anything.
+        # A row's name shows whether it sees any key.
         self.headerDataChanged.emit(Qt.Orientation.Vertical, rows.start, rows.stop - 1)
 
     # ---------------------------------------------------------------- reading
@@ -101,7 +101,7 @@ class MaskModel(CellModel):
 
     @property
     def labels(self) -> Labels:
-        """The tokens that ask and those that are looked at."""
+        """The labels of queries and keys."""
         return self._labels
 
     def is_visible(self, row: int, column: int) -> bool:
@@ -126,7 +126,7 @@ class MaskModel(CellModel):
         return None
 
     def sentence(self, row: int, column: int) -> str:
-        """Return what a cell says, with the reason where the key is hidden."""
+        """Return a sentence about a cell, with the reason if the key is hidden."""
         query = self._name("queries", row)
         key = self._name("keys", column)
         reasons = self._visibility.reasons(row, column)
@@ -230,7 +230,7 @@ class MaskModel(CellModel):
         self._submit(paint(self._document, block, visible, label))
 
     def paint_stroke(self, stroke: Stroke, cells: Collection[Cell]) -> None:
-        """Paint further cells of a stroke, which is one step of undo."""
+        """Paint more cells of a stroke; a stroke is one step of undo."""
         changed = [c for c in cells if self.is_visible(*c) is not stroke.visible]
         if changed:
             stroke.painted.update(changed)

@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
 class MaskPanel(QWidget):
-    """Who sees whom, to be chosen by name and painted; for documents with a mask.
+    """The mask of a document, chosen by name or painted.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class MaskPanel(QWidget):
 
     @property
     def controls(self) -> list[QWidget]:
-        """What Tab visits before the table."""
+        """The Tab stops before the table."""
         return self._box.controls
 
     def follow(self, change: Change) -> None:

@@ -9,7 +9,7 @@ Cell: TypeAlias = tuple[int, int]
 
 @dataclass(eq=False, slots=True)
 class Stroke:
-    """What a drag paints, from the press to the release of the button.
+    """The cells that one drag paints.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class Stroke:
     Attributes
     ----------
     painted : set of tuple of int
-        The cells that it changed.
+        The changed cells.
     """
 
     visible: bool
@@ -27,9 +27,9 @@ class Stroke:
     _last: Cell | None = None
 
     def reach(self, cell: Cell) -> list[Cell]:
-        """Go on to a cell; return all cells on the straight way there.
+        """Continue to a cell; return all cells on the straight line to it.
 
-        The pointer of a quick drag jumps over cells, which are painted all the same.
+        The pointer of a quick drag skips cells, which must be painted, too.
         """
         row, column = self._last or cell
         self._last = cell

@@ -32,11 +32,11 @@ _CHORDS = (
 
 
 class MaskTable(CellTable):
-    """A table of small squares that are painted with the mouse or with keys.
+    """A table of small squares that are painted with mouse or keyboard.
 
-    A press turns the cell under the pointer, and dragging gives all cells on its
-    way the same look; with the right button or Shift it is the other way round: the
-    cell stays, and the others become like it. Space turns the selected block.
+    A press toggles the cell under the pointer, and dragging gives all cells on the way
+    the same state. With the right button or Shift the first cell keeps its state, and
+    the others get it. Space toggles the selected block.
     """
 
     most_rows = 20
@@ -77,7 +77,7 @@ class MaskTable(CellTable):
         return QSize(beside, above)
 
     def _longest_names(self) -> list[int]:
-        """Return the characters of the longest query and key, within bounds."""
+        """Return the characters of the longest query and key, bounded."""
         return [
             min(max(map(len, tokens), default=0) + extra, TOKEN_CHARACTERS)
             for tokens, extra in zip(self._mask.labels, (2, 0), strict=True)
@@ -88,14 +88,14 @@ class MaskTable(CellTable):
         super().reset()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Squares without texts: the delegate is quick enough.
+        # Squares without text: the delegate is fast enough.
         QTableView.paintEvent(self, event)
 
     # ------------------------------------------------------------------ mouse
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        index = self.indexAt(place)
+        point = event.position().toPoint()
+        index = self.indexAt(point)
         painting = (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton)
         if event.button() not in painting or not index.isValid():
             super().mousePressEvent(event)
@@ -107,10 +107,10 @@ class MaskTable(CellTable):
         self.selectionModel().setCurrentIndex(
             index, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
-        self._paint_to(place)
+        self._paint_to(point)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        # The second of two quick presses turns the cell again.
+        # The second press of a double click toggles the cell again.
         self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -129,9 +129,9 @@ class MaskTable(CellTable):
         if event.reason() != QContextMenuEvent.Reason.Mouse:
             super().contextMenuEvent(event)
 
-    def _paint_to(self, place: QPoint) -> None:
+    def _paint_to(self, point: QPoint) -> None:
         assert self._stroke is not None
-        cells = self._stroke.reach(self.cell_near(place))
+        cells = self._stroke.reach(self.cell_near(point))
         self._mask.paint_stroke(self._stroke, cells)
 
     # ------------------------------------------------------------------- keys
@@ -152,4 +152,4 @@ class MaskTable(CellTable):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Do nothing: cells have no text to look for."""
+        """Do nothing: cells have no text to search."""

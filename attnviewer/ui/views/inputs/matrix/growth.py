@@ -18,7 +18,7 @@ _tr = translate_in("Growth")
 
 
 def growth_for(document: Document, matrix: str, block: Region) -> Growth | None:
-    """Return what has to grow for a block; None if widths are not what it takes."""
+    """Return the dimensions that a block needs; None if no widths would help."""
     rows, columns = document.matrix(matrix).shape
     tokens = 0
     if sequence_at(document, matrix) is not None:
@@ -29,7 +29,7 @@ def growth_for(document: Document, matrix: str, block: Region) -> Growth | None:
     if dimensions is None or dimensions == now:
         return None
     if shape[1] > columns and now.n_heads > 1 and block.column:
-        return None  # which head the new columns belong to is not clear
+        return None  # it is ambiguous which head the new columns belong to
     try:
         plan = plan_dimensions(document, dimensions)
     except EditError:
@@ -50,14 +50,14 @@ def growth_for(document: Document, matrix: str, block: Region) -> Growth | None:
 def _title(tokens: int, widths: str) -> str:
     if not tokens:
         return _tr("&Make {widths} and paste").format(widths=widths)
-    told = _tr("A&dd {count} tokens, make {widths} and paste")
+    text = _tr("A&dd {count} tokens, make {widths} and paste")
     if tokens == 1:
-        told = _tr("A&dd 1 token, make {widths} and paste")
-    return told.format(count=tokens, widths=widths)
+        text = _tr("A&dd 1 token, make {widths} and paste")
+    return text.format(count=tokens, widths=widths)
 
 
 def _effect(widths: str, others: str) -> str:
     if not others:
         return ""
-    told = _tr("With {widths}, other matrices grow too, padded with zeros: {matrices}.")
-    return told.format(widths=widths, matrices=others)
+    text = _tr("With {widths}, other matrices grow too, padded with zeros: {matrices}.")
+    return text.format(widths=widths, matrices=others)

@@ -1,4 +1,4 @@
-"""What the rows and the columns of a matrix are called, and which head they are of."""
+"""Headings of the rows and columns of a matrix, and their heads."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class Headings:
     Parameters
     ----------
     count : int
-        How many rows, or columns.
+        The number of rows or columns.
     tokens : tuple of str
         The tokens that they stand for; none for features.
     heads : int
-        The heads that share them, each with as many as the others.
+        The number of heads that share them equally.
     """
 
     count: int
@@ -37,57 +37,57 @@ class Headings:
 
     @property
     def names(self) -> Sequence[object]:
-        """What tells the lines apart: their tokens, or else their places."""
+        """The identity of each line: its token, or else its index."""
         return self.tokens or range(self.count)
 
     @property
     def per_head(self) -> int:
-        """How many belong to one head."""
+        """Lines per head."""
         return self.count // self.heads
 
     @property
     def characters(self) -> int:
-        """Room for the longest heading; tokens have a bounded one."""
+        """Characters of the longest heading, bounded for tokens."""
         return TOKEN_CHARACTERS if self.tokens else len(self.label(self.count - 1))
 
-    def label(self, place: int) -> str:
-        """Return a heading: a token, ``H1·0`` with several heads, or the place."""
-        if place < len(self.tokens):
-            return self.tokens[place]
+    def label(self, index: int) -> str:
+        """Return a heading: a token, ``H1·0`` with several heads, or the index."""
+        if index < len(self.tokens):
+            return self.tokens[index]
         if self.heads == 1:
-            return str(place)
-        head, dimension = divmod(place, self.per_head)
+            return str(index)
+        head, dimension = divmod(index, self.per_head)
         return f"H{head}·{dimension}"
 
-    def name(self, place: int, shorten: Callable[[str], str] = str) -> str:
-        """Return what a cell's name has in this place: a token, or else the place.
+    def name(self, index: int, shorten: Callable[[str], str] = str) -> str:
+        """Return the index part of a cell's name: a token, or else the index.
 
         Parameters
         ----------
-        place : int
-            Which line.
+        index : int
+            The line's index.
         shorten : callable
-            Makes a token fit for where the name is shown.
+            Shortens a token for display.
         """
-        if place < len(self.tokens):
-            return shorten(self.tokens[place])
-        return str(place)
+        if index < len(self.tokens):
+            return shorten(self.tokens[index])
+        return str(index)
 
-    def tip(self, place: int) -> str:
+    def tip(self, index: int) -> str:
         """Return the heading in words."""
-        if place < len(self.tokens):
-            text = _tr("{place}: {token}").format(place=place, token=self.tokens[place])
+        if index < len(self.tokens):
+            text = _tr("{place}: {token}").format(place=index, token=self.tokens[index])
         elif self.heads == 1:
-            text = _tr("dimension {place}").format(place=place)
+            text = _tr("dimension {place}").format(place=index)
         else:
-            head, dimension = divmod(place, self.per_head)
+            head, dimension = divmod(index, self.per_head)
             text = _tr("{place}: head {head}, dimension {dimension}").format(
-                place=place, head=head, dimension=dimension
+                place=index, head=head, dimension=dimension
             )
         return text
 
     def boundaries(self) -> range:
-        """Return the places where the next head begins."""
+        """Return the indices at which the next head begins."""
         return range(self.per_head, self.count, self.per_head)
 
 

@@ -10,8 +10,8 @@ _ROWS = 256
 class Limits:
     """The limits of the finite numbers of a matrix.
 
-    They are known block of rows by block of rows, so that an edit has only its own
-    rows looked at again, however large the matrix is.
+    They are kept per block of rows, so that an edit only reads its own rows again,
+    however large the matrix is.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Limits:
         return (low, high) if low <= high else (0.0, 0.0)
 
     def look_at(self, values: Array, rows: slice) -> None:
-        """Take up the numbers of some rows.
+        """Read the numbers of some rows again.
 
         Parameters
         ----------

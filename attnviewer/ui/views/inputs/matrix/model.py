@@ -48,7 +48,7 @@ from attnviewer.ui.widgets.item_roles import (
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_COMPARED = 2**20
-"""Cells of larger matrices are not compared one by one with those they replace."""
+"""The most cells that are compared one by one with those they replace."""
 
 _ROOT = QModelIndex()
 _SIDES = (Qt.Orientation.Vertical, Qt.Orientation.Horizontal)
@@ -80,13 +80,13 @@ class MatrixModel(CellModel):
         return self._format
 
     def set_format(self, format_: NumberFormat) -> None:
-        """Write the numbers in another way."""
+        """Set the number format."""
         if format_ != self._format:
             self._format = format_
             self.emit_cells(self._all_cells(), DISPLAY)
 
     def format_with(self, more: int) -> NumberFormat:
-        """Return the format with so many more digits than are shown now."""
+        """Return the current format with more digits."""
         return self._format.stepped(more, self._decimals)
 
     def look_again(self) -> None:
@@ -197,7 +197,7 @@ class MatrixModel(CellModel):
 
     @property
     def longest_text(self) -> int:
-        """Characters in which every number and heading of a column can be written."""
+        """The characters of the longest number or heading of a column."""
         low, high = self.limits()
         heading = self.column_headings.characters
         usual, most = self._decimals
@@ -224,10 +224,10 @@ class MatrixModel(CellModel):
         return exact_text(float(self._values[row, column]))
 
     def cell_name(self, row: int, column: int) -> str:
-        """Return what a cell is called, such as ``W_Q[0, 2]``."""
+        """Return the name of a cell, such as ``W_Q[0, 2]``."""
         return self._name_of(row, column, str)
 
-    def told(self, row: int, column: int) -> str:
+    def status_text(self, row: int, column: int) -> str:
         return self._in_full(row, column, token_label)
 
     def _in_full(self, row: int, column: int, shorten: Callable[[str], str]) -> str:

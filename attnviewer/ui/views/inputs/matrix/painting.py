@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class MatrixPainter(CellPainter):
-    """A `CellPainter` for numbers, which are no longer than their columns are wide.
+    """A `CellPainter` for numbers, which always fit in their columns.
 
     Attributes
     ----------
     heat : bool
-        Whether the ground of a cell has the colour of its number.
+        Whether cells are coloured by their numbers.
     sensitivity : Sensitivity or None
-        What it shows instead, where that is shown.
+        The gradients that colour the cells instead, while shown.
     """
 
     elides = False
@@ -48,11 +48,11 @@ class MatrixPainter(CellPainter):
         return rows.boundaries(), columns.boundaries()
 
     def _effect(self, block: Region, theme: Theme) -> Rgb | None:
-        """Return the colours of what the cells do to the selected one, if shown."""
+        """Return the colours of the gradient of the selected cell, if shown."""
         if self.sensitivity is None:
             return None
         gradient = self.sensitivity.on(self._matrix.name)
-        # After lines were added, the trace is older than the table for a moment.
+        # After lines were added, the trace is briefly older than the table.
         if gradient is None or gradient.shape != self._matrix.shape:
             return None
         reach = self.sensitivity.read().reach
@@ -61,7 +61,7 @@ class MatrixPainter(CellPainter):
 
     def _scale(self, theme: Theme) -> ColorScale:
         low, high = self._matrix.limits()
-        # A bias is around zero even without finite ones: its −inf must stand out.
+        # A bias is centred on zero even without finite numbers: −inf must stand out.
         if low >= 0 and self._matrix.name != BIAS:
             return ColorScale("viridis", 0.0, high or 1.0)
         return scale_for((low, high), signed=True, theme=theme)

@@ -34,7 +34,7 @@ class MatrixPanel(QWidget):
     tables : list of CellTable
         From left to right.
     find_bar : FindBar or None
-        Where tokens of a sequence are found.
+        Finds tokens of the sequence.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class MatrixPanel(QWidget):
         self._shape.setProperty("muted", True)
         self._grid = QFrame(self)
         self._grid.setObjectName("grid")
-        # Tokens stand on the left of their rows in every language, as the tables do.
+        # Tokens are on the left of their rows in every language, like the tables.
         self._grid.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         grid = QHBoxLayout(self._grid)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -66,7 +66,7 @@ class MatrixPanel(QWidget):
         table: CellTable = MatrixTable(self._model, reason, self._grid)
         table.setAccessibleName(f"{name} {caption}")
         if name.startswith("b_"):
-            table.horizontalHeader().hide()  # the weights above it bear the same
+            table.horizontalHeader().hide()  # the same as that of the weights above
             table.fit()
         self.tables = [table]
         sequence = sequence_at(document, name)
@@ -76,7 +76,7 @@ class MatrixPanel(QWidget):
             TokenDrag(tokens, edits, sequence)
             self.tables.insert(0, tokens)
             self.find_bar = FindBar(edits, sequence, table, self)
-            # A matrix may have a scroll bar below its rows; the tokens end with them.
+            # A matrix may have a horizontal scroll bar; the tokens end above it.
             grid.addWidget(self.tables[0], 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(table)
 
@@ -103,12 +103,12 @@ class MatrixPanel(QWidget):
 
     @property
     def bears_tokens(self) -> bool:
-        """Whether tokens stand beside the matrix."""
+        """Whether tokens are shown beside the matrix."""
         return self._tokens is not None
 
     @property
     def controls(self) -> list[QWidget]:
-        """What Tab visits before the tables."""
+        """The Tab stops before the tables."""
         return [] if self.find_bar is None else self.find_bar.controls
 
     def event(self, event: QEvent) -> bool:
@@ -118,7 +118,7 @@ class MatrixPanel(QWidget):
         return done
 
     def _fit_tokens(self) -> None:
-        """Give the tokens the room that the numbers leave, as far as they need it."""
+        """Give the tokens the width that the numbers leave, as far as needed."""
         if self._tokens is None:
             return
         tokens, numbers = self.tables
@@ -188,7 +188,7 @@ class MatrixPanel(QWidget):
         return label
 
     def _caption_label(self, name: str, caption: str) -> QLabel:
-        # It gives way, as what is drawn beside it may be long.
+        # It may shrink, as the description of a draw beside it may be long.
         label = ElidedLabel(f"caption.{name}", Qt.TextElideMode.ElideRight)
         label.setProperty("muted", False)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

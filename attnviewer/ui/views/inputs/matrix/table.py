@@ -1,4 +1,4 @@
-"""The table of a matrix: numbers in the look that was chosen for them."""
+"""The table of a matrix, in its look."""
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, Qt, Slot
 from PySide6.QtGui import QMouseEvent
@@ -17,8 +17,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 class MatrixTable(CellTable):
     """A `CellTable` of numbers.
 
-    Its columns are as wide as the number format asks for, and a rule divides the
-    heads' rows or columns.
+    The number format determines the column width, and rules separate heads.
     """
 
     def __init__(
@@ -43,7 +42,7 @@ class MatrixTable(CellTable):
     def selectionCommand(
         self, index: Place, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
-        # Qt would wait for the release, as selected cells might be dragged elsewhere.
+        # Qt would wait for the release, as selected cells might be dragged.
         if (
             isinstance(event, QMouseEvent)
             and event.type() == QEvent.Type.MouseButtonPress

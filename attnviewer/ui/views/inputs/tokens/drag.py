@@ -1,4 +1,4 @@
-"""Tokens are moved with the mouse."""
+"""Moving tokens with the mouse."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -16,8 +16,8 @@ _LINE = 2
 class TokenDrag(QObject):
     """Turns a drag in the table of tokens into a move.
 
-    A drag takes the token below the pointer along, or all selected ones if it is one
-    of them; a line shows where they would go, and Escape leaves them where they are.
+    A drag moves the token under the pointer, or all selected ones if it is among them;
+    a line shows the drop position, and Escape cancels.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class TokenDrag(QObject):
             self._block = Region(row, 0, 1, 1)
             return False
         self._block = block
-        # The selection stays until it is clear that nothing is dragged.
+        # The selection is kept until it is clear that this is no drag.
         self._table.setFocus()
         return block.height > 1
 
@@ -76,7 +76,7 @@ class TokenDrag(QObject):
         if self._gap is None and way < QApplication.startDragDistance():
             return True
         self._show_gap(here.y())
-        return True  # else the table would select what is dragged over
+        return True  # otherwise the table would extend the selection
 
     def _show_gap(self, y: int) -> None:
         table = self._table
@@ -84,7 +84,7 @@ class TokenDrag(QObject):
         bottom = table.viewport().height() - 1
         row = table.rowAt(max(0, min(y, bottom)))
         row = row if row >= 0 else count - 1
-        # Beyond the edge the next row comes into sight.
+        # Beyond the edge, scroll to the next row.
         row = max(0, min(row + (y > bottom) - (y < 0), count - 1))
         table.scrollTo(table.model().index(row, 0))
         top = table.rowViewportPosition(row)
@@ -101,7 +101,7 @@ class TokenDrag(QObject):
         if pressed is None or event.button() != Qt.MouseButton.LeftButton:
             return False
         if gap is None:
-            # A mere click into a selection selects its one token.
+            # A plain click into a selection selects that token alone.
             self._table.setCurrentIndex(self._table.indexAt(pressed))
         elif not block.row <= gap <= block.rows.stop:
             self._move(block, gap)

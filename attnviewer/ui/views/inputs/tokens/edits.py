@@ -1,4 +1,4 @@
-"""Edits of tokens, named as undo shows them."""
+"""Edits of tokens, with their undo texts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,18 +38,18 @@ def sequence_at(document: Document, table: str) -> SequenceName | None:
 
 
 def token_table(document: Document, sequence: SequenceName) -> str:
-    """Return the table of the tokens themselves."""
+    """Return the name of the table of a sequence's tokens."""
     tables = document.rows._asdict()
     return next(table for table, names in tables.items() if sequence in names)
 
 
 def bears_tokens(document: Document, matrix: str) -> bool:
-    """Tell whether the tokens stand beside a matrix: the first of their sequence."""
+    """Return whether the tokens are beside a matrix: the first of their sequence."""
     return any(matrix in names[:1] for names in document.rows)
 
 
 def add_edit(document: Document, sequence: SequenceName, at: int) -> Replace:
-    """Return the edit that puts a token of zeros before the one at a place."""
+    """Return the edit that inserts a token of zeros before an index."""
     names = next_names(tokens_of(document, sequence), 1)
     rows = np.zeros((1, document.matrix(sequence).shape[1]))
     label = _tr("Add token {name}").format(name=token_label(names[0]))
@@ -59,7 +59,7 @@ def add_edit(document: Document, sequence: SequenceName, at: int) -> Replace:
 def remove_edit(
     document: Document, sequence: SequenceName, start: int, count: int
 ) -> Replace:
-    """Return the edit that takes tokens away."""
+    """Return the edit that removes tokens."""
     one, many = _tr("Remove token {name}"), _tr("Remove {count} tokens")
     label = _label(one, many, document, sequence, start, count)
     return remove_tokens(document, sequence, start, count, label)
@@ -68,7 +68,7 @@ def remove_edit(
 def duplicate_edit(
     document: Document, sequence: SequenceName, start: int, count: int
 ) -> Replace:
-    """Return the edit that puts copies of tokens below them."""
+    """Return the edit that duplicates tokens below themselves."""
     one, many = _tr("Duplicate token {name}"), _tr("Duplicate {count} tokens")
     label = _label(one, many, document, sequence, start, count)
     return duplicate_tokens(document, sequence, start, count, label)
@@ -90,10 +90,10 @@ def sentence_edit(
     rows: Array,
     recipe: Recipe | None,
 ) -> Replace:
-    """Return the edit that puts other tokens in place of all tokens.
+    """Return the edit that replaces all tokens.
 
-    Title and notes of a bundled example speak of its own tokens: the sentence becomes
-    the title, and the notes go.
+    Title and notes of a bundled example are about its own tokens: the sentence becomes
+    the title, and the notes are removed.
     """
     label = _tr("Sentence: {words}").format(words=_first(tokens, _WORDS_OF_LABEL))
     edit = set_sentence(document, sequence, tokens, rows, label, recipe)

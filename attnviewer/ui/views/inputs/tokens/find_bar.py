@@ -1,4 +1,4 @@
-"""A line that finds tokens by a part of their names."""
+"""A bar that finds tokens by substrings."""
 
 from bisect import bisect_left, bisect_right
 
@@ -22,9 +22,8 @@ from attnviewer.ui.views.inputs.cells.table import CellTable
 class FindBar(QWidget):
     """Finds tokens and selects their rows in the table beside them.
 
-    Hidden until `begin`. Any part of a token counts, in capitals or not. Enter and F3
-    go on to the next one, with Shift back to the one before; Escape leads back to the
-    table.
+    Hidden until `begin`. It matches substrings, ignoring case. Enter and F3 go to the
+    next match, with Shift to the previous one; Escape returns to the table.
 
     Attributes
     ----------
@@ -61,7 +60,7 @@ class FindBar(QWidget):
         row.setSpacing(4)
         row.addWidget(self._line, 1)
         row.addWidget(self._count)
-        for name, sign, told, slot in (
+        for name, sign, description, slot in (
             ("back", "↑", self.tr("Previous"), self._go_back),
             ("next", "↓", self.tr("Next"), self._go_on),
             ("close", "✕", self.tr("Close"), self.finish),
@@ -69,8 +68,8 @@ class FindBar(QWidget):
             button = QToolButton(self)
             button.setObjectName(f"find.{sequence}.{name}")
             button.setText(sign)
-            button.setAccessibleName(told)
-            button.setToolTip(told)
+            button.setAccessibleName(description)
+            button.setToolTip(description)
             button.setAutoRaise(True)
             button.clicked.connect(slot)
             row.addWidget(button)
@@ -83,7 +82,7 @@ class FindBar(QWidget):
         self.hide()
 
     def begin(self) -> None:
-        """Show the line and take the keys."""
+        """Show the bar and take the focus."""
         current = self._table.currentIndex()
         cell = Region(max(current.row(), 0), max(current.column(), 0), 1, 1)
         self._edits.cursor.go(InputPlace(self._table.name, cell))
@@ -94,12 +93,12 @@ class FindBar(QWidget):
 
     @Slot()
     def finish(self) -> None:
-        """Give the keys back to the table and hide."""
+        """Give the focus back to the table and hide."""
         self._table.setFocus()
         self.hide()
 
     def refresh(self) -> None:
-        """Look through the tokens anew, as they may be others now."""
+        """Search again, as the tokens may have changed."""
         part = self._line.text().casefold()
         tokens = tokens_of(self._edits.document, self._sequence)
         found = enumerate(tokens) if part else ()
@@ -108,7 +107,7 @@ class FindBar(QWidget):
 
     @Slot(int)
     def go(self, by: int) -> None:
-        """Select the next token that was found (1) or the one before (−1)."""
+        """Select the next match (1) or the previous one (−1)."""
         if not self._line.text():
             self.begin()
             return

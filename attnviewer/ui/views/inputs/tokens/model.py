@@ -42,13 +42,13 @@ class TokensModel(CellModel):
     Parameters
     ----------
     document : Document
-        What the tokens belong to.
+        The document of the tokens.
     edits : EditStack
         Where edits go.
     parent : QObject, optional
-        Qt's owner.
+        The Qt parent.
     sequence : str
-        Whose tokens.
+        The name of the sequence.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class TokensModel(CellModel):
         return self._tokens[row]
 
     def read(self, text: str) -> str:
-        # Blanks alone are a token of many vocabularies; nothing at all is none.
+        # Blanks are tokens in many vocabularies; the empty string is not.
         if not text:
             raise ValueError(self.tr("Type a token: it cannot be empty."))
         return text

@@ -1,4 +1,4 @@
-"""A sentence is typed or pasted and becomes the tokens of a sequence."""
+"""The dialog that replaces a sequence by the tokens of a sentence."""
 
 from PySide6.QtCore import QStringListModel, Qt, Slot
 from PySide6.QtWidgets import (
@@ -38,15 +38,15 @@ from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 MOST_SHOWN = 500
-"""Tokens of the preview."""
+"""The most tokens in the preview."""
 
 _LARGEST_SEED = 2**31 - 1
 _SEED_CHARACTERS = 16
-"""Room in its field, with the frame and arrows."""
+"""Width of its field, with the frame and arrows."""
 
 
 class SentenceDialog(EditDialog):
-    """Asks for a sentence, shows its tokens and how they get their embeddings."""
+    """Asks for a sentence; shows its tokens and the origin of their embeddings."""
 
     def __init__(
         self, edits: EditStack, sequence: SequenceName, parent: QWidget
@@ -125,7 +125,7 @@ class SentenceDialog(EditDialog):
             form.addRow(title, control)
             if title:
                 control.setAccessibleName(title.replace("&", ""))
-                # A form lays labels at the top of their rows.
+                # A form layout aligns labels with the top of their rows.
                 control.ensurePolished()
                 label = form.labelForField(control)
                 label.setMinimumHeight(control.sizeHint().height())
@@ -169,10 +169,10 @@ class SentenceDialog(EditDialog):
         method, tokens = self._method.currentData(), self._tokens
         self._alike.setEnabled(method == "random")
         self._seed.setEnabled(method != "one-hot")
-        told = self.tr("{count} tokens, {distinct} distinct")
+        text = self.tr("{count} tokens, {distinct} distinct")
         if len(tokens) < 2:
-            told = self.tr("1 token") if tokens else self.tr("No tokens yet")
-        self._count.setText(told.format(count=len(tokens), distinct=len(set(tokens))))
+            text = self.tr("1 token") if tokens else self.tr("No tokens yet")
+        self._count.setText(text.format(count=len(tokens), distinct=len(set(tokens))))
         self._refuse("")
         if method == "one-hot":
             try:
@@ -191,7 +191,7 @@ class SentenceDialog(EditDialog):
         return self._edits.document.matrix(self._sequence.currentData())
 
     def _drawn(self) -> tuple[Array, Recipe | None]:
-        """Return the embeddings, and how they were drawn if all of them were."""
+        """Return the embeddings, and their recipe if all of them were drawn."""
         method: Embedding = self._method.currentData()
         sequence: SequenceName = self._sequence.currentData()
         seed, alike = self._seed.value(), self._alike.isChecked()

@@ -1,1 +1,1 @@
-"""A step as it is, as it was, and what has changed."""
+"""The comparison of a step with a reference: A, B and their difference."""

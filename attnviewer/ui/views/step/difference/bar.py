@@ -1,4 +1,4 @@
-"""What is compared with what, and which side is shown."""
+"""The bar that chooses the reference and the side that is shown."""
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
@@ -16,16 +16,16 @@ from attnviewer.ui.views.step.difference.content import SHOWINGS, Showing
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 
 NARROWEST_CHOICE = 60
-"""Width of the choice of A in a narrow window; its tool tip tells it all."""
+"""Width of the choice of A in a narrow window; its tool tip has the full text."""
 
 
 class DifferenceBar(QWidget):
-    """The line above the comparison.
+    """The bar above the comparison.
 
     Attributes
     ----------
     showing_chosen : Signal
-        ``A``, ``B``, ``B − A`` or ``A | B`` is to be shown.
+        Carries ``A``, ``B``, ``B − A`` or ``A | B``.
     """
 
     showing_chosen = Signal(str)
@@ -84,15 +84,15 @@ class DifferenceBar(QWidget):
 
     @property
     def showing(self) -> Showing:
-        """Which side is shown."""
+        """The side that is shown."""
         return SHOWINGS[self._group.checkedId()]
 
     def choose(self, showing: Showing) -> None:
-        """Have another side shown from now on."""
+        """Choose the side that is shown."""
         self._group.button(SHOWINGS.index(showing)).setChecked(True)
 
     def show_choice(self) -> None:
-        """Say what is compared."""
+        """Update the choice of the reference."""
         titles: dict[ReferenceName, str] = {
             "baseline": self.tr("a pinned baseline"),
             "last_edit": self.tr("before the last edit"),

@@ -1,4 +1,4 @@
-"""What is said of A and B side by side, in words."""
+"""The texts about A and B side by side."""
 
 from attnviewer.compute import HeadStatistics
 from attnviewer.ui.paint.step_content import StepContent
@@ -12,11 +12,11 @@ _tr = translate_in("Difference")
 
 DECIMALS = 4
 TOLD = "entropy", "first_share", "previous_share", "distance"
-"""What is said of the heads of A and B."""
+"""The statistics of the heads of A and B."""
 
 
 def both_statistics(before: HeadStatistics, after: HeadStatistics) -> str:
-    """Say what a head of A and one of B amount to: ``entropy 1.52 → 1.61 bit``."""
+    """Describe a head of A and one of B: ``entropy 1.52 → 1.61 bit``."""
     texts = []
     for name in TOLD:
         one, other = (getattr(side, name).item() for side in (before, after))
@@ -26,21 +26,21 @@ def both_statistics(before: HeadStatistics, after: HeadStatistics) -> str:
 
 
 def both_numbers(sides: Sides, before: Position | None, after: Position | None) -> str:
-    """Say what A and B have in a cell, each in its own; None for one that is not."""
-    told, numbers = [], []
+    """Describe a cell of A and one of B; None for a missing cell."""
+    texts, numbers = [], []
     for name, content, cell in zip("AB", sides[:2], (before, after), strict=True):
         rows, columns = content.shape
         if cell is not None and cell[0] < rows and cell[1] < columns:
             numbers.append(content.value(*cell))
-            told.append(f"{name}: {_in_cell(content, cell, numbers[-1])}")
+            texts.append(f"{name}: {_in_cell(content, cell, numbers[-1])}")
         elif before is not None or after is not None:
-            told.append(_tr("{side}: has no such cell").format(side=name))
+            texts.append(_tr("{side}: has no such cell").format(side=name))
     if len(numbers) == 2:
         change = numbers[1] - numbers[0]
         if abs(change) <= sides.tolerance:
             change = 0.0
-        told.append(f"B − A: {signed_number(change, DECIMALS)}")
-    return " · ".join(told)
+        texts.append(f"B − A: {signed_number(change, DECIMALS)}")
+    return " · ".join(texts)
 
 
 def _in_cell(content: StepContent, cell: Position, number: float) -> str:

@@ -1,4 +1,4 @@
-"""What heatmaps show of a comparison: A, B, B − A or both of one head of a step."""
+"""The heatmap contents of a comparison: A, B, B − A or both, for one head."""
 
 from typing import Literal, NamedTuple
 
@@ -20,7 +20,7 @@ SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A", "A | B")
 
 
 class DifferenceContent(StepContent):
-    """A matrix whose rows are no distributions, and whose hidden cells are blank."""
+    """A matrix whose rows are not distributions, and whose masked cells are blank."""
 
     __slots__ = ()
 
@@ -31,12 +31,12 @@ class DifferenceContent(StepContent):
 
     @property
     def writes_hidden(self) -> bool:
-        """Whether hidden cells bear their number: never."""
+        """Whether masked cells show their number: never."""
         return False
 
     @property
     def choosable(self) -> bool:
-        """Whether its look can be chosen: no, it follows from what is compared."""
+        """Whether its look can be edited: no, it follows from the comparison."""
         return False
 
 
@@ -47,18 +47,18 @@ def compared_content(
     showing: Showing,
     finder: ChangesFinder,
 ) -> StepContent | None:
-    """Return what is shown of a comparison; None as long as it is being read.
+    """Return the content of a comparison; None while it is being read.
 
-    A and B have one scale, B − A one that is symmetric; all heads share them.
+    A and B share a scale, B − A has a symmetric one; all heads share them.
 
     Parameters
     ----------
     shown : Shown
-        The step of B, and how it is shown.
+        The step of B.
     pair : StepPair
-        The step of both.
+        The step of A and B.
     changes : LargestChanges
-        What is known of the differences.
+        The differences known so far.
     showing : str
         ``A``, ``B`` or ``B − A``; see `side_contents` for both.
     finder : ChangesFinder
@@ -100,7 +100,7 @@ def compared_content(
 
 
 class Sides(NamedTuple):
-    """What two heatmaps show, one for each side."""
+    """The contents of two heatmaps, one for each side."""
 
     before: StepContent
     after: StepContent
@@ -110,16 +110,16 @@ class Sides(NamedTuple):
 def side_contents(
     shown: Shown, comparison: Comparison, finder: ChangesFinder
 ) -> Sides | None:
-    """Return A and B in one scale; None as long as they are being read.
+    """Return A and B in one scale; None while they are being read.
 
-    Their shapes may be any: nothing is compared.
+    Their shapes may differ, as nothing is subtracted.
 
     Parameters
     ----------
     shown : Shown
-        The step of B, and how it is shown; A has it as well.
+        The step of B; A has it as well.
     comparison : Comparison
-        Both computations.
+        The two computations.
     finder : ChangesFinder
         Reads large matrices.
     """
@@ -166,5 +166,5 @@ def side_contents(
 
 
 def head_of(side: Side, step: str, head: int) -> StepHead:
-    """Return the matrix of a head of the queries, of the last one if it has fewer."""
+    """Return the matrix of a query head, of the last one if there are fewer."""
     return StepHead(side.trace, step, present_head(side.trace, head))

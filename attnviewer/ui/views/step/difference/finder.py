@@ -1,4 +1,4 @@
-"""Finds what changed, without ever blocking the window."""
+"""Finds differences incrementally, without blocking the window."""
 
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PICTURE, OTHER_PICTURE = "", " "
-"""Stand among the steps for the overviews of those that are to be painted."""
+"""Entries in the queue of steps that stand for the overviews to be painted."""
 NEWS = 0.1
-"""Seconds between what is told of a step that is not yet compared to its end."""
+"""Seconds between updates about a step whose comparison is not finished."""
 
 
 class ChangesFinder(QObject):
-    """Compares all steps, the wanted one first, some rows at each turn.
+    """Compares all steps, the preferred one first, some rows per event-loop pass.
 
-    Rows are read in the window's own thread, as an edit may change them in place.
+    Rows are read in the GUI thread, as an edit may change them in place.
 
     Attributes
     ----------
     found : Signal
-        More is known.
+        There are new results.
     """
 
     found = Signal()
@@ -44,11 +44,11 @@ class ChangesFinder(QObject):
 
     @property
     def comparison(self) -> Comparison | None:
-        """What is compared."""
+        """The comparison."""
         return self._comparison
 
     def compare(self, comparison: Comparison, first: str) -> None:
-        """Compare the steps of two computations, one of them first."""
+        """Compare the steps of two computations, starting with one of them."""
         self._comparison = comparison
         self._pairs = {s: comparison.pair(s) for s in comparison.after.trace}
         self._changes, self._waiting = {}, {}
@@ -62,32 +62,31 @@ class ChangesFinder(QObject):
         self.resume()
 
     def prefer(self, step: str) -> None:
-        """Go on with a step."""
+        """Continue with a step."""
         if step in self._waiting:
             self._waiting = {step: self._waiting.pop(step), **self._waiting}
 
     def pair(self, step: str) -> StepPair | Incomparable:
-        """Return a step of both computations, or why it cannot be compared."""
+        """Return a step as a pair, or why it cannot be compared."""
         return self._pairs[step]
 
     def changes(self, step: str) -> LargestChanges | None:
-        """Return what changed in a step; None where it cannot be compared."""
+        """Return the changes of a step; None if it cannot be compared."""
         return self._changes.get(step)
 
     def overview(
         self, key: object, matrix: Windowed, picture: str = PICTURE
     ) -> Overview | None:
-        """Return a large matrix in blocks; None as long as it is being read.
+        """Return the overview of a large matrix; None while it is being read.
 
         Parameters
         ----------
         key : object
-            What tells the matrix from others of the same comparison; the last one
-            that was asked for is kept.
+            Identifies the matrix within the comparison; the last one requested is kept.
         matrix : Windowed
             The matrix.
         picture : str
-            Which of the pictures in sight is to be painted.
+            The visible picture that it is for.
         """
         known, overview = self._overviews.get(picture, (None, None))
         if overview is None or key != known:
@@ -99,11 +98,11 @@ class ChangesFinder(QObject):
         return None if picture in self._waiting else overview
 
     def stop(self) -> None:
-        """Wait with the rest."""
+        """Pause."""
         self._timer.stop()
 
     def resume(self) -> None:
-        """Go on where it was stopped."""
+        """Continue after `stop`."""
         if self._waiting:
             self._timer.start()
 
@@ -111,11 +110,11 @@ class ChangesFinder(QObject):
         """Compare the rest at once."""
         while self._waiting:
             self._work(float("inf"))
-            self.found.emit()  # upon which a picture may be wanted
+            self.found.emit()  # which may request a picture
         self._timer.stop()
 
     def forget(self) -> None:
-        """Compare nothing any more."""
+        """Drop the comparison."""
         self.stop()
         self._comparison = None
         self._pairs, self._changes, self._waiting = {}, {}, {}
@@ -131,7 +130,7 @@ class ChangesFinder(QObject):
             self.found.emit()
 
     def _work(self, seconds: float) -> bool:
-        """Compare for some time; return whether a step was finished."""
+        """Compare for a time slice; return whether a step was finished."""
         waiting = len(self._waiting)
         if waiting:
             run_for(seconds, self._compare_some)

@@ -1,4 +1,4 @@
-"""What the last edit changed, at a glance, wherever one is."""
+"""A note about the changes of the last edit, visible on every page."""
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -11,19 +11,19 @@ from attnviewer.ui.views.step.difference.words import largest_text, what_changed
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 CALM = 150
-"""Milliseconds without an edit before it is told what the last one changed."""
+"""Milliseconds without an edit before the last one is described."""
 MOST_CELLS = 2**17
-"""Cells of a step that are compared at once; of a larger one nothing is told."""
+"""The most cells of a step that are compared; larger ones are not described."""
 
 
 class LastEditNote(QToolButton):
-    """Says how much of the open step the last edit changed; a click shows it all.
+    """Says how much of the open step the last edit changed; a click shows the changes.
 
     Attributes
     ----------
     wanted : Signal
-        The person wants to see what the last edit changed: the `CellChange` that is
-        the largest, or None if it is not known.
+        The user wants to see the changes: carries the largest `CellChange`, or None if
+        unknown.
     """
 
     wanted = Signal(object)
@@ -32,7 +32,7 @@ class LastEditNote(QToolButton):
         super().__init__(parent)
         self.setObjectName("status.last_edit")
         self.setAutoRaise(True)
-        # Or it would be as high as an icon until it has a text, and the bar with it.
+        # Otherwise the bar would be as high as an icon until there is a text.
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._workbench = workbench
@@ -46,7 +46,7 @@ class LastEditNote(QToolButton):
         self.hide()
 
     def release(self) -> None:
-        """Tell nothing any more."""
+        """Stop and clear the note."""
         self._timer.stop()
 
     @Slot()
@@ -66,7 +66,7 @@ class LastEditNote(QToolButton):
         step = self._workbench.selection.step
         changes = self._compare(step)
         if changes is None:
-            text, told = self.tr("Δ last edit"), title
+            text, description = self.tr("Δ last edit"), title
         else:
             self._largest = changes.largest[0] if changes.largest else None
             text = (
@@ -76,17 +76,17 @@ class LastEditNote(QToolButton):
                 if changes.changed
                 else self.tr("Δ last edit: {step} unchanged").format(step=step)
             )
-            told = self.tr("{edit}. {step}: {sentence}").format(
+            description = self.tr("{edit}. {step}: {sentence}").format(
                 edit=title, step=step_title(step), sentence=what_changed(changes)
             )
         self.setText(text)
         self.setAccessibleName(self.tr("What the last edit changed"))
-        self.setAccessibleDescription(told)
-        self.setToolTip(plain_tip(told))
+        self.setAccessibleDescription(description)
+        self.setToolTip(plain_tip(description))
         self.show()
 
     def _compare(self, step: str) -> LargestChanges | None:
-        """Compare the open step with what it was, if that takes no time."""
+        """Compare the open step with its previous state, if that is fast."""
         workbench, computed = self._workbench, self._workbench.engine.current
         quick = workbench.engine.fits_a_frame(workbench.document)
         if step not in computed.trace or not quick:

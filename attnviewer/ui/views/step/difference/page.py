@@ -1,4 +1,4 @@
-"""What became of the step: A, B, B − A with the largest changes, or A beside B."""
+"""The comparison page: A, B, B − A with the largest changes, or A beside B."""
 
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.step.difference.bar import DifferenceBar
-from attnviewer.ui.views.step.difference.beside import Beside
+from attnviewer.ui.views.step.difference.change_lists import ChangeLists
 from attnviewer.ui.views.step.difference.changes_list import NamedChange
 from attnviewer.ui.views.step.difference.content import compared_content, side_contents
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.state.baseline import Reference
 
 PICTURE, BESIDE = 5, 4
-"""Shares of the width."""
+"""Stretch factors of picture and lists."""
 
 
 class DifferencePage(QWidget):
@@ -56,7 +56,7 @@ class DifferencePage(QWidget):
     pictures : Pictures
         A, B or B − A, or both sides.
     heatmap : Heatmap
-        A, B or B − A; B where A is beside it.
+        A, B or B − A; B if A is beside it.
     changes, steps
         The lists beside it.
     painted : Signal
@@ -82,8 +82,8 @@ class DifferencePage(QWidget):
         HeatmapSelection(workbench, self.heatmap)
         self.summary = QLabel(self)
         self.summary.setObjectName("difference.summary")
-        self._beside = Beside(self)
-        self.changes, self.steps = self._beside.changes, self._beside.steps
+        self._lists = ChangeLists(self)
+        self.changes, self.steps = self._lists.changes, self._lists.steps
         self.message = QLabel(self)
         self.message.setObjectName("difference.message")
         self.pin = QPushButton(self.tr("Pin the present state"), self)
@@ -111,7 +111,7 @@ class DifferencePage(QWidget):
         self._show()
 
     def forget(self) -> None:
-        """Let go of the numbers; the zoom stays."""
+        """Drop the numbers; keep the zoom."""
         self._shown = self._reference = self._picture = None
         self.finder.forget()
         self.pictures.forget()
@@ -134,7 +134,7 @@ class DifferencePage(QWidget):
         selection.choose_cell(step, (change.row, change.column))
 
     def finish(self) -> None:
-        """Compare all there is to compare at once, as for a picture."""
+        """Finish the comparison at once, as for an exported picture."""
         self._workbench.baseline.finish()
         self.finder.finish()
         self.pictures.statistics.finish()
@@ -148,7 +148,7 @@ class DifferencePage(QWidget):
         super().showEvent(event)
         shown = self._shown
         if shown is None or shown.computed is not self._workbench.engine.current:
-            return  # what is to be shown comes at once
+            return  # the results are shown at once
         if self._workbench.baseline.reference() is not self._reference:
             self._compare(shown)
         else:
@@ -166,7 +166,7 @@ class DifferencePage(QWidget):
             self._compare(self._shown)
 
     def _compare(self, shown: Shown) -> None:
-        """Compare the newest B with the newest A, as far as they are there."""
+        """Compare the newest B with the newest A, as far as available."""
         self._reference = reference = self._workbench.baseline.reference()
         before = reference.side if reference is not None else None
         if before is None:
@@ -178,9 +178,9 @@ class DifferencePage(QWidget):
         self._show()
 
     def _choose_showing(self, tokens: tuple[Labels, Labels]) -> None:
-        """Begin side by side with a document that was opened to be compared with.
+        """Start side by side if the reference is an opened document.
 
-        As long as both have the same tokens as before, what is shown is left alone.
+        While both keep their tokens, the user's choice is kept.
         """
         if tokens == self._tokens:
             return
@@ -195,7 +195,7 @@ class DifferencePage(QWidget):
     @Slot()
     def _on_found(self) -> None:
         if self._settled and self._shown is not None:
-            self._beside.list_steps(
+            self._lists.list_steps(
                 self._shown, self.finder
             )  # all that is new are the other steps
         else:
@@ -207,20 +207,20 @@ class DifferencePage(QWidget):
         if shown is None:
             return
         self.bar.show_choice()
-        self._beside.fit()
+        self._lists.fit()
         comparison = self.finder.comparison
         nothing = comparison is None
         both = self.bar.showing == "A | B"
         self.summary.setVisible(not nothing)
-        self._beside.setVisible(not nothing and not both)
-        # Even what is hidden would have its share of the room.
+        self._lists.setVisible(not nothing and not both)
+        # Otherwise even a hidden widget would get its share of the space.
         self._grid.setColumnStretch(1, 0 if both else BESIDE)
         self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
         if comparison is None:
             self.summary.clear()
             self._say(self._why_nothing())
             return
-        self._beside.list_steps(shown, self.finder)
+        self._lists.list_steps(shown, self.finder)
         if both and shown.step in comparison.before.trace:
             self._show_sides(shown, comparison)
             return
@@ -232,11 +232,11 @@ class DifferencePage(QWidget):
         elif isinstance(pair, Incomparable):
             self._settled = True
             self.summary.clear()
-            self._beside.list_changes([])
+            self._lists.list_changes([])
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
 
     def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
-        """Show A beside B, whatever their tokens are."""
+        """Show A beside B, even with different tokens."""
         step = shown.step
         tie = Tie.of(*comparison.places(step))
         sides = side_contents(shown, comparison, self.finder)
@@ -251,7 +251,7 @@ class DifferencePage(QWidget):
         self.summary.setText(
             how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
         )
-        # Of as many, those at one place belong together, as anybody would think.
+        # With equal counts, lines with the same index belong together.
         self.summary.setVisible(before.shape[0] != after.shape[0])
         self._picture = picture
         both = comparison.before, comparison.after
@@ -267,7 +267,7 @@ class DifferencePage(QWidget):
                 "Cells of tokens that only one of them has are not compared."
             )
         self.summary.setText(summary)
-        self._beside.list_changes(
+        self._lists.list_changes(
             [NamedChange(self._name(shown, c), c) for c in changes.largest]
         )
         showing = self.bar.showing
@@ -296,8 +296,8 @@ class DifferencePage(QWidget):
     def _name(self, shown: Shown, change: CellChange) -> str:
         trace, labels = shown.computed.trace, shown.computed.labels
         row, column = (
-            distinct_label(axis, labels, place, token_label)
-            for axis, place in zip(
+            distinct_label(axis, labels, index, token_label)
+            for axis, index in zip(
                 trace.stages[shown.step].axes, (change.row, change.column), strict=True
             )
         )
@@ -323,7 +323,7 @@ class DifferencePage(QWidget):
         )
 
     def _say(self, text: str) -> None:
-        """Say something instead of showing a picture."""
+        """Show a text instead of a picture."""
         self.message.setText(text)
         self._stack.setCurrentWidget(self._words)
         self._picture = None
@@ -367,7 +367,7 @@ class DifferencePage(QWidget):
         layout.addWidget(self.bar, 0, 0, 1, 2)
         layout.addWidget(self.summary, 1, 0)
         layout.addWidget(self._stack, 2, 0)
-        layout.addWidget(self._beside, 1, 1, 2, 1)
+        layout.addWidget(self._lists, 1, 1, 2, 1)
         layout.setColumnStretch(0, PICTURE)
         layout.setColumnStretch(1, BESIDE)
         layout.setRowStretch(2, 1)

@@ -18,14 +18,14 @@ from attnviewer.ui.views.step.heatmap import Heatmap
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 MOST_TOKENS = 64
-"""Tokens of a title before those in the middle are left out."""
+"""The most tokens in a title; longer ones are elided in the middle."""
 
 
 class Pictures(QWidget):
-    """Shows B or a difference, with A beside it where both are to be seen.
+    """Shows B or a difference, or A beside B.
 
-    What is selected, marked or pointed at in one of them is so in the other one, as
-    far as its tokens belong together.
+    Selection, marks and hovering are mirrored from one to the other, as far as their
+    tokens match.
 
     Attributes
     ----------
@@ -34,9 +34,9 @@ class Pictures(QWidget):
     other : Heatmap
         A; hidden where there is one picture.
     statistics : SideStatistics
-        What the heads of both amount to.
+        The statistics of both heads.
     cell_chosen : Signal
-        The person selected a cell of A: that of B which belongs to it, or None.
+        The user selected a cell of A: that of B which belongs to it, or None.
     """
 
     cell_chosen = Signal(object)
@@ -102,11 +102,11 @@ class Pictures(QWidget):
         sides : Sides
             Both.
         tie : Tie
-            What of A belongs to B.
+            The mapping between the rows and columns of A and B.
         tokens : sequence of two sequences of str
-            Those of A and of B, which are their titles.
+            The tokens of A and of B, for their titles.
         theme : Theme
-            The theme in force.
+            The current theme.
         """
         self._sides, self._tie, self._back = sides, tie, tie.back
         self._alone(False)
@@ -119,7 +119,7 @@ class Pictures(QWidget):
         self._tell(self._chosen)
 
     def forget(self) -> None:
-        """Let go of the numbers; the zoom stays."""
+        """Drop the numbers; keep the zoom."""
         self._sides = None
         self.cell.clear()
         self.statistics.forget()
@@ -148,7 +148,7 @@ class Pictures(QWidget):
         layout.setColumnStretch(0, 0 if alone else 1)
 
     def _tell(self, cell: Position | None, other: Position | None = None) -> None:
-        """Say what both have in a cell of B, or in one of A."""
+        """Describe both sides of a cell of B, or of A."""
         if self._sides is None:
             return
         if other is None:
@@ -168,7 +168,7 @@ class Pictures(QWidget):
     def _on_other_hovered(self, cell: Position | None) -> None:
         here = Linked() if cell is None else Linked((cell[0],), (cell[1],))
         self.heatmap.light(self._back.linked(here))
-        # Afterwards: what B lacks is lit in A all the same.
+        # Afterwards, as cells that B lacks are still highlighted in A.
         self.other.light(here)
         if cell is None:
             self._tell(self._chosen)
@@ -178,7 +178,7 @@ class Pictures(QWidget):
     @Slot(object)
     def _on_other_chosen(self, cell: Position | None) -> None:
         self.cell_chosen.emit(self._back.cell(cell))
-        # Also one that B lacks: the arrow keys lead on from there.
+        # Also one that B lacks: the arrow keys continue from there.
         self.other.choose(cell)
         self._tell(self._back.cell(cell), cell)
 

@@ -1,4 +1,4 @@
-"""The commands that pin a state to compare with, and their button."""
+"""The actions that pin a baseline, and their button."""
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence
@@ -11,7 +11,7 @@ from attnviewer.ui.widgets.pending_input import take_over_typed
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 PIN = "⚑"
-"""What the button shows in a narrow window."""
+"""The symbol in a narrow window."""
 
 
 class Pinning(QObject):
@@ -20,7 +20,7 @@ class Pinning(QObject):
     Attributes
     ----------
     pin, unpin : QAction
-        The commands.
+        The actions.
     """
 
     def __init__(self, baseline: BaselineModel, window: QWidget) -> None:
@@ -36,7 +36,7 @@ class Pinning(QObject):
 
     @property
     def actions(self) -> list[QAction]:
-        """The commands, for a menu."""
+        """The actions, for a menu."""
         return [self.pin, self.unpin]
 
     def _pin(self, _data: object) -> None:
@@ -52,7 +52,7 @@ class Pinning(QObject):
 
 
 class PinButton(NamedButton):
-    """Pins the present state, and tells since when one is pinned."""
+    """Pins the current state, and shows when it was pinned."""
 
     def __init__(
         self, pinning: Pinning, baseline: BaselineModel, parent: QWidget
@@ -69,7 +69,7 @@ class PinButton(NamedButton):
         self._update()
 
     def show_name(self, *, named: bool) -> None:
-        """Say what it does and since when a state is pinned, or show a sign alone."""
+        """Show the name and the time of pinning, or only a symbol."""
         self._named = named
         self._update()
 
@@ -84,8 +84,8 @@ class PinButton(NamedButton):
             )
             self.setToolTip(tip.format(keys=self._keys))
             return
-        told = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
-        self.setText(told.format(time=time).strip())
+        text = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
+        self.setText(text.format(time=time).strip())
         tip = self.tr(
             "{title}. Pin the present state: {keys}. Earlier baselines stay in the "
             "list A of the view Difference."

@@ -1,4 +1,4 @@
-"""What the heads of A and of B amount to, in one line."""
+"""The statistics of the heads of A and B, in one line."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from attnviewer.ui.work.surveyor import Surveyor
 
 
 class SideStatistics(QLabel):
-    """Says ``entropy 1.52 → 1.61 bit`` and the like, as soon as all rows are read."""
+    """Shows ``entropy 1.52 → 1.61 bit`` and the like, once all rows are read."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class SideStatistics(QLabel):
             surveyor.finished.connect(self._tell)
 
     def show_heads(self, sides: Sequence[Side], step: str, head: int) -> None:
-        """Tell what a head of A and of B amounts to; nothing but weights does.
+        """Show the statistics of a head of A and of B; only weights have any.
 
         Parameters
         ----------
@@ -45,19 +45,19 @@ class SideStatistics(QLabel):
         self._tell()
 
     def forget(self) -> None:
-        """Tell nothing any more."""
+        """Clear the line."""
         self._surveys = ()
         for surveyor in self._surveyors:
             surveyor.forget()
         self.clear()
 
     def pause(self) -> None:
-        """Leave the rest for later."""
+        """Pause reading."""
         for surveyor in self._surveyors:
             surveyor.pause()
 
     def resume(self) -> None:
-        """Go on with the rest."""
+        """Continue reading."""
         for surveyor in self._surveyors:
             surveyor.resume()
 

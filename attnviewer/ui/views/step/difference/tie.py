@@ -1,4 +1,4 @@
-"""What of one picture belongs to what of the other."""
+"""The mapping between the rows and columns of two pictures."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from attnviewer.ui.state.selection import Marked, Position
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Leads from the rows and columns of one matrix to those of another.
+    """Maps the rows and columns of one matrix to those of another.
 
     Parameters
     ----------
     rows, columns : mapping of int to int
-        The places there of those that have one.
+        Indices there, for those that have a counterpart.
     """
 
     rows: Mapping[int, int]
@@ -24,7 +24,7 @@ class Tie:
 
     @classmethod
     def of(cls, rows: IndexArray, columns: IndexArray) -> Self:
-        """Return that from B to A, from what `Comparison.places` returns."""
+        """Return the mapping from B to A, given the result of `Comparison.places`."""
         known = (
             {here: there for here, there in enumerate(places.tolist()) if there >= 0}
             for places in (rows, columns)
@@ -33,24 +33,24 @@ class Tie:
 
     @property
     def back(self) -> "Tie":
-        """What leads the other way."""
+        """The inverse mapping."""
         return Tie(*({v: k for k, v in m.items()} for m in (self.rows, self.columns)))
 
     def cell(self, cell: Position | None) -> Position | None:
-        """Return the cell that belongs to one; None if it has none."""
+        """Return the counterpart of a cell; None if it has none."""
         if cell is None or cell[0] not in self.rows or cell[1] not in self.columns:
             return None
         return self.rows[cell[0]], self.columns[cell[1]]
 
     def linked(self, linked: Linked) -> Linked:
-        """Return what of the rows and columns is there."""
+        """Return the counterparts of linked rows and columns."""
         return Linked(
             tuple(_led(linked.rows, self.rows)),
             tuple(_led(linked.columns, self.columns)),
         )
 
     def marked(self, marked: Marked) -> Marked:
-        """Return what of the marked rows and columns is there."""
+        """Return the counterparts of marked rows and columns."""
         return Marked(
             frozenset(_led(marked.rows, self.rows)),
             frozenset(_led(marked.columns, self.columns)),
@@ -58,4 +58,4 @@ class Tie:
 
 
 def _led(places: Iterable[int], ways: Mapping[int, int]) -> list[int]:
-    return [ways[place] for place in places if place in ways]
+    return [ways[index] for index in places if index in ways]

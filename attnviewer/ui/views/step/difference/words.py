@@ -1,4 +1,4 @@
-"""What the comparison says in words."""
+"""The texts of the comparison."""
 
 from attnviewer.compute import LargestChanges
 from attnviewer.document import Incomparable
@@ -44,7 +44,7 @@ def what_changed(changes: LargestChanges) -> str:
 
 
 def largest_text(changes: LargestChanges) -> str:
-    """Write the largest change of a step without its sign."""
+    """Format the magnitude of the largest change of a step."""
     if changes.largest:
         change = abs(changes.largest[0].change)
         if change > changes.reach or change != change:
@@ -55,31 +55,31 @@ def largest_text(changes: LargestChanges) -> str:
 def step_change(
     step: str, changes: LargestChanges | Incomparable, largest: float
 ) -> StepChange:
-    """Return what a list of all steps says of one.
+    """Return the row of a step in the list of all steps.
 
     Parameters
     ----------
     step : str
         The step.
     changes : LargestChanges or Incomparable
-        What changed, or why it cannot be told.
+        The changes, or why they cannot be computed.
     largest : float
         The largest finite change of all steps.
     """
     title = step_title(step)
     if isinstance(changes, Incomparable):
         return StepChange(step, UNKNOWN, f"{title}: {why_not(step, changes)}", 0.0)
-    told = f"{title}: {what_changed(changes)}"
+    sentence = f"{title}: {what_changed(changes)}"
     if not changes.changed:
-        return StepChange(step, UNCHANGED if changes.finished else "…", told, 0.0)
+        return StepChange(step, UNCHANGED if changes.finished else "…", sentence, 0.0)
     share = changes.reach / largest if largest else 0.0
     text = largest_text(changes)
     infinite = text != significant_number(changes.reach, DIGITS)
-    return StepChange(step, text, told, 1.0 if infinite else share)
+    return StepChange(step, text, sentence, 1.0 if infinite else share)
 
 
 def how_many_belong(before: int, after: int, tied: int) -> str:
-    """Say how many rows A and B have, and how many of them belong together."""
+    """Say how many rows A and B have, and how many of them match."""
     return _tr("A has {before} rows, B {after}; {tied} belong together.").format(
         before=before, after=after, tied=tied
     )

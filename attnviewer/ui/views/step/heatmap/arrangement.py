@@ -1,4 +1,4 @@
-"""Where the parts of the heatmap go."""
+"""The layout of the heatmap's parts."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ BAR_WIDTH = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """The room that the parts around the cells ask for, in pixels."""
+    """The sizes requested by the parts around the cells, in pixels."""
 
     left: float
     top: float
@@ -29,7 +29,7 @@ class Extents:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The parts' places: the cells, and all else aligned with them."""
+    """The rectangles of the parts: the cells, and everything aligned with them."""
 
     cells: QRectF
     left: QRectF
@@ -41,7 +41,7 @@ class Arrangement:
 
 
 def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangement:
-    """Place the parts at the upper left, as large as the room lets them be.
+    """Place the parts at the upper left, as large as possible.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     shape : tuple of two int
         Rows and columns of the matrix.
     extents : Extents
-        What the other parts need.
+        The sizes of the other parts.
     """
     x, y = MARGIN + extents.left, MARGIN / 2 + extents.top
     beside = GAP + BAR_WIDTH + extents.bar_labels

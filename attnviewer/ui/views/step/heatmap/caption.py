@@ -1,4 +1,4 @@
-"""What is said below the heatmap: what it leaves out, and what strange cells mean."""
+"""The caption of the heatmap: what it leaves out, and the legend of special cells."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ SPACING = 1.3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that is said.
+    """A text in the caption.
 
     Parameters
     ----------
     text : str
-        In words.
+        The text.
     kind : int or None
-        The kind of cells whose colour stands before it.
+        The kind of cells whose colour precedes it.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Entry:
 
 
 class Caption(QGraphicsWidget):
-    """Short texts one after the other, on as many lines as they need."""
+    """Short texts in a row, wrapped as needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,11 +50,11 @@ class Caption(QGraphicsWidget):
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What is said."""
+        """The entries."""
         return self._entries
 
     def set_entries(self, entries: Sequence[Entry]) -> None:
-        """Say something else."""
+        """Set the entries."""
         if tuple(entries) != self._entries:
             self._entries = tuple(entries)
             self.update()
@@ -70,7 +70,7 @@ class Caption(QGraphicsWidget):
         return placed[-1][1].bottom() if placed else 0.0
 
     def placed(self, width: float) -> list[tuple[Entry, QRectF]]:
-        """Return the entries with their places, none wider than the room."""
+        """Return the entries with their rectangles, none wider than `width`."""
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
         x = y = 0.0
@@ -92,34 +92,34 @@ class Caption(QGraphicsWidget):
     ) -> None:
         painter.setFont(self.font())
         metrics = QFontMetricsF(self.font())
-        for entry, place in self.placed(self.size().width()):
+        for entry, rect in self.placed(self.size().width()):
             swatch = self._swatch(entry)
             if entry.kind is not None:
-                self._paint_swatch(painter, entry.kind, place)
+                self._paint_swatch(painter, entry.kind, rect)
             painter.setPen(QColor(self._theme.muted))
             text = metrics.elidedText(
-                entry.text, Qt.TextElideMode.ElideRight, place.width() - swatch + 1
+                entry.text, Qt.TextElideMode.ElideRight, rect.width() - swatch + 1
             )
-            baseline = place.top() + metrics.ascent()
-            painter.drawText(QPointF(place.left() + swatch, baseline), text)
+            baseline = rect.top() + metrics.ascent()
+            painter.drawText(QPointF(rect.left() + swatch, baseline), text)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         under = (
             entry.text
-            for entry, place in self.placed(self.size().width())
-            if place.contains(event.pos())
+            for entry, rect in self.placed(self.size().width())
+            if rect.contains(event.pos())
         )
         self.setToolTip(plain_tip(next(under, "")))
 
     def _swatch(self, entry: Entry) -> float:
-        """Return the room that the colour before a text takes."""
+        """Return the width of the swatch before a text."""
         line = QFontMetricsF(self.font()).height()
         return 0.0 if entry.kind is None else 1.3 * line
 
-    def _paint_swatch(self, painter: QPainter, kind: int, place: QRectF) -> None:
-        side = place.height() * 0.8
-        top = place.center().y() - side / 2
-        square = QRectF(place.left(), top, side, side)
+    def _paint_swatch(self, painter: QPainter, kind: int, rect: QRectF) -> None:
+        side = rect.height() * 0.8
+        top = rect.center().y() - side / 2
+        square = QRectF(rect.left(), top, side, side)
         masked = kind == MASKED
         ground = self._theme.sunken if masked else color_of_kind(kind, self._theme)
         painter.setPen(QColor(self._theme.border))

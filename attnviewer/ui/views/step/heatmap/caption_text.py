@@ -1,4 +1,4 @@
-"""What the caption of a heatmap says, in words."""
+"""The texts in the caption of a heatmap."""
 
 from attnviewer.ui.paint.color_limits import filter_text
 from attnviewer.ui.paint.color_scale import (
@@ -28,7 +28,7 @@ def said_of(
     facts: Facts | None,
     marked: Marked,
 ) -> list[Entry]:
-    """Say what is to be known about a picture besides its cells.
+    """Return the caption of a picture.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def said_of(
     block : tuple of two int
         Rows and columns of the cells that share a colour.
     facts : Facts or None
-        What is known of all cells.
+        The statistics of all cells, once known.
     marked : Marked
         The marked rows and columns.
     """
@@ -61,7 +61,7 @@ def said_of(
         MASKED: _tr("masked"),
     }
     known = (kind for kind in kinds if facts.kinds[kind])
-    # A mask is hatched in an obvious way; alone it needs no legend.
+    # The hatching of a mask is obvious; alone it needs no legend.
     found = [kind for kind in known if kind != MASKED]
     if found and facts.kinds[MASKED]:
         found.append(MASKED)

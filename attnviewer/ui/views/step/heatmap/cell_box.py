@@ -1,4 +1,4 @@
-"""Which part of a matrix is in sight, and where its cells are then."""
+"""The visible part of a matrix, and the positions of its cells."""
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -7,9 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from attnviewer.ui.state.selection import Position
 
 FEWEST_CELLS = 2.0
-"""So many rows or columns are still in sight when zoomed in to the end."""
+"""The rows or columns that remain visible at the highest zoom."""
 ZOOM = 1.25
-"""How much larger cells get by a key."""
+"""The zoom factor of a key."""
 
 
 class CellBox(pg.ViewBox):
@@ -25,13 +25,13 @@ class CellBox(pg.ViewBox):
 
     @property
     def sight(self) -> QRectF:
-        """What is in sight, in cells."""
+        """The visible range, in cells."""
         (left, right), (top, bottom) = self.viewRange()
         return QRectF(left, top, right - left, bottom - top)
 
     @property
     def page(self) -> int:
-        """How many rows are in sight, at least one."""
+        """The number of visible rows, at least one."""
         return max(1, int(self.sight.height()))
 
     def fit(self, shape: tuple[int, int]) -> None:
@@ -48,9 +48,9 @@ class CellBox(pg.ViewBox):
         self.setRange(xRange=(0, columns), yRange=(0, rows), padding=0)
 
     def press(self, event: QKeyEvent, cell: Position | None) -> bool:
-        """Zoom if it is one of the keys for that; tell whether it is.
+        """Handle a zoom key; return whether it was one.
 
-        Plus and minus zoom around a cell or else the middle; 0 shows all cells.
+        Plus and minus zoom around a cell or the middle; 0 shows all cells.
         """
         held = event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -68,7 +68,7 @@ class CellBox(pg.ViewBox):
         return True
 
     def bring_into_sight(self, cell: Position) -> None:
-        """Move as little as lets a cell be seen."""
+        """Scroll as little as needed to show a cell."""
         (left, right), (top, bottom) = self.viewRange()
         row, column = cell
         down = max(0, row + 1 - bottom) or min(0, row - top)
@@ -77,13 +77,13 @@ class CellBox(pg.ViewBox):
             self.translateBy(x=across, y=down)
 
     def cell_at(self, point: QPointF) -> Position | None:
-        """Return the cell at a place of the scene, be it beyond the matrix."""
+        """Return the cell at a position in the scene, even outside the matrix."""
         if not self.geometry().contains(point):
             return None
         place = self.mapSceneToView(point)
         return int(place.y()), int(place.x())
 
     def cell_rect(self, cell: Position) -> QRectF:
-        """Return the place of a cell in the scene."""
-        place = QRectF(cell[1], cell[0], 1, 1)
-        return QRectF(self.mapViewToScene(place).boundingRect())
+        """Return the rectangle of a cell in the scene."""
+        rect = QRectF(cell[1], cell[0], 1, 1)
+        return QRectF(self.mapViewToScene(rect).boundingRect())

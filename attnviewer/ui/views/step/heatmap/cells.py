@@ -90,7 +90,7 @@ class CellsItem(QGraphicsObject):
                 self.update(QRectF(0, first, content.shape[1], last - first))
 
     def forget(self) -> None:
-        """Let go of the numbers."""
+        """Drop the numbers."""
         if self._content is not None:
             self._content, self._layer = self._content.emptied(), None
 
@@ -172,9 +172,9 @@ class CellsItem(QGraphicsObject):
         for kind in np.unique(marks[marks > 0]).tolist():
             for row, flags in enumerate(marks == kind, grid.rows[0]):
                 for start, stop in _runs(flags):
-                    place = grid.rect(row, grid.columns[0] + start)
-                    place.setWidth((stop - start) * grid.width)
-                    cells = _patterned(kind, place)
+                    rect = grid.rect(row, grid.columns[0] + start)
+                    rect.setWidth((stop - start) * grid.width)
+                    cells = _patterned(kind, rect)
                     fill_kind(painter, cells, kind, self._theme)
 
     def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:

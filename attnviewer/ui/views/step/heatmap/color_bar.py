@@ -1,4 +1,4 @@
-"""Which colour stands for which number, and where that is chosen."""
+"""The colour bar, which opens the choice of colours."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
@@ -39,12 +39,12 @@ _FLAGS = (
 class ColorBar(QAbstractButton):
     """A colour scale from its low end at the bottom to its high end.
 
-    A click, or Space, opens what is chosen about it.
+    A click or Space opens the colour panel.
 
     Attributes
     ----------
     look_chosen : Signal
-        The person wants another `Look`.
+        The user wants another `Look`.
     """
 
     look_chosen = Signal(object)
@@ -63,7 +63,7 @@ class ColorBar(QAbstractButton):
 
     @property
     def panel(self) -> LookPanel:
-        """Where the look of the step is chosen; made when it is first asked for."""
+        """The colour panel, created on demand."""
         if self._panel is None:
             self._panel = LookPanel(self)
             self._panel.chosen.connect(self.look_chosen)
@@ -71,7 +71,7 @@ class ColorBar(QAbstractButton):
         return self._panel
 
     def set_scale(self, scale: ColorScale, theme: Theme, look: Look, step: str) -> None:
-        """Show another scale, what it comes from and the step that it is of."""
+        """Show another scale, with its look and its step."""
         asked = scale, theme, look, step
         if asked == (self._scale, self._theme, self._look, self._step):
             return
@@ -93,26 +93,26 @@ class ColorBar(QAbstractButton):
         self.update()
 
     def set_head_room(self, height: float) -> None:
-        """Leave room for what is said about the scale above it."""
+        """Reserve space above it for the text about the scale."""
         if round(height) != self._head_room:
             self._head_room = round(height)
             self.update()
 
     def strip(self) -> QRectF:
-        """Return where the colours are, in the button's coordinates."""
+        """Return the rectangle of the colours, in the button's coordinates."""
         top, bottom = float(self._head_room), float(self.height() - self._overhang())
         over, under = (CAP if cut else 0.0 for cut in self.cuts())
         return QRectF(0, top + over, BAR_WIDTH, max(1.0, bottom - top - over - under))
 
     def cuts(self) -> tuple[bool, bool]:
-        """Tell whether numbers may lie above the scale, and below it."""
+        """Return whether numbers may exceed the scale at its top and bottom."""
         chosen = self._look.policy in ("unit", "typed", "percentile")
         cut = chosen or self._look.kept is not None
         log = self._scale is not None and self._scale.scaling == "log"
         return cut, cut or log
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return the labelled places, as shares of the height, and their labels."""
+        """Return the ticks, as shares of the height, and their labels."""
         if self._scale is None:
             return []
         return [
@@ -121,17 +121,17 @@ class ColorBar(QAbstractButton):
         ]
 
     def placed(self) -> list[tuple[str, QRectF]]:
-        """Return the labels that there is room for, from below, with their places."""
+        """Return the labels that fit, from the bottom, with their rectangles."""
         strip, line = self.strip(), QFontMetricsF(self.font()).height()
         ticks = [
             (text, self._place(strip, share, line)) for share, text in self.ticks()
         ]
-        # The ends first: they are the ones that must be there.
+        # The ends first, as they are indispensable.
         kept, last = ticks[:1], ticks[-1]
-        for text, place in ticks[1:-1]:
-            below = kept[-1][1].top() >= place.bottom()
-            if below and place.top() >= last[1].bottom():
-                kept.append((text, place))
+        for text, rect in ticks[1:-1]:
+            below = kept[-1][1].top() >= rect.bottom()
+            if below and rect.top() >= last[1].bottom():
+                kept.append((text, rect))
         return [*kept, last]
 
     def label_extent(self) -> float:
@@ -142,7 +142,7 @@ class ColorBar(QAbstractButton):
         return max(heading, *labels, 0.0) + 2
 
     def place(self, colors: QRectF, head_room: float) -> None:
-        """Lie so that the colours, with their ends, fill a place of the parent.
+        """Place the bar so that its colours fill a rectangle of the parent.
 
         Parameters
         ----------
@@ -210,8 +210,8 @@ class ColorBar(QAbstractButton):
         if heading:
             baseline = self._head_room - 6 - metrics.descent()
             painter.drawText(QPointF(0, baseline), heading)
-        for text, place in self.placed():
-            painter.drawText(place, _FLAGS, text)
+        for text, rect in self.placed():
+            painter.drawText(rect, _FLAGS, text)
 
     def _place(self, strip: QRectF, share: float, line: float) -> QRectF:
         middle = strip.bottom() - share * strip.height()

@@ -49,7 +49,7 @@ class ColorsItem(pg.ImageItem):
         content : StepContent
             The step.
         theme : Theme
-            The theme in force.
+            The current theme.
         sight : QRectF
             What is in sight, in cells.
         cell : tuple of two float
@@ -90,16 +90,16 @@ class ColorsItem(pg.ImageItem):
     def _paint_anew(self) -> None:
         picture = paint_window(*self._window)
         (top, bottom), (left, right) = picture.rows, picture.columns
-        place = QRectF(left, top, right - left, bottom - top)
-        self._show_colors(picture.colors, place)
+        rect = QRectF(left, top, right - left, bottom - top)
+        self._show_colors(picture.colors, rect)
         self.pooled.emit(picture.block)
 
-    def _show_colors(self, colors: Rgb, place: QRectF) -> None:
+    def _show_colors(self, colors: Rgb, rect: QRectF) -> None:
         before = self.image
-        if before is None or (before.shape, self._place) != (colors.shape, place):
+        if before is None or (before.shape, self._place) != (colors.shape, rect):
             self.setImage(colors, autoLevels=False)
-            self.setRect(place)
-            self._place = place
+            self.setRect(rect)
+            self._place = rect
             return
         self.image = colors
         first, last = changed_rows(before, colors)

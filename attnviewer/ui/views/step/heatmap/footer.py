@@ -1,4 +1,4 @@
-"""What is beneath the cells: sums of the columns, and what is to be said."""
+"""The parts below the cells: column sums and caption."""
 
 from PySide6.QtCore import QObject, QRectF, QSizeF, Signal, Slot
 from PySide6.QtGui import QFont
@@ -18,19 +18,19 @@ MOST = 0.15, 0.3
 """Largest shares of the room that the sums and the caption may take."""
 
 
-class Beneath(QObject):
-    """Keeps them in step with the matrix, the marks and what has been found.
+class Footer(QObject):
+    """Keeps them up to date with the matrix, the marks and the statistics.
 
     Attributes
     ----------
     sums : ColumnSums
-        How much attention each key receives; for weights alone.
+        How much attention each key receives; only for weights.
     caption : Caption
         What is said.
     sweep : Sweep
-        What is known of all cells.
+        Computes the statistics of all cells.
     resized : Signal
-        More or less room is needed now.
+        The required height has changed.
     """
 
     resized = Signal()
@@ -57,7 +57,7 @@ class Beneath(QObject):
         self.caption.setFont(font)
 
     def show_content(self, content: StepContent, marked: Marked) -> None:
-        """Look at another matrix, and at what is marked in it."""
+        """Show another matrix, and its marks."""
         self._content, self._marked = content, marked
         self._look()
 
@@ -67,13 +67,13 @@ class Beneath(QObject):
         self.sweep.forget()
 
     def mark(self, marked: Marked) -> None:
-        """Add up other cells."""
+        """Sum the marked cells."""
         if marked != self._marked:
             self._marked = marked
             self._look()
 
     def set_block(self, block: tuple[int, int]) -> None:
-        """Say how many rows and columns of cells share a colour."""
+        """Set how many rows and columns of cells share a colour."""
         if block != self._block:
             self._block = block
             self._say()
@@ -88,15 +88,15 @@ class Beneath(QObject):
         parts = zip((sums, caption and caption + GAP), MOST, strict=True)
         return sum(part for part, most in parts if part <= most * size.height())
 
-    def place(self, place: QRectF) -> None:
+    def place(self, rect: QRectF) -> None:
         """Lie below the cells."""
         sums = self.sums.extent()
         weights = self._content is not None and self._content.is_weights
-        there = weights and sums <= min(place.height(), MOST[0] * self._size.height())
+        there = weights and sums <= min(rect.height(), MOST[0] * self._size.height())
         self.sums.setVisible(there)
-        self.sums.setGeometry(place.left(), place.top(), place.width(), sums)
-        top = place.top() + (sums if there else 0.0) + GAP
-        room = place.bottom() - top
+        self.sums.setGeometry(rect.left(), rect.top(), rect.width(), sums)
+        top = rect.top() + (sums if there else 0.0) + GAP
+        room = rect.bottom() - top
         self.caption.setVisible(room > 0)
         width = self._size.width() - 2 * MARGIN
         self.caption.setGeometry(MARGIN, top, width, max(room, 0.0))
@@ -106,7 +106,7 @@ class Beneath(QObject):
             return
         self.sweep.start(self._content, self._marked)
         if self.sweep.facts is None:
-            # Numbers of before would be wrong ones.
+            # Previous numbers would be wrong.
             self._show_found()
 
     @Slot()

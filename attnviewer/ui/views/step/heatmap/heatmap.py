@@ -1,4 +1,4 @@
-"""A step as a labelled heatmap that can be zoomed, pointed at and walked over."""
+"""A step as a labelled heatmap with zoom, hovering and keyboard navigation."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
-from attnviewer.ui.views.step.heatmap.footer import Beneath
-from attnviewer.ui.views.step.heatmap.margins import Surroundings
+from attnviewer.ui.views.step.heatmap.footer import Footer
+from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
@@ -44,13 +44,13 @@ class Heatmap(SceneView):
     Attributes
     ----------
     cell_chosen : Signal
-        The person selected a cell: its position, or None to let go of it.
+        The user selected a cell: its position, or None to deselect.
     cell_hovered : Signal
         The pointer is over another cell: its position, or None.
     marks_chosen : Signal
-        The person marked other rows and columns: `Marked`.
+        The user marked other rows and columns: `Marked`.
     look_chosen : Signal
-        The person wants the step coloured by another `Look`.
+        The user wants the step coloured by another `Look`.
     lit : Signal
         Other rows and columns are lit: `Linked`.
     """
@@ -61,7 +61,7 @@ class Heatmap(SceneView):
     look_chosen = Signal(object)
     lit = Signal(object)
 
-    # The base class asks for a size before our constructor has run.
+    # The base class requests a size before our constructor has run.
     _content: StepContent | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -89,14 +89,14 @@ class Heatmap(SceneView):
         self.objectNameChanged.connect(self._name_bar)
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
-        self.beneath = Beneath(self)
-        self._surroundings = Surroundings(
-            self.rows, self.columns, self.bar, self.statistics, self.beneath
+        self.footer = Footer(self)
+        self._margins = Margins(
+            self.rows, self.columns, self.bar, self.statistics, self.footer
         )
         scene = self.scene()
-        beneath = self.beneath.sums, self.beneath.caption
+        footer = self.footer.sums, self.footer.caption
         labels = self.rows, self.columns, self.statistics
-        for part in (self.box, *labels, *beneath):
+        for part in (self.box, *labels, *footer):
             scene.addItem(part)
         layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
         for height, item in enumerate(layers):
@@ -105,8 +105,8 @@ class Heatmap(SceneView):
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.look_chosen.connect(self.look_chosen)
-        self.image.pooled.connect(self.beneath.set_block)
-        self.beneath.resized.connect(self._rearrange)
+        self.image.pooled.connect(self.footer.set_block)
+        self.footer.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
@@ -129,7 +129,7 @@ class Heatmap(SceneView):
             self.setBackground(theme.window)
             for part in (
                 *(self.rows, self.columns, self.statistics),
-                *(self.beneath, self.marks),
+                *(self.footer, self.marks),
             ):
                 part.set_theme(theme)
         self._content, self._shape = content, content.shape
@@ -141,18 +141,18 @@ class Heatmap(SceneView):
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
-        # Whatever needs another room is arranged below.
+        # Parts that change their size are arranged below.
         self._arranging = True
-        self.beneath.show_content(content, self._marked_here())
+        self.footer.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
         self.paint_at_least()
         if reshaped:
             self._hover(None)
 
     def forget(self) -> None:
-        """Let go of the numbers; the zoom stays."""
+        """Drop the numbers; keep the zoom."""
         if self._content is not None:
-            for part in (self.image, self.cells, self.statistics, self.beneath):
+            for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
             self._content = None
 
@@ -168,11 +168,11 @@ class Heatmap(SceneView):
         """Show which rows and columns are marked."""
         self._marked = marked
         self._show_marks()
-        self.beneath.mark(self._marked_here())
+        self.footer.mark(self._marked_here())
         self._rearrange()
 
     def _marked_here(self) -> Marked:
-        # They may be of another step than is shown until this page is in sight.
+        # Until this page is visible, they may belong to another step.
         return self._marked.within(self._content.shape) if self._content else Marked()
 
     def _show_marks(self) -> None:
@@ -183,7 +183,7 @@ class Heatmap(SceneView):
         self.statistics.set_marked(marked.columns)
 
     def light(self, linked: Linked) -> None:
-        """Light the rows and columns that belong to what is under the pointer."""
+        """Highlight the rows and columns linked to the hovered cell."""
         self.marks.set_linked(linked)
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
@@ -194,7 +194,7 @@ class Heatmap(SceneView):
         self._arrange(fit=True)
 
     def cell_at(self, position: QPointF) -> Position | None:
-        """Return the cell at a place of the viewport."""
+        """Return the cell at a position in the viewport."""
         cell = self.box.cell_at(position)
         if self._content is None or cell is None:
             return None
@@ -202,11 +202,11 @@ class Heatmap(SceneView):
         return cell if cell[0] < rows and cell[1] < columns else None
 
     def cell_rect(self, cell: Position) -> QRectF:
-        """Return the place of a cell in the viewport."""
+        """Return the rectangle of a cell in the viewport."""
         return self.box.cell_rect(cell)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # On another screen the picture may have too many colours or too few.
+        # Another screen may need another number of pixels.
         if density_of(self) != self._ratio:
             self._on_range_changed()
         super().paintEvent(event)
@@ -218,11 +218,11 @@ class Heatmap(SceneView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.beneath.sweep.resume()
+        self.footer.sweep.resume()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.beneath.sweep.stop()
+        self.footer.sweep.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -260,7 +260,7 @@ class Heatmap(SceneView):
             self.cell_chosen.emit(cell)
 
     def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
-        """Mark rows and columns if it is one of the keys for that."""
+        """Handle a key that marks rows and columns."""
         if self._cell is None:
             return False
         done = self._marking.press(event, self._marked, self._cell, content.shape)
@@ -293,7 +293,7 @@ class Heatmap(SceneView):
         self._lettered = True
         self.bar.setFont(font)
         self.statistics.setFont(font)
-        self.beneath.set_font(font)
+        self.footer.set_font(font)
         self.cells.set_font(font)
 
     @Slot()
@@ -307,7 +307,7 @@ class Heatmap(SceneView):
         asked = (
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
-            *(bool(self._marked_here().columns), self.beneath.extent(size)),
+            *(bool(self._marked_here().columns), self.footer.extent(size)),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -316,7 +316,7 @@ class Heatmap(SceneView):
         self._on_range_changed()
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        extents = self._surroundings.extents(size, shape)
+        extents = self._margins.extents(size, shape)
         places = arrange(size, shape, extents)
         self._arranging = True
         self.box.setGeometry(places.cells)
@@ -325,7 +325,7 @@ class Heatmap(SceneView):
         self.bar.place(places.bar, extents.top)
         self.statistics.setGeometry(places.statistics)
         self.statistics.setVisible(extents.statistics > 0)
-        self.beneath.place(places.bottom)
+        self.footer.place(places.bottom)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
         if places != self._places:
@@ -340,7 +340,7 @@ class Heatmap(SceneView):
         if self._arranging or self._content is None:
             return
         sight = self.box.sight
-        for across in (self.columns, self.beneath.sums):
+        for across in (self.columns, self.footer.sums):
             across.set_range(sight.left(), sight.right())
         for down in (self.rows, self.statistics):
             down.set_range(sight.top(), sight.bottom())

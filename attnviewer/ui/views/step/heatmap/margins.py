@@ -1,4 +1,4 @@
-"""How much room the parts around the cells get."""
+"""The sizes of the parts around the cells."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from attnviewer.ui.views.step.heatmap.arrangement import Extents, arrange
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
-from attnviewer.ui.views.step.heatmap.footer import Beneath
+from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
@@ -21,17 +21,17 @@ LEAST_TOP = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The parts around the cells, which ask for room."""
+class Margins:
+    """The parts around the cells, which request space."""
 
     rows: TokenAxis
     columns: TokenAxis
     bar: ColorBar
     statistics: RowStatistics
-    beneath: Beneath
+    footer: Footer
 
     def extents(self, size: QSizeF, shape: tuple[int, int]) -> Extents:
-        """Decide how much each gets, and how the labels of the columns are drawn.
+        """Decide on their sizes, and on the orientation of the column labels.
 
         Parameters
         ----------
@@ -42,14 +42,14 @@ class Surroundings:
         """
         offers = self.statistics.extents(size.width() * MOST_STATISTICS)
         worths = [self._worth(self._with(size, shape, offer)) for offer in offers]
-        # Asked once more, as each answer decides anew how the labels are drawn.
+        # Called again, as each call sets how the labels are drawn.
         return self._with(size, shape, offers[worths.index(max(worths))])
 
     def _worth(self, extents: Extents) -> int:
         """Rate what `_with` has decided.
 
-        Fewer statistics are better than none, and labels that stand level are
-        worth more than the last of the statistics.
+        Fewer statistics are better than none, and horizontal labels are worth more than
+        the last statistic.
         """
         if not extents.statistics:
             return 0
@@ -61,16 +61,16 @@ class Surroundings:
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
-        bottom = self.beneath.extent(size)
+        bottom = self.footer.extent(size)
         extents = Extents(left, 0, bar, 0, bottom)
-        # The room above depends on the columns' width, and that on the statistics.
+        # The height above depends on the columns' width, and that on the statistics.
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
             top = self.columns.extent(cells.width() / shape[1], most_top)
             readable = cells.height() / shape[0] >= self.statistics.lowest_row()
             alone = Extents(left, top, bar, 0, bottom)
             beside = Extents(left, top, bar, statistics, bottom)
-            # The statistics give way before the cells lose their numbers.
+            # Drop statistics before the cells lose their numbers.
             least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
             spacious = arrange(size, shape, beside).cells.width() >= least
             extents = beside if readable and spacious else alone

@@ -122,15 +122,15 @@ class SelectionMarks(QGraphicsObject):
             _outline(painter, _part(sight, top=grid.y(row), height=grid.height))
         if grid.width >= LINES_FROM:
             _outline(painter, _part(sight, left=grid.x(column), width=grid.width))
-        place = QRectF(grid.rect(row, column).toRect())
-        missing_width = max(0.0, SMALLEST_MARK - place.width()) / 2
-        missing_height = max(0.0, SMALLEST_MARK - place.height()) / 2
-        place.adjust(-missing_width, -missing_height, missing_width, missing_height)
+        rect = QRectF(grid.rect(row, column).toRect())
+        missing_width = max(0.0, SMALLEST_MARK - rect.width()) / 2
+        missing_height = max(0.0, SMALLEST_MARK - rect.height()) / 2
+        rect.adjust(-missing_width, -missing_height, missing_width, missing_height)
         painter.setClipping(False)
-        line = 3.0 if min(place.width(), place.height()) >= 24 else 1.5
-        _frame(painter, place, 0.5, 1.0, DARK_INK)
-        _frame(painter, place, 1.0 + line / 2, line, LIGHT_INK)
-        _frame(painter, place, 1.5 + line, 1.0, DARK_INK)
+        line = 3.0 if min(rect.width(), rect.height()) >= 24 else 1.5
+        _frame(painter, rect, 0.5, 1.0, DARK_INK)
+        _frame(painter, rect, 1.0 + line / 2, line, LIGHT_INK)
+        _frame(painter, rect, 1.5 + line, 1.0, DARK_INK)
 
 
 def _edges(painter: QPainter, rect: QRectF, *, across: bool) -> None:

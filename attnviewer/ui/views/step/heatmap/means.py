@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 class MeansReader(QObject):
-    """Reads what a picture of means follows from, a little at each turn.
+    """Reads the block means of a large matrix, a little per pass of the event loop.
 
-    In the window's own thread, as an edit may change the matrix in place.
+    In the GUI thread, as an edit may change the matrix in place.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class MeansReader(QObject):
         self._timer.timeout.connect(self._go_on)
 
     def read(self, overview: Overview) -> None:
-        """Read one overview's instead of another's, or go on with it."""
+        """Read the means of an overview, or continue."""
         if overview is not self._overview:
             self._overview, self._reading = overview, overview.reading_means()
         self._timer.start()

@@ -87,9 +87,9 @@ class NumberLayer:
         left, size = self.left / self.ratio, (width / self.ratio, height / self.ratio)
         first = self.grid.rows[0]
         for row in range(rows[0] - first, rows[1] - first):
-            place = QRectF(left, self.tops[row] / self.ratio, *size)
+            rect = QRectF(left, self.tops[row] / self.ratio, *size)
             source = QRectF(0, row * height, width, height)
-            painter.drawImage(place, image, source)
+            painter.drawImage(rect, image, source)
 
     def _paint_letters(self, painter: QPainter) -> None:
         if self.written is None or self.inks is None or self.font is None:

@@ -30,9 +30,9 @@ STRENGTH = 90
 """Opacity of a pattern over a cell's colour, of 255."""
 
 
-def fill_kind(painter: QPainter, place: QRectF, kind: int, theme: Theme) -> None:
+def fill_kind(painter: QPainter, rect: QRectF, kind: int, theme: Theme) -> None:
     """Lay the pattern of a kind over cells; see `pattern`."""
-    fill_pattern(painter, place, pattern(kind, theme), kind == OVER)
+    fill_pattern(painter, rect, pattern(kind, theme), kind == OVER)
 
 
 def pattern(kind: int, theme: Theme) -> QBrush:
@@ -43,7 +43,7 @@ def pattern(kind: int, theme: Theme) -> QBrush:
     kind : int
         One of the kinds of `color_scale`, or `MASKED`.
     theme : Theme
-        The theme in force.
+        The current theme.
     """
     if kind == MASKED:
         return QBrush(QColor(theme.hatch), _LINES[kind])

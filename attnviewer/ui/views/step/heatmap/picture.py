@@ -62,7 +62,7 @@ def paint_window(
     cell : tuple of two float
         Height and width of a cell in pixels.
     theme : Theme
-        The theme in force.
+        The current theme.
     """
     pooled = _pool(content, rows, columns, cell)
     values, hidden, (height, width) = pooled.values, pooled.hidden, pooled.block
@@ -86,7 +86,7 @@ def paint_window(
 
 
 def hatched_by_lines(cell: float, n_cells: int) -> bool:
-    """Tell whether masked cells have lines over them, not pixels of two colours.
+    """Return whether masked cells have lines over them, not pixels of two colours.
 
     Parameters
     ----------

@@ -174,9 +174,9 @@ class RowStatistics(QGraphicsWidget):
             self._paint_column(painter, name, left, seen)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
-        place = event.pos()
-        above = place.y() < self._head_room
-        tip = self._meaning(place.x()) if above else self._tip(place)
+        point = event.pos()
+        above = point.y() < self._head_room
+        tip = self._meaning(point.x()) if above else self._tip(point)
         self.setToolTip(plain_tip(tip))
 
     def _meaning(self, x: float) -> str:

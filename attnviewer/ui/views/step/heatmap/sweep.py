@@ -1,4 +1,4 @@
-"""What can only be said of a step when all its cells have been looked at."""
+"""Statistics of a step that require reading all its cells."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.views.step.heatmap.patterns import MASKED
 
 PATIENCE_MS = 100
-"""An edit is painted, and the next one taken, before larger steps are gone over."""
+"""Milliseconds before larger steps are read, so that edits and paints come first."""
 
 
 @dataclass(slots=True, eq=False)
 class Facts:
-    """What was found.
+    """The statistics.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Facts:
 
 
 class Sweep(QObject):
-    """Goes over a matrix, some rows at a time, and stops for whatever comes.
+    """Reads a matrix incrementally, some rows at a time, and can be interrupted.
 
     Small matrices are done at once.
 
@@ -65,23 +65,23 @@ class Sweep(QObject):
         self.facts: Facts | None = None
 
     def start(self, content: StepContent, marked: Marked) -> None:
-        """Look at a step; what was found before is forgotten."""
+        """Start with a step, dropping earlier results."""
         self._content, self._marked = content, marked
         self.facts = None
         self.resume()
 
     def forget(self) -> None:
-        """Let go of the step."""
+        """Drop the step."""
         self.stop()
         self._content = self.facts = None
         self._steps = iter(())
 
     def stop(self) -> None:
-        """Rest until `resume` is called."""
+        """Pause until `resume` is called."""
         self._timer.stop()
 
     def resume(self) -> None:
-        """Begin anew, unless there is nothing left to do."""
+        """Start again, unless it is finished."""
         if self._content is None or self.facts is not None:
             return
         self._steps = self._look(self._content, self._marked)

@@ -12,9 +12,9 @@ from attnviewer.ui.views.inputs.cells.line_changes import LineChange, line_chang
     [
         ("abc", "abc", None),
         ("abc", "axc", None),
-        ("abc", "abcd", LineChange("come", 3, 3)),
-        ("abc", "xyabc", LineChange("come", 0, 1)),
-        ("abcd", "ad", LineChange("go", 1, 2)),
+        ("abc", "abcd", LineChange("insert", 3, 3)),
+        ("abc", "xyabc", LineChange("insert", 0, 1)),
+        ("abcd", "ad", LineChange("remove", 1, 2)),
         ("abc", "bca", LineChange("move", 0, 0, 3)),
         ("abc", "cab", LineChange("move", 0, 1, 3)),
         ("abcde", "acdbe", LineChange("move", 1, 1, 4)),
@@ -42,11 +42,11 @@ def test_lines_that_only_came_went_or_moved_bear_their_names_afterwards(before, 
 def test_lines_that_came_or_went_leave_the_others_in_place(names, data):
     at = data.draw(st.integers(0, len(names)))
     longer = [*names[:at], "x", "y", *names[at:]]
-    come, go = line_change(names, longer), line_change(longer, names)
-    assert come == LineChange("come", at, at + 1)
-    assert go == LineChange("go", at, at + 1)
-    assert [longer[row] for row in go.order(len(longer))] == names
-    rows = come.order(len(names))
+    inserted, removed = line_change(names, longer), line_change(longer, names)
+    assert inserted == LineChange("insert", at, at + 1)
+    assert removed == LineChange("remove", at, at + 1)
+    assert [longer[row] for row in removed.order(len(longer))] == names
+    rows = inserted.order(len(names))
     assert [*rows[:at], *rows[at + 2 :]] == list(range(len(names)))
 
 

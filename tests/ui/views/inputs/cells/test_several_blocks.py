@@ -154,7 +154,7 @@ def test_cells_are_copied_as_numpy_with_every_digit(two_blocks):
 def told(bench):
     """The lines of statistics that were told, the newest last."""
     lines = [""]
-    bench.panel.statistics_told.connect(lines.append)
+    bench.panel.statistics_changed.connect(lines.append)
     return lines
 
 

@@ -48,23 +48,23 @@ def show(
 
 
 def said(heatmap):
-    return [entry.text for entry in heatmap.beneath.caption.entries]
+    return [entry.text for entry in heatmap.footer.caption.entries]
 
 
 def test_each_key_is_told_how_much_attention_it_receives(heatmap):
     show(heatmap, [[0.5, 0.5], [0.25, 0.75]])
-    assert heatmap.beneath.sums.isVisible()
-    assert heatmap.beneath.sums.texts() == ["0.750", "1.250"]
-    assert heatmap.beneath.sums.geometry().left() == heatmap.box.geometry().left()
-    assert heatmap.beneath.sums.geometry().right() == heatmap.box.geometry().right()
+    assert heatmap.footer.sums.isVisible()
+    assert heatmap.footer.sums.texts() == ["0.750", "1.250"]
+    assert heatmap.footer.sums.geometry().left() == heatmap.box.geometry().left()
+    assert heatmap.footer.sums.geometry().right() == heatmap.box.geometry().right()
     show(heatmap, [[0.5, 0.5], [0.25, 0.75]], step="scores")
-    assert not heatmap.beneath.sums.isVisible()
+    assert not heatmap.footer.sums.isVisible()
 
 
 def bar_lengths(heatmap):
     """Return the height of the bar below each pixel of the cells, in pixels."""
     picture = heatmap.grab().toImage()
-    sums = heatmap.beneath.sums.geometry().toRect()
+    sums = heatmap.footer.sums.geometry().toRect()
     ground = picture.pixel(sums.left(), sums.top())  # between cells and bars
     return [
         sum(picture.pixel(x, sums.top() + y) != ground for y in range(4, 18))
@@ -223,13 +223,13 @@ def test_a_large_step_is_gone_over_bit_by_bit_and_only_while_it_is_seen(heatmap,
     values = np.zeros((1100, 1000))
     values[:, 7] = 1.0
     show(heatmap, values)
-    assert heatmap.beneath.sweep.facts is None
+    assert heatmap.footer.sweep.facts is None
     heatmap.hide()
-    with qtbot.assertNotEmitted(heatmap.beneath.sweep.found, wait=200):
+    with qtbot.assertNotEmitted(heatmap.footer.sweep.found, wait=200):
         pass
-    with qtbot.waitSignal(heatmap.beneath.sweep.found):
+    with qtbot.waitSignal(heatmap.footer.sweep.found):
         heatmap.show()
-    sums = heatmap.beneath.sweep.facts.column_sums
+    sums = heatmap.footer.sweep.facts.column_sums
     assert sums[7] == 1100
     assert sums.sum() == 1100
 
@@ -240,9 +240,9 @@ def test_everything_said_has_room(heatmap):
         heatmap.resize(width, 600)
         look = Look(policy="unit", filter=AtLeast(0.1))
         show(heatmap, values, look=look, step="scores")
-        room = heatmap.beneath.caption.geometry()
+        room = heatmap.footer.caption.geometry()
         assert room.bottom() <= 600
-        places = [place for _, place in heatmap.beneath.caption.placed(room.width())]
+        places = [place for _, place in heatmap.footer.caption.placed(room.width())]
         assert all(place.right() <= room.width() + 1 for place in places)
         assert places[-1].bottom() <= room.height() + 0.01
         for k, place in enumerate(places):

@@ -1,4 +1,4 @@
-"""The lists beside the picture: the largest changes, and that of each step."""
+"""The lists beside the picture: the largest changes, and the largest per step."""
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -11,11 +11,11 @@ from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 
 LETTERS = 54
-"""The largest width, in letters."""
+"""The largest width, in characters."""
 
 
-class Beside(QWidget):
-    """Lists what has changed most, each a link to where it is.
+class ChangeLists(QWidget):
+    """Lists the largest changes as links.
 
     Attributes
     ----------
@@ -45,17 +45,17 @@ class Beside(QWidget):
             column.addWidget(links, 1)
 
     def fit(self) -> None:
-        """Leave to the picture what no list needs."""
+        """Leave unused space to the picture."""
         self.setMaximumWidth(LETTERS * self.fontMetrics().averageCharWidth())
 
     def list_changes(self, changes: list[NamedChange]) -> None:
-        """List the largest changes of a step; without any there is no list."""
+        """List the largest changes of a step; hidden if there are none."""
         self.changes.show_changes(changes)
         for widget in (self._changes_title, self.changes):
             widget.setVisible(bool(changes))
 
     def list_steps(self, shown: Shown, finder: ChangesFinder) -> None:
-        """List the largest change of each step, as far as it is found."""
+        """List the largest change of each step, as far as known."""
         trace = shown.computed.trace
         found = [c for step in trace if (c := finder.changes(step)) is not None]
         largest = max((changes.reach for changes in found), default=0.0)

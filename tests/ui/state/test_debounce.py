@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QLabel
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.frame.status import StatusBar
-from attnviewer.ui.state import following as following_module
+from attnviewer.ui.state import debounce as debounce_module
+from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Engine
-from attnviewer.ui.state.following import Following
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.step.heatmap import row_statistics as statistics_module
 from attnviewer.ui.widgets.labels import plain_box
@@ -237,12 +237,12 @@ def type_into(document, value):
 
 def test_what_a_newer_edit_replaces_is_left_out(document_and_engine):
     document, engine = document_and_engine
-    following, order = Following(engine, engine), []
-    following.due.connect(lambda: order.append("followed"))
+    debounce, order = Debounce(engine, engine), []
+    debounce.due.connect(lambda: order.append("followed"))
 
     def on_computed(computed):
         order.append(computed.trace["W_Q"][0, 0])
-        following.start()
+        debounce.start()
         if len(order) == 1:
             type_into(document, 8.0)
 
@@ -257,12 +257,12 @@ def test_a_view_follows_in_the_end_even_though_edits_keep_coming(
     document_and_engine, monkeypatch
 ):
     document, engine = document_and_engine
-    monkeypatch.setattr(following_module, "LONGEST_WAIT", 0.0)
-    following, followed = Following(engine, engine), []
-    following.due.connect(lambda: followed.append(document.matrix("W_Q")[0, 0]))
+    monkeypatch.setattr(debounce_module, "LONGEST_WAIT", 0.0)
+    debounce, followed = Debounce(engine, engine), []
+    debounce.due.connect(lambda: followed.append(document.matrix("W_Q")[0, 0]))
     engine.computed.connect(lambda _: type_into(document, 8.0))
     type_into(document, 7.0)
-    following.start()
+    debounce.start()
     for _ in range(10):
         QApplication.processEvents()
     assert followed

@@ -1,4 +1,4 @@
-"""Says what is under the pointer in the input tables, or where the keys are."""
+"""Reports the cell under the pointer in the input tables, or the focused one."""
 
 from PySide6.QtCore import (
     QEvent,
@@ -14,17 +14,17 @@ from attnviewer.ui.views.inputs.cells.model import CellModel, Place
 from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
 
 
-class CellTeller(QObject):
-    """Follows pointer and keys through the input tables.
+class CellStatus(QObject):
+    """Follows the pointer and the focus through the input tables.
 
     Attributes
     ----------
-    told : Signal
-        What is to be said of a cell now, such as ``W_Q[0, 2] = 0.1``; nothing where
-        the pointer is elsewhere and the keys are, too.
+    status_changed : Signal
+        Carries the text about a cell, such as ``W_Q[0, 2] = 0.1``; "" if pointer and
+        focus are elsewhere.
     """
 
-    told = Signal(str)
+    status_changed = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class CellTeller(QObject):
         application.focusChanged.connect(self._follow)
 
     def watch(self, table: CellTable) -> None:
-        """Follow pointer and keys through one more table."""
+        """Follow pointer and focus through one more table."""
         table.setMouseTracking(True)
         table.entered.connect(self._point)
         table.viewportEntered.connect(self._point_elsewhere)
@@ -62,7 +62,7 @@ class CellTeller(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        """Tell of the cell that pointer or keys are at, if that is another one."""
+        """Report the hovered or focused cell, if it has changed."""
         if self._shown != self._now():
             self._tell()
 
@@ -73,10 +73,10 @@ class CellTeller(QObject):
         model = index.model()
         text = ""
         if isinstance(model, CellModel):
-            text = model.told(index.row(), index.column())
+            text = model.status_text(index.row(), index.column())
         if text != self._text:
             self._text = text
-            self.told.emit(text)
+            self.status_changed.emit(text)
 
     def _now(self) -> Place:
         if self._pointed.isValid():

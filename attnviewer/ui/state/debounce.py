@@ -1,4 +1,4 @@
-"""When views that are not looked at first follow an edit."""
+"""A debounce: secondary views follow an edit after the main view has painted."""
 
 from time import perf_counter
 
@@ -7,26 +7,26 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from attnviewer.ui.state.engine import Engine
 
 LONGEST_WAIT = 0.1
-"""Seconds after which a view follows even though newer edits keep coming."""
+"""Seconds after which a view follows even if newer edits keep coming."""
 
 
-class Following(QObject):
-    """Tells a view when to follow: after the pictures, and not what is old already.
+class Debounce(QObject):
+    """Tells a view when to follow: after the next paint, and not for outdated numbers.
 
-    While numbers are scrubbed, edits may come faster than all views follow. Those
-    that wait here then leave out what a newer edit replaces at once.
+    While numbers are scrubbed, edits may come faster than all views can follow. Views
+    that wait here skip results that a newer edit is about to replace.
 
     Parameters
     ----------
     engine : Engine
-        What computes the edits.
+        Computes the edits.
     parent : QObject
-        Qt's owner.
+        The Qt parent.
 
     Attributes
     ----------
     due : Signal
-        The view is to show the newest numbers.
+        The view must show the newest numbers now.
     """
 
     due = Signal()
@@ -39,13 +39,13 @@ class Following(QObject):
         self._timer.timeout.connect(self._on_turn)
 
     def start(self) -> None:
-        """Follow once the event loop has painted."""
+        """Emit `due` once the event loop has painted."""
         if not self._timer.isActive():
             self._since = perf_counter()
-        self._timer.start()  # anew, or it would come before the paint
+        self._timer.start()  # restarted, or it would fire before the paint
 
     def stop(self) -> None:
-        """Do not follow any more: it is done."""
+        """Cancel what is pending: the view is up to date."""
         self._timer.stop()
 
     @Slot()
