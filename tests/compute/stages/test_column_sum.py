@@ -60,7 +60,7 @@ def _by_loops(term, queries, keys, *weights) -> np.ndarray:
 @_shapes
 def test_scores_are_those_of_a_loop_over_columns(stage, term, queries, keys) -> None:
     inputs = _inputs(stage, queries, keys)
-    got = stage.window(Part(), *inputs)
+    got = stage.forward(Part(), *inputs)
     np.testing.assert_allclose(got, _by_loops(term, *inputs), rtol=1e-14)
 
 
@@ -68,7 +68,7 @@ def test_scores_are_those_of_a_loop_over_columns(stage, term, queries, keys) -> 
 @_shapes
 def test_a_window_is_that_part_of_the_scores(stage, term, queries, keys) -> None:
     inputs = _inputs(stage, queries, keys)
-    whole = stage.window(Part(), *inputs)
+    whole = stage.forward(Part(), *inputs)
     lead = (1,) if len(queries) > 2 else ()
     for rows, columns in [
         (slice(1, 3), slice(0, 2)),
@@ -76,10 +76,10 @@ def test_a_window_is_that_part_of_the_scores(stage, term, queries, keys) -> None
         (slice(None), np.array([3, 1])),
     ]:
         part = Part(lead, rows, columns)
-        got = stage.window(part, *inputs)
+        got = stage.forward(part, *inputs)
         np.testing.assert_array_equal(got, part.of(whole))
         out = np.full_like(got, np.nan)
-        assert stage.window(part, *inputs, out=out) is out
+        assert stage.forward(part, *inputs, out=out) is out
         np.testing.assert_array_equal(out, got)
 
 
@@ -87,7 +87,7 @@ def test_a_window_is_that_part_of_the_scores(stage, term, queries, keys) -> None
 @_shapes
 def test_gradients_are_those_of_finite_differences(stage, term, queries, keys) -> None:
     inputs = _inputs(stage, queries, keys)
-    scores = stage.window(Part(), *inputs)
+    scores = stage.forward(Part(), *inputs)
     factors = np.random.default_rng(8).normal(size=scores.shape)
     gradients = stage.backward(inputs, scores, factors)
     step = 1e-6
@@ -105,7 +105,7 @@ def test_gradients_are_those_of_finite_differences(stage, term, queries, keys) -
 
 def _steps(stage: ColumnSum, inputs) -> SimpleNamespace:
     arrays = dict(zip(stage.inputs, inputs, strict=True))
-    arrays["scores"] = stage.window(Part(), *inputs)
+    arrays["scores"] = stage.forward(Part(), *inputs)
     return SimpleNamespace(
         shape=lambda step: arrays[step].shape,
         value=lambda cell: float(arrays[cell.step][cell.index]),
@@ -162,7 +162,7 @@ def test_numbers_in_a_term_leave_single_precision_as_it_is() -> None:
     q = rng.normal(size=(40, 1)).astype(np.float32)
     k = rng.normal(size=(30, 1)).astype(np.float32)
     stage = ColumnSum("Q", "K", 0.1 * (QUERY - KEY) ** 2)
-    scores = stage.window(Part(), q, k)
+    scores = stage.forward(Part(), q, k)
     apart = q - k.T  # (40, 30)
     assert scores.dtype == np.float32
     np.testing.assert_array_equal(scores, np.float32(0.1) * apart**2)
