@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         window_mask,
     )
     from attnviewer.document import Document as Document
-    from attnviewer.document import document_of as document_of
+    from attnviewer.document.from_trace import document_of as document_of
     from attnviewer.exploring import explore as explore
     from attnviewer.files import load_example as load_example
     from attnviewer.files import open as open
@@ -68,7 +68,8 @@ __all__ = [
 # Not in `__all__`: a star import of `open` would shadow Python's own.
 _HOMES = {
     **dict.fromkeys(__all__, "attnviewer.compute"),
-    **dict.fromkeys(("Document", "document_of"), "attnviewer.document"),
+    "Document": "attnviewer.document",
+    "document_of": "attnviewer.document.from_trace",
     "explore": "attnviewer.exploring",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
 }

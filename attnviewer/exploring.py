@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike
 from attnviewer.compute import Index, Trace, attention, multi_head_attention, run
 from attnviewer.compute.options import Options
 from attnviewer.compute.signatures import short_signature
-from attnviewer.document import Document, document_of, document_of_weights
+from attnviewer.document import Document
+from attnviewer.document.from_trace import document_of
+from attnviewer.document.from_weights import document_of_weights
 from attnviewer.sources import Given, ModelSource
 
 if TYPE_CHECKING:

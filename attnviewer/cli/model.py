@@ -172,7 +172,8 @@ def _tell_heads(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:
-    from attnviewer.document import Labels, place_name
+    from attnviewer.document import Labels
+    from attnviewer.document.checkpoint_place import place_name
     from attnviewer.io import Choice, Computation
 
     run, layer = _run(options), options.layer

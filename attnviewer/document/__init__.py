@@ -1,78 +1,12 @@
-"""State: all that a session holds and undo restores. No windows."""
+"""State: all that a session holds and undo restores. No windows.
 
-from attnviewer.compute.number_text import (
-    MINUS,
-    format_number,
-    respelled,
-    rounded,
-    short_number,
-    with_exponent,
-)
-from attnviewer.document.array_roles.assignment import (
-    EMBEDDED_ROLES,
-    GIVEN_ROLES,
-    ROLES,
-    SCORED_ROLES,
-    Assignment,
-    excess,
-    is_joined_below,
-    joined_heads,
-    role_shapes,
-)
-from attnviewer.document.array_roles.assignment_text import parse_assignment
-from attnviewer.document.array_roles.building import build, build_described
-from attnviewer.document.array_roles.names import named
-from attnviewer.document.array_roles.pick import (
-    HEADS,
-    Pick,
-    Place,
-    index_forms,
-    parse_pick,
-    shape_of,
-    taken,
-)
-from attnviewer.document.array_roles.problems import N_HEADS, problems
-from attnviewer.document.array_roles.suggesting import (
-    BLOCK,
-    Suggestion,
-    suggest,
-    unclear,
-)
-from attnviewer.document.blank import Sizes, blank_document
-from attnviewer.document.checkpoint_place import CheckpointPlace, place_name
-from attnviewer.document.comparison import Comparison, Incomparable, Side, StepPair
-from attnviewer.document.copying import GradualCopy
-from attnviewer.document.derivation import (
-    VALUE_DECIMALS,
-    Derivation,
-    Worked,
-    escaped_latex,
-    expression_latex,
-    formula_latex,
-    number_latex,
-    symbols_latex,
-    text_latex,
-    worked_latex,
-)
+Here is what nearly every user of the package needs; the rest is in its modules.
+"""
+
+from attnviewer.document.comparison import Comparison, Incomparable
+from attnviewer.document.derivation import Derivation, Worked
 from attnviewer.document.document import Document
-from attnviewer.document.drawing.distributions import (
-    Distribution,
-    GeneratorName,
-    Integers,
-    Normal,
-    Orthogonal,
-    Uniform,
-    Xavier,
-)
-from attnviewer.document.drawing.draws import (
-    MOST_REDRAWN,
-    DrawnCell,
-    draw_edit,
-    drawn_cell,
-    is_edited,
-    last_draw,
-)
-from attnviewer.document.drawing.recipe import Draw, Recipe, python_lines
+from attnviewer.document.drawing.recipe import Draw, Recipe
 from attnviewer.document.edits import (
     Change,
     Edit,
@@ -81,269 +15,40 @@ from attnviewer.document.edits import (
     SetCells,
     WidthError,
 )
-from attnviewer.document.embeddings import (
-    Embedding,
-    check_one_hot,
-    embed,
-    random_recipe,
-    with_kept_rows,
-)
-from attnviewer.document.fills import (
-    Constant,
-    Fill,
-    Identity,
-    Negate,
-    OneHot,
-    Round,
-    Scale,
-    Transpose,
-    fill_edit,
-    suits_mask,
-)
-from attnviewer.document.from_trace import document_of
-from attnviewer.document.from_weights import document_of_weights
-from attnviewer.document.joined import joined
-from attnviewer.document.labels import (
-    Labels,
-    axis_label,
-    axis_labels,
-    cell_name,
-    distinct_label,
-    indexed_name,
-)
-from attnviewer.document.masks import (
-    MaskKind,
-    MaskPreset,
-    default_preset,
-    mask_edit,
-    paint,
-    paint_cells,
-    preset_of,
-    visibility,
-)
-from attnviewer.document.matrices import BIAS, MASK, same_bits
-from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
-from attnviewer.document.rearranging import destinations, together_with, tokens_of
+from attnviewer.document.labels import Labels, cell_name, distinct_label
+from attnviewer.document.matrices import MASK
 from attnviewer.document.region import Region
-from attnviewer.document.replacement import replacement
-from attnviewer.document.rows import EMBEDDED, GIVEN, SequenceName
-from attnviewer.document.scrub import FINE, scrubbed
-from attnviewer.document.sequences import (
-    duplicate_tokens,
-    grown,
-    insert_tokens,
-    move_tokens,
-    next_names,
-    remove_tokens,
-    rename_token,
-    set_sentence,
-)
-from attnviewer.document.series import continued, repeated
 from attnviewer.document.snapshot import Snapshot
-from attnviewer.document.text.blocks import (
-    MOST_COPIED,
-    Block,
-    block_text,
-    named_block_text,
-    parse_block,
-    parse_lines,
-    parse_named_block,
-)
-from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.document.text.parsing import exact_text, parse_number
-from attnviewer.document.text.printed import PrintedArrays, printed_arrays
-from attnviewer.document.text.tokenizing import split_sentence
-from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
-from attnviewer.document.variants.dimensions import Dimensions, dimensions_to_fit
-from attnviewer.document.variants.resizing import (
-    Effect,
-    Padding,
-    ResizePlan,
-    may_be_drawn,
-    plan_dimensions,
-)
+from attnviewer.document.variants.dimensions import Dimensions
 from attnviewer.document.variants.spec_edit import spec_edit
-from attnviewer.document.variants.variants import (
-    VARIANT_TITLES,
-    biases_spec,
-    heads_spec,
-    kv_heads_spec,
-    normalizer_spec,
-    output_projection_spec,
-    possible_biases,
-    possible_heads,
-    possible_kv_heads,
-    possible_variants,
-    variant_spec,
-)
+from attnviewer.document.variants.variants import VARIANT_TITLES, variant_spec
 
 __all__ = [
-    "BIAS",
-    "BLOCK",
-    "EMBEDDED",
-    "EMBEDDED_ROLES",
-    "FINE",
-    "GIVEN",
-    "GIVEN_ROLES",
-    "HEADS",
     "MASK",
-    "MINUS",
-    "MOST_COPIED",
-    "MOST_REDRAWN",
-    "N_HEADS",
-    "ROLES",
-    "SCORED_ROLES",
-    "VALUE_DECIMALS",
     "VARIANT_TITLES",
-    "Ablation",
-    "Assignment",
-    "Block",
     "Change",
-    "CheckpointPlace",
     "Comparison",
-    "Constant",
     "Derivation",
     "Dimensions",
-    "Distribution",
     "Document",
     "Draw",
-    "DrawnCell",
     "Edit",
     "EditError",
-    "Effect",
-    "Embedding",
-    "Fill",
-    "GeneratorName",
-    "GradualCopy",
-    "Identity",
     "Incomparable",
-    "Integers",
     "Labels",
-    "MaskKind",
-    "MaskPreset",
-    "Negate",
-    "Normal",
-    "OneHot",
-    "Orthogonal",
-    "Padding",
-    "Pick",
-    "Place",
-    "PrintedArrays",
+    "PastVariant",
     "Recipe",
     "Region",
     "Replace",
-    "ResizePlan",
-    "Round",
-    "Scale",
-    "SequenceName",
     "SetCells",
-    "Side",
-    "Sizes",
     "Snapshot",
-    "StepPair",
-    "Suggestion",
-    "Transpose",
-    "Uniform",
     "WidthError",
     "Worked",
-    "Xavier",
-    "ablation",
-    "axis_label",
-    "axis_labels",
-    "biases_spec",
-    "blank_document",
-    "block_text",
-    "build",
-    "build_described",
     "cell_name",
-    "check_one_hot",
-    "continued",
-    "default_preset",
-    "destinations",
-    "dimensions_to_fit",
     "distinct_label",
-    "document_of",
-    "document_of_weights",
-    "draw_edit",
-    "drawn_cell",
-    "duplicate_tokens",
-    "embed",
-    "escaped_latex",
     "exact_text",
-    "excess",
-    "expression_latex",
-    "fill_edit",
-    "format_number",
-    "formula_latex",
-    "grown",
-    "heads_spec",
-    "index_forms",
-    "indexed_name",
-    "insert_tokens",
-    "is_ablated",
-    "is_edited",
-    "is_joined_below",
-    "joined",
-    "joined_heads",
-    "kv_heads_spec",
-    "last_draw",
-    "mask_edit",
-    "may_be_drawn",
-    "move_tokens",
-    "named",
-    "named_block_text",
-    "next_names",
-    "normalizer_spec",
-    "number_latex",
-    "numpy_text",
-    "output_projection_spec",
-    "paint",
-    "paint_cells",
-    "parse_assignment",
-    "parse_block",
-    "parse_lines",
-    "parse_named_block",
     "parse_number",
-    "parse_pick",
-    "paste_and_grow",
-    "paste_tokens",
-    "place_name",
-    "plan_dimensions",
-    "possible_biases",
-    "possible_heads",
-    "possible_kv_heads",
-    "possible_variants",
-    "preset_of",
-    "printed_arrays",
-    "problems",
-    "python_lines",
-    "random_recipe",
-    "remove_tokens",
-    "rename_token",
-    "repeated",
-    "replacement",
-    "respelled",
-    "role_shapes",
-    "rounded",
-    "same_bits",
-    "scrubbed",
-    "set_sentence",
-    "shape_of",
-    "short_number",
     "spec_edit",
-    "split_sentence",
-    "suggest",
-    "suits_mask",
-    "symbols_latex",
-    "taken",
-    "text_latex",
-    "tiled",
-    "together_with",
-    "tokens_of",
-    "unclear",
     "variant_spec",
-    "visibility",
-    "with_exponent",
-    "with_kept_rows",
-    "worked_latex",
 ]

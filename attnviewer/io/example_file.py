@@ -6,7 +6,8 @@ import msgspec
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import Document, Draw, EditError, Integers, Recipe
+from attnviewer.document import Document, Draw, EditError, Recipe
+from attnviewer.document.drawing.distributions import Integers
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_schema import (
     ExampleFile,

@@ -5,7 +5,8 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from attnviewer.document import Document, same_bits
+from attnviewer.document import Document
+from attnviewer.document.matrices import same_bits
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example, read_example
 from attnviewer.paths import resource

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, build_described
+from attnviewer.document import Document
+from attnviewer.document.array_roles.building import build_described
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.export_markers import SPEC
 from attnviewer.io.matrices import Matrices

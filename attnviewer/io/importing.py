@@ -7,20 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import (
-    N_HEADS,
-    Assignment,
-    Document,
-    EditError,
-    Suggestion,
-    build,
-    excess,
-    named,
+from attnviewer.document import Document, EditError
+from attnviewer.document.array_roles.assignment import Assignment, excess
+from attnviewer.document.array_roles.assignment_text import (
+    assignment_text,
     parse_assignment,
-    suggest,
-    unclear,
 )
-from attnviewer.document.array_roles.assignment_text import assignment_text
+from attnviewer.document.array_roles.building import build
+from attnviewer.document.array_roles.names import named
+from attnviewer.document.array_roles.problems import N_HEADS
+from attnviewer.document.array_roles.suggesting import Suggestion, suggest, unclear
 from attnviewer.document.matrices import MASK
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.exported_document import ExportedDocument

@@ -7,7 +7,8 @@ from math import prod
 import numpy as np
 
 from attnviewer.compute import Array, Spec, Trace
-from attnviewer.document import CheckpointPlace, Document, place_name
+from attnviewer.document import Document
+from attnviewer.document.checkpoint_place import CheckpointPlace, place_name
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.trace import ModelTrace

@@ -5,7 +5,8 @@ from typing import get_args
 import pytest
 
 from attnviewer.compute import Variant
-from attnviewer.document import EditError, Sizes, blank_document
+from attnviewer.document import EditError
+from attnviewer.document.blank import Sizes, blank_document
 
 SHAPES = {
     "simplified": {"X": (3, 5)},

@@ -10,11 +10,10 @@ from attnviewer.document import (
     Incomparable,
     Replace,
     SetCells,
-    Side,
     Snapshot,
-    StepPair,
     spec_edit,
 )
+from attnviewer.document.comparison import Side, StepPair
 
 NAN = np.nan
 

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, GradualCopy, Replace, SetCells
+from attnviewer.document import Document, Replace, SetCells
 from attnviewer.document import copying as copying_module
+from attnviewer.document.copying import GradualCopy
 from tests.documents import four_words, state_of
 
 

@@ -11,44 +11,46 @@ from attnviewer.compute import NORMALIZERS, Alibi, Learned, Rotary, Sinusoidal, 
 from attnviewer.document import (
     MASK,
     VARIANT_TITLES,
-    Constant,
     Dimensions,
     Document,
     Draw,
     EditError,
-    Identity,
-    Integers,
-    MaskPreset,
-    Negate,
-    Normal,
-    OneHot,
-    Orthogonal,
     Recipe,
     Region,
+    SetCells,
+    spec_edit,
+    variant_spec,
+)
+from attnviewer.document.drawing.distributions import Integers, Normal, Orthogonal
+from attnviewer.document.drawing.draws import draw_edit
+from attnviewer.document.embeddings import embed
+from attnviewer.document.fills import (
+    Constant,
+    Identity,
+    Negate,
+    OneHot,
     Round,
     Scale,
-    SetCells,
     Transpose,
-    biases_spec,
-    draw_edit,
-    duplicate_tokens,
-    embed,
     fill_edit,
-    heads_spec,
+)
+from attnviewer.document.masks import MaskPreset, mask_edit, paint
+from attnviewer.document.rearranging import tokens_of
+from attnviewer.document.sequences import (
+    duplicate_tokens,
     insert_tokens,
-    kv_heads_spec,
-    mask_edit,
     move_tokens,
-    normalizer_spec,
-    output_projection_spec,
-    paint,
-    plan_dimensions,
     remove_tokens,
     rename_token,
     set_sentence,
-    spec_edit,
-    tokens_of,
-    variant_spec,
+)
+from attnviewer.document.variants.resizing import plan_dimensions
+from attnviewer.document.variants.variants import (
+    biases_spec,
+    heads_spec,
+    kv_heads_spec,
+    normalizer_spec,
+    output_projection_spec,
 )
 from tests.documents import state_of
 

@@ -9,17 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
+from attnviewer.document import Document, Draw, EditError, Recipe, Region
+from attnviewer.document.drawing.distributions import Integers
+from attnviewer.document.fills import (
     Constant,
-    Document,
-    Draw,
-    EditError,
     Identity,
-    Integers,
     Negate,
     OneHot,
-    Recipe,
-    Region,
     Round,
     Scale,
     Transpose,

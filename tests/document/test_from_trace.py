@@ -5,7 +5,7 @@ import pytest
 
 from attnviewer import attention, multi_head_attention
 from attnviewer.compute import Rotary
-from attnviewer.document import document_of
+from attnviewer.document.from_trace import document_of
 from tests.documents import state_of
 
 _RNG = np.random.default_rng(7)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import QueryWalk
-from attnviewer.document import document_of_weights, insert_tokens, remove_tokens
+from attnviewer.document.from_weights import document_of_weights
+from attnviewer.document.sequences import insert_tokens, remove_tokens
 from tests.documents import given_weights
 
 _RNG = np.random.default_rng(3)

@@ -12,32 +12,32 @@ from attnviewer.document import (
     Dimensions,
     Document,
     EditError,
-    MaskPreset,
     Replace,
-    Side,
     Snapshot,
+    spec_edit,
+    variant_spec,
+)
+from attnviewer.document.comparison import Side
+from attnviewer.document.derivation import worked_latex
+from attnviewer.document.masks import MaskPreset, mask_edit, visibility
+from attnviewer.document.pasting import paste_and_grow, paste_tokens
+from attnviewer.document.rearranging import together_with, tokens_of
+from attnviewer.document.replacement import replacement
+from attnviewer.document.sequences import (
     duplicate_tokens,
-    heads_spec,
     insert_tokens,
-    mask_edit,
     move_tokens,
+    remove_tokens,
+    rename_token,
+    set_sentence,
+)
+from attnviewer.document.variants.resizing import plan_dimensions
+from attnviewer.document.variants.variants import (
+    heads_spec,
     output_projection_spec,
-    paste_and_grow,
-    paste_tokens,
-    plan_dimensions,
     possible_biases,
     possible_heads,
     possible_variants,
-    remove_tokens,
-    rename_token,
-    replacement,
-    set_sentence,
-    spec_edit,
-    together_with,
-    tokens_of,
-    variant_spec,
-    visibility,
-    worked_latex,
 )
 from tests.documents import GIVEN, four_words, given, given_across, state_of
 

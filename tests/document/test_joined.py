@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Replace, joined, replacement
+from attnviewer.document import Document, Replace
+from attnviewer.document.joined import joined
+from attnviewer.document.replacement import replacement
 from tests.documents import FOUR_WORDS, four_words, state_of
 
 

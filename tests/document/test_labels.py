@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec, run
-from attnviewer.document import (
-    Labels,
-    axis_label,
-    axis_labels,
-    cell_name,
-    distinct_label,
-)
+from attnviewer.document import Labels, cell_name, distinct_label
+from attnviewer.document.labels import axis_label, axis_labels
 
 _TOKENS = Labels(("the", "cat"), ("the", "cat"))
 

@@ -7,13 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    EditError,
+from attnviewer.document import Document, EditError, Region, Replace, SetCells
+from attnviewer.document.masks import (
     MaskPreset,
-    Region,
-    Replace,
-    SetCells,
     default_preset,
     mask_edit,
     paint,

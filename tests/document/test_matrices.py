@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Learned, Spec
-from attnviewer.document import Document, EditError, Replace, SetCells, same_bits
+from attnviewer.document import Document, EditError, Replace, SetCells
+from attnviewer.document.matrices import same_bits
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 

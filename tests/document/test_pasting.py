@@ -4,15 +4,9 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    EditError,
-    Region,
-    dimensions_to_fit,
-    paste_and_grow,
-    paste_tokens,
-    tiled,
-)
+from attnviewer.document import Document, EditError, Region
+from attnviewer.document.pasting import paste_and_grow, paste_tokens, tiled
+from attnviewer.document.variants.dimensions import dimensions_to_fit
 from tests import documents
 
 

@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    Draw,
-    Normal,
-    Recipe,
-    Replace,
-    replacement,
-    spec_edit,
-    variant_spec,
-)
+from attnviewer.document import Document, Draw, Recipe, Replace, spec_edit, variant_spec
+from attnviewer.document.drawing.distributions import Normal
+from attnviewer.document.replacement import replacement
 from tests.documents import four_words, state_of
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.document import scrubbed
+from attnviewer.document.scrub import scrubbed
 
 LARGEST = sys.float_info.max
 

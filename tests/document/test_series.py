@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attnviewer.document import continued, repeated
+from attnviewer.document.series import continued, repeated
 
 LARGEST = sys.float_info.max
 

@@ -9,7 +9,10 @@ from hypothesis import assume, given, reject, settings
 
 from attnviewer import cli, multi_head_attention
 from attnviewer.compute import Alibi, Rotary, Spec
-from attnviewer.document import Assignment, Document, Pick, document_of
+from attnviewer.document import Document
+from attnviewer.document.array_roles.assignment import Assignment
+from attnviewer.document.array_roles.pick import Pick
+from attnviewer.document.from_trace import document_of
 from attnviewer.io import (
     Choice,
     Computation,

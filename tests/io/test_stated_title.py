@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Replace, SetCells, rename_token
+from attnviewer.document import Document, Replace, SetCells
+from attnviewer.document.sequences import rename_token
 from attnviewer.io import (
     Computation,
     load,

@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDialog
 
-from attnviewer.document import remove_tokens
+from attnviewer.document.sequences import remove_tokens
 
 
 @pytest.fixture

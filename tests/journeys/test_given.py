@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, replacement
+from attnviewer.document import Document
+from attnviewer.document.replacement import replacement
 from attnviewer.io.session import save_session
 from attnviewer.ui.views.flow.groups import flow_groups
 from attnviewer.ui.views.inputs.matrix.panel import MatrixPanel

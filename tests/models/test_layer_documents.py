@@ -9,7 +9,8 @@ import pytest
 from attnviewer import models
 from attnviewer.compute import Trace
 from attnviewer.compute.run import compute
-from attnviewer.document import Document, SetCells, Snapshot, ablation, spec_edit
+from attnviewer.document import Document, SetCells, Snapshot, spec_edit
+from attnviewer.document.variants.ablation import ablation
 from attnviewer.models.layer_documents import (
     attention_document,
     is_whole,

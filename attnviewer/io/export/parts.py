@@ -6,7 +6,8 @@ from difflib import get_close_matches
 from functools import partial
 
 from attnviewer.compute import Array, Trace
-from attnviewer.document import Region, axis_labels
+from attnviewer.document import Region
+from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 
 _BLOCK = 2**20

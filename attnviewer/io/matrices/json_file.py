@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import ROLES
+from attnviewer.document.array_roles.assignment import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_file import FILE_LIMIT
 from attnviewer.io.example_schema import FORMAT

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from attnviewer.document import PrintedArrays, printed_arrays
+from attnviewer.document.text.printed import PrintedArrays, printed_arrays
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.csv_file import read_csv_file

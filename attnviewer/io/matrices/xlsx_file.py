@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import ROLES
+from attnviewer.document.array_roles.assignment import ROLES
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.export_markers import ABOUT
 from attnviewer.io.matrices.arrays import as_floats

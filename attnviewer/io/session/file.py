@@ -12,7 +12,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from attnviewer.compute import Array
-from attnviewer.document import CheckpointPlace, Document, EditError
+from attnviewer.document import Document, EditError
+from attnviewer.document.checkpoint_place import CheckpointPlace
 from attnviewer.document.edits import PastVariant
 from attnviewer.io.archive import Content, archive, read_archive
 from attnviewer.io.atomic import remove_leftovers, write_atomically

@@ -9,7 +9,8 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.compute.positions import Positions
 from attnviewer.compute.stages.offsets import PerItem
-from attnviewer.document import Distribution, Draw, GeneratorName, Recipe
+from attnviewer.document import Draw, Recipe
+from attnviewer.document.drawing.distributions import Distribution, GeneratorName
 from attnviewer.io.strict_json import shortened
 
 Plain = dict[str, Any]

@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.document import MOST_COPIED, Snapshot
+from attnviewer.document import Snapshot
+from attnviewer.document.text.blocks import MOST_COPIED
 from attnviewer.io import (
     FORMATS,
     Choice,

@@ -8,7 +8,9 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySeq
 from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
 from attnviewer.compute import Array
-from attnviewer.document import MOST_COPIED, block_text, cell_name, numpy_text
+from attnviewer.document import cell_name
+from attnviewer.document.text.blocks import MOST_COPIED, block_text
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.workbench import Workbench

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import VARIANT_TITLES, Document, Sizes
+from attnviewer.document import VARIANT_TITLES, Document
+from attnviewer.document.blank import Sizes
 from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of

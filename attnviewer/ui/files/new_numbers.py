@@ -5,15 +5,10 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, QSettings, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
-from attnviewer.document import (
-    Distribution,
-    Document,
-    Draw,
-    Recipe,
-    Sizes,
-    blank_document,
-    draw_edit,
-)
+from attnviewer.document import Document, Draw, Recipe
+from attnviewer.document.blank import Sizes, blank_document
+from attnviewer.document.drawing.distributions import Distribution
+from attnviewer.document.drawing.draws import draw_edit
 from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.views.inputs.fills.choices import Field, FillChoice, choices
 from attnviewer.ui.widgets.style_properties import set_styled

@@ -1,6 +1,6 @@
 """Parsing the token names of a new document."""
 
-from attnviewer.document import split_sentence
+from attnviewer.document.text.tokenizing import split_sentence
 
 
 def names_of(text: str) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.document import Document, EditError, Replace, replacement
+from attnviewer.document import Document, EditError, Replace
+from attnviewer.document.replacement import replacement
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.origins import Origins

@@ -20,19 +20,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import (
-    BLOCK,
+from attnviewer.document.array_roles.assignment import (
     EMBEDDED_ROLES,
     GIVEN_ROLES,
-    N_HEADS,
     SCORED_ROLES,
     Assignment,
-    Suggestion,
     excess,
     joined_heads,
-    problems,
     role_shapes,
 )
+from attnviewer.document.array_roles.problems import N_HEADS, problems
+from attnviewer.document.array_roles.suggesting import BLOCK, Suggestion
 from attnviewer.document.matrices import MASK
 from attnviewer.io import Arrays
 from attnviewer.ui.import_.preview import RolePreview

@@ -7,12 +7,10 @@ from PySide6.QtCore import QMimeData, QObject, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from attnviewer.document import (
-    Assignment,
-    Suggestion,
-    parse_block,
-    printed_arrays,
-)
+from attnviewer.document.array_roles.assignment import Assignment
+from attnviewer.document.array_roles.suggesting import Suggestion
+from attnviewer.document.text.blocks import parse_block
+from attnviewer.document.text.printed import printed_arrays
 from attnviewer.io import Arrays, DocumentFile, ImportedFiles, holds_matrices
 from attnviewer.io.matrices.collected import left_out_notices
 from attnviewer.io.matrices.csv_file import read_csv_text

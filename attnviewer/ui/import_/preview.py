@@ -4,7 +4,8 @@ import math
 
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.document import Pick, is_joined_below, shape_of, taken
+from attnviewer.document.array_roles.assignment import is_joined_below
+from attnviewer.document.array_roles.pick import Pick, shape_of, taken
 from attnviewer.io import Arrays
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
 

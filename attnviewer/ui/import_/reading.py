@@ -3,7 +3,10 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from attnviewer.document import Assignment, Document, Suggestion, problems
+from attnviewer.document import Document
+from attnviewer.document.array_roles.assignment import Assignment
+from attnviewer.document.array_roles.problems import problems
+from attnviewer.document.array_roles.suggesting import Suggestion
 from attnviewer.io import Arrays, FileError, read_arrays
 from attnviewer.io.stamp import Stamp
 

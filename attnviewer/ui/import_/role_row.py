@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import Pick, Place, index_forms
+from attnviewer.document.array_roles.pick import Pick, Place, index_forms
 from attnviewer.ui.import_.array_box import ArrayBox
 from attnviewer.ui.import_.array_list import ArrayList
 from attnviewer.ui.import_.words import form_text

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from attnviewer.document import HEADS, N_HEADS, Assignment, Place
+from attnviewer.document.array_roles.assignment import Assignment
+from attnviewer.document.array_roles.pick import HEADS, Place
+from attnviewer.document.array_roles.problems import N_HEADS
 from attnviewer.one_line import one_line
 from attnviewer.ui.text.translation import translate_in
 

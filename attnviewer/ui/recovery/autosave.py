@@ -6,7 +6,8 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.document import Document, GradualCopy
+from attnviewer.document import Document
+from attnviewer.document.copying import GradualCopy
 from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui.files.checklist import change_text, summary_of

@@ -7,7 +7,8 @@ from typing import Literal
 from PySide6.QtCore import QLocale, QObject, QTime, Signal, Slot
 
 from attnviewer.compute import Trace
-from attnviewer.document import Document, Side, Snapshot
+from attnviewer.document import Document, Snapshot
+from attnviewer.document.comparison import Side
 from attnviewer.ui.state.engine import FRAME_COST
 from attnviewer.ui.state.undo import EditStack, LastEdit
 from attnviewer.ui.work.worker import NO_MEMORY, Worker

@@ -4,7 +4,7 @@ Keys and values may have fewer heads, each shared by neighbouring heads of queri
 """
 
 from attnviewer.compute import HeadPlace, Trace
-from attnviewer.document import is_ablated
+from attnviewer.document.variants.ablation import is_ablated
 
 
 def present_head(trace: Trace, head: int) -> int:

@@ -6,15 +6,9 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 
-from attnviewer.document import (
-    Change,
-    Document,
-    Edit,
-    Replace,
-    SetCells,
-    joined,
-    same_bits,
-)
+from attnviewer.document import Change, Document, Edit, Replace, SetCells
+from attnviewer.document.joined import joined
+from attnviewer.document.matrices import same_bits
 from attnviewer.ui.state.cursor import InputCursor, InputPlace
 from attnviewer.ui.text.mnemonics import action_text
 

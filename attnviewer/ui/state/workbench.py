@@ -6,7 +6,8 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Axis, HeadPlace, top_keys
-from attnviewer.document import Document, Labels, destinations
+from attnviewer.document import Document, Labels
+from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.looks import Looks

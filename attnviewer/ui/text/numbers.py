@@ -5,7 +5,12 @@ import math
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import MINUS, format_number, respelled, with_exponent
+from attnviewer.compute.number_text import (
+    MINUS,
+    format_number,
+    respelled,
+    with_exponent,
+)
 
 __all__ = [
     "MINUS",

@@ -6,7 +6,8 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Axis
-from attnviewer.document import Labels, axis_labels
+from attnviewer.document import Labels
+from attnviewer.document.labels import axis_labels
 
 LONGEST = 18
 """The most characters of a token before it is cut."""

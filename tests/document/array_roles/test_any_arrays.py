@@ -7,20 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer.document import (
-    HEADS,
+from attnviewer.document import EditError
+from attnviewer.document.array_roles.assignment import (
+    EMBEDDED_ROLES,
+    GIVEN_ROLES,
     Assignment,
-    EditError,
-    Pick,
-    build,
     excess,
-    index_forms,
-    parse_assignment,
-    problems,
-    suggest,
-    unclear,
 )
-from attnviewer.document.array_roles.assignment import EMBEDDED_ROLES, GIVEN_ROLES
+from attnviewer.document.array_roles.assignment_text import parse_assignment
+from attnviewer.document.array_roles.building import build
+from attnviewer.document.array_roles.pick import HEADS, Pick, index_forms
+from attnviewer.document.array_roles.problems import problems
+from attnviewer.document.array_roles.suggesting import suggest, unclear
 
 NAMES = [
     *("X", "emb", "context", "P", "Q", "K", "V", "mask", "bias", "data", "w"),

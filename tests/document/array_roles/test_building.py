@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Learned
-from attnviewer.document import (
-    HEADS,
-    N_HEADS,
-    Assignment,
-    EditError,
-    Pick,
-    build,
-    excess,
-    problems,
-)
+from attnviewer.document import EditError
+from attnviewer.document.array_roles.assignment import Assignment, excess
+from attnviewer.document.array_roles.building import build
+from attnviewer.document.array_roles.pick import HEADS, Pick
+from attnviewer.document.array_roles.problems import N_HEADS, problems
 
 GENERATOR = np.random.default_rng(7)
 X = GENERATOR.normal(size=(5, 8))

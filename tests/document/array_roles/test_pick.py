@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.document import HEADS, Pick, parse_pick, taken
-from attnviewer.document.array_roles.pick import shape_of
+from attnviewer.document.array_roles.pick import (
+    HEADS,
+    Pick,
+    parse_pick,
+    shape_of,
+    taken,
+)
 
 COUNTED = np.arange(24.0).reshape(2, 3, 4)
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from attnviewer.document import BLOCK, HEADS, N_HEADS, Pick, suggest, unclear
+from attnviewer.document.array_roles.pick import HEADS, Pick
+from attnviewer.document.array_roles.problems import N_HEADS
+from attnviewer.document.array_roles.suggesting import BLOCK, suggest, unclear
 
 BERT = "bert.encoder.layer.{}.attention."
 

@@ -22,9 +22,8 @@ from attnviewer.compute import (
     Sum,
     run,
 )
-from attnviewer.document import (
-    Derivation,
-    Labels,
+from attnviewer.document import Derivation, Labels
+from attnviewer.document.derivation import (
     expression_latex,
     formula_latex,
     symbols_latex,

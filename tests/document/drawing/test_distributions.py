@@ -5,8 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.document import Integers, Normal, Orthogonal, Uniform, Xavier
-from attnviewer.document.drawing.distributions import generator_of
+from attnviewer.document.drawing.distributions import (
+    Integers,
+    Normal,
+    Orthogonal,
+    Uniform,
+    Xavier,
+    generator_of,
+)
 
 ANY = generator_of("legacy", 0)
 

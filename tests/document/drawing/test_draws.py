@@ -9,34 +9,35 @@ from hypothesis import strategies as st
 
 from attnviewer.compute import Spec
 from attnviewer.document import (
-    Constant,
     Dimensions,
     Document,
     Draw,
     EditError,
-    Integers,
-    Normal,
     Recipe,
     Region,
     Replace,
     SetCells,
-    Uniform,
-    draw_edit,
-    drawn_cell,
-    duplicate_tokens,
-    fill_edit,
-    insert_tokens,
-    is_edited,
-    last_draw,
-    move_tokens,
-    paste_and_grow,
-    plan_dimensions,
-    remove_tokens,
-    rename_token,
-    set_sentence,
     spec_edit,
     variant_spec,
 )
+from attnviewer.document.drawing.distributions import Integers, Normal, Uniform
+from attnviewer.document.drawing.draws import (
+    draw_edit,
+    drawn_cell,
+    is_edited,
+    last_draw,
+)
+from attnviewer.document.fills import Constant, fill_edit
+from attnviewer.document.pasting import paste_and_grow
+from attnviewer.document.sequences import (
+    duplicate_tokens,
+    insert_tokens,
+    move_tokens,
+    remove_tokens,
+    rename_token,
+    set_sentence,
+)
+from attnviewer.document.variants.resizing import plan_dimensions
 
 # np.random.seed(42), then np.random.randint(3, size=(3, 3)) three times.
 PRINTED = {

@@ -3,18 +3,15 @@
 import numpy as np
 import pytest
 
-from attnviewer.document import (
-    Draw,
+from attnviewer.document import Draw, Recipe, Region
+from attnviewer.document.drawing.distributions import (
     Integers,
     Normal,
     Orthogonal,
-    Recipe,
-    Region,
     Uniform,
     Xavier,
-    python_lines,
 )
-from attnviewer.document.drawing.recipe import overwritten
+from attnviewer.document.drawing.recipe import overwritten, python_lines
 
 # What NumPy's legacy generator gives for seed 42, as printed in a notebook.
 _W_Q = [[2, 0, 2], [2, 0, 0], [2, 1, 2]]

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attnviewer.document import (
+from attnviewer.document.text.blocks import (
     block_text,
     named_block_text,
     parse_block,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attnviewer.document import numpy_text
+from attnviewer.document.text.numpy_text import numpy_text
 
 
 def test_rows_stand_below_each_other():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attnviewer.document import printed_arrays
+from attnviewer.document.text.printed import printed_arrays
 
 SQUARE = [[1, 2], [3, 4]]
 ROW = [5, 6]

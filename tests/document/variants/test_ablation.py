@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import NORMALIZERS, Sinusoidal, Spec, run
-from attnviewer.document import (
-    Document,
-    EditError,
-    Replace,
-    SetCells,
-    ablation,
-    is_ablated,
-)
+from attnviewer.document import Document, EditError, Replace, SetCells
+from attnviewer.document.variants.ablation import ablation, is_ablated
 from tests.documents import four_words, state_of
 from tests.documents import given as given_document
 

@@ -8,15 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import Learned, Rotary, Spec
-from attnviewer.document import (
-    Dimensions,
-    Document,
-    EditError,
-    Replace,
-    insert_tokens,
-    plan_dimensions,
-    remove_tokens,
-)
+from attnviewer.document import Dimensions, Document, EditError, Replace
+from attnviewer.document.sequences import insert_tokens, remove_tokens
+from attnviewer.document.variants.resizing import plan_dimensions
 
 
 def _document(seed: int = 0, n: int = 3, **spec) -> Document:

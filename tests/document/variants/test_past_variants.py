@@ -6,13 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    SetCells,
-    insert_tokens,
-    spec_edit,
-    variant_spec,
-)
+from attnviewer.document import Document, SetCells, spec_edit, variant_spec
+from attnviewer.document.sequences import insert_tokens
 
 VARIANTS = ("simplified", "self", "multi_head", "cross")
 OTHERS = ("simplified", "self")

@@ -14,6 +14,10 @@ from attnviewer.document import (
     Document,
     EditError,
     Replace,
+    spec_edit,
+    variant_spec,
+)
+from attnviewer.document.variants.variants import (
     biases_spec,
     heads_spec,
     kv_heads_spec,
@@ -21,8 +25,6 @@ from attnviewer.document import (
     output_projection_spec,
     possible_heads,
     possible_kv_heads,
-    spec_edit,
-    variant_spec,
 )
 
 COMPUTED = ["simplified", "self", "multi_head", "cross"]

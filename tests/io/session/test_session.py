@@ -10,14 +10,12 @@ import pytest
 
 from attnviewer.compute import Spec
 from attnviewer.compute.positions import Rotary
-from attnviewer.document import (
-    CheckpointPlace,
-    Document,
-    Draw,
+from attnviewer.document import Document, Draw, Recipe
+from attnviewer.document.checkpoint_place import CheckpointPlace
+from attnviewer.document.drawing.distributions import (
     Integers,
     Normal,
     Orthogonal,
-    Recipe,
     Uniform,
     Xavier,
 )

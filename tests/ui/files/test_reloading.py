@@ -14,7 +14,8 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
-from attnviewer.document import Document, SetCells, suggest
+from attnviewer.document import Document, SetCells
+from attnviewer.document.array_roles.suggesting import suggest
 from attnviewer.io import (
     DocumentFile,
     FileError,

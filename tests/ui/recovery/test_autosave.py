@@ -10,7 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from attnviewer.document import GradualCopy, Replace, SetCells
+from attnviewer.document import Replace, SetCells
+from attnviewer.document.copying import GradualCopy
 from attnviewer.io import FileError, read_session, save_session
 from attnviewer.ui.features.recovery import RecoveryFeature
 from attnviewer.ui.recovery import autosave as autosave_module

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    SetCells,
+from attnviewer.document import Document, SetCells
+from attnviewer.document.sequences import (
     duplicate_tokens,
     move_tokens,
     remove_tokens,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from attnviewer.compute import Trace
 from attnviewer.compute.stages import ColumnSum, Stage
-from attnviewer.document import axis_labels
+from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice
 from attnviewer.io.export.program.dialect import Dialect

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from attnviewer.document import (
+from attnviewer.compute.number_text import rounded
+from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     formula_latex,
-    rounded,
     symbols_latex,
     worked_latex,
 )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Array, Axis, Cell, Index, Trace
-from attnviewer.document import Derivation, Worked, axis_labels
+from attnviewer.document import Derivation, Worked
+from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import places
 from attnviewer.io.export.plain_text import unwrapped

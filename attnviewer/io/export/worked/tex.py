@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from attnviewer.document import (
+from attnviewer.document.derivation import (
     VALUE_DECIMALS,
     escaped_latex,
     formula_latex,

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from attnviewer.compute import Formula, Number
 from attnviewer.compute.notation import Pieces, plain_text
-from attnviewer.document import VALUE_DECIMALS, rounded
+from attnviewer.compute.number_text import rounded
+from attnviewer.document.derivation import VALUE_DECIMALS
 from attnviewer.ui.paint.formulas.spans import Line, Span, link, spans_of, symbols
 from attnviewer.ui.paint.theme import Theme
 

@@ -1,7 +1,9 @@
 """A worked-out number, in one line and as text."""
 
 from attnviewer.compute.notation import Piece, Pieces, plain_text, write
-from attnviewer.document import VALUE_DECIMALS, Worked, rounded
+from attnviewer.compute.number_text import rounded
+from attnviewer.document import Worked
+from attnviewer.document.derivation import VALUE_DECIMALS
 
 AT_A_GLANCE = 60
 """The longest step, in characters, that fits on one line with its value."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from attnviewer.document import MaskKind
+from attnviewer.document.masks import MaskKind
 from attnviewer.ui.text.concepts.concept import Concept
 
 MASKS: dict[MaskKind, Concept] = {

@@ -3,7 +3,9 @@
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell, used_by
-from attnviewer.document import DrawnCell, cell_name, drawn_cell, rounded
+from attnviewer.compute.number_text import rounded
+from attnviewer.document import cell_name
+from attnviewer.document.drawing.draws import DrawnCell, drawn_cell
 from attnviewer.ui.paint.formulas.spans import symbols
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed, Engine

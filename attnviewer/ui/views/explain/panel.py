@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Cell
 from attnviewer.compute.notation import write
 from attnviewer.compute.trace import TERM_LIMIT
-from attnviewer.document import Derivation, Worked, worked_latex
+from attnviewer.document import Derivation, Worked
+from attnviewer.document.derivation import worked_latex
 from attnviewer.ui.paint.formulas.formula_lines import (
     formula_lines,
     formula_text,

@@ -12,7 +12,8 @@ from attnviewer.compute import (
     row_remark,
     top_keys,
 )
-from attnviewer.document import Labels, distinct_label, rounded
+from attnviewer.compute.number_text import rounded
+from attnviewer.document import Labels, distinct_label
 from attnviewer.ui.text.numbers import format_number
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.text.translation import translate_in

@@ -11,14 +11,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import (
-    MASK,
-    Change,
-    Dimensions,
-    Document,
-    SequenceName,
-    together_with,
-)
+from attnviewer.document import MASK, Change, Dimensions, Document
+from attnviewer.document.rearranging import together_with
+from attnviewer.document.rows import SequenceName
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import how_many_tokens

@@ -3,14 +3,9 @@
 from PySide6.QtCore import QObject, QRect, Qt, Slot
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from attnviewer.document import (
-    EMBEDDED,
-    EditError,
-    Region,
-    Replace,
-    SequenceName,
-    tokens_of,
-)
+from attnviewer.document import EditError, Region, Replace
+from attnviewer.document.rearranging import tokens_of
+from attnviewer.document.rows import EMBEDDED, SequenceName
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.dock import InputsPanel

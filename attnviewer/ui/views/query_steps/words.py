@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attnviewer.compute import Move, Phase, QueryWalk, Spec, Stage
 from attnviewer.compute.notation import write
-from attnviewer.document import rounded
+from attnviewer.compute.number_text import rounded
 from attnviewer.ui.paint.formulas.spans import Span, line_html, spans_of
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import SIGNS, concepts_of, tip

@@ -15,16 +15,15 @@ from attnviewer.compute import (
     Spec,
     Variant,
 )
-from attnviewer.document import (
-    VARIANT_TITLES,
-    MaskKind,
+from attnviewer.document import VARIANT_TITLES
+from attnviewer.document.masks import MaskKind, preset_of
+from attnviewer.document.variants.variants import (
     biases_spec,
     kv_heads_spec,
     possible_biases,
     possible_heads,
     possible_kv_heads,
     possible_variants,
-    preset_of,
 )
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import (

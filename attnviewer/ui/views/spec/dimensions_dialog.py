@@ -14,10 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import (
-    MASK,
-    Dimensions,
-    EditError,
+from attnviewer.document import MASK, Dimensions, EditError
+from attnviewer.document.variants.resizing import (
     Effect,
     Padding,
     ResizePlan,

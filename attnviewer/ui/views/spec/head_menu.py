@@ -3,7 +3,8 @@
 from PySide6.QtCore import QPoint, QRect, QSize, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
-from attnviewer.document import Ablation, EditError, ablation, is_ablated
+from attnviewer.document import EditError
+from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.spec.reasons import no_ablation

@@ -3,11 +3,10 @@
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 from PySide6.QtWidgets import QComboBox
 
-from attnviewer.document import (
-    MASK,
+from attnviewer.document import MASK, Region
+from attnviewer.document.masks import (
     MaskKind,
     MaskPreset,
-    Region,
     default_preset,
     mask_edit,
     preset_of,

@@ -12,16 +12,9 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import NORMALIZERS, Spec
-from attnviewer.document import (
-    MASK,
-    VARIANT_TITLES,
-    Change,
-    Document,
-    exact_text,
-    possible_heads,
-    possible_variants,
-    preset_of,
-)
+from attnviewer.document import MASK, VARIANT_TITLES, Change, Document, exact_text
+from attnviewer.document.masks import preset_of
+from attnviewer.document.variants.variants import possible_heads, possible_variants
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import CHOICES, VARIANTS, scale_concept, what_is
 from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS

@@ -18,14 +18,16 @@ from attnviewer.document import (
     VARIANT_TITLES,
     Document,
     EditError,
-    MaskKind,
     WidthError,
+    spec_edit,
+    variant_spec,
+)
+from attnviewer.document.masks import MaskKind
+from attnviewer.document.variants.variants import (
     heads_spec,
     normalizer_spec,
     output_projection_spec,
     possible_heads,
-    spec_edit,
-    variant_spec,
 )
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.numbers import significant_number

@@ -24,7 +24,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
 from attnviewer.compute import Array, Dirty, IndexArray
-from attnviewer.document import Region, exact_text, numpy_text
+from attnviewer.document import Region, exact_text
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.step_content import Shown, StepContent, content_of
 from attnviewer.ui.paint.theme import Theme

@@ -20,7 +20,8 @@ from attnviewer.compute import (
 )
 from attnviewer.compute.head_statistics import HeadStatistics
 from attnviewer.compute.scoring import SCORES
-from attnviewer.document import VARIANT_TITLES, MaskKind
+from attnviewer.document import VARIANT_TITLES
+from attnviewer.document.masks import MaskKind
 from attnviewer.ui.text import concepts
 from attnviewer.ui.text.head_statistics import STATISTICS
 from attnviewer.ui.views.spec.spec_choices import POSITIONS

@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Effect, spec_edit
+from attnviewer.document import Document, spec_edit
+from attnviewer.document.variants.resizing import Effect
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog, effect_text
 from attnviewer.ui.widgets.reason import ReasonBubble
 

@@ -15,14 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    MaskPreset,
-    Region,
-    SetCells,
-    mask_edit,
-    spec_edit,
-)
+from attnviewer.document import Document, Region, SetCells, spec_edit
+from attnviewer.document.masks import MaskPreset, mask_edit
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.views.spec.spec_bar import SpecBar
 from attnviewer.ui.widgets.reason import ReasonBubble

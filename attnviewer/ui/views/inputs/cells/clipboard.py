@@ -8,14 +8,10 @@ from PySide6.QtCore import QObject, QRect, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from attnviewer.compute import Array
-from attnviewer.document import (
-    MOST_COPIED,
-    Block,
-    Dimensions,
-    Region,
-    numpy_text,
-    tiled,
-)
+from attnviewer.document import Dimensions, Region
+from attnviewer.document.pasting import tiled
+from attnviewer.document.text.blocks import MOST_COPIED, Block
+from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable

@@ -3,7 +3,8 @@
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QMouseEvent
 
-from attnviewer.document import Region, continued, repeated
+from attnviewer.document import Region
+from attnviewer.document.series import continued, repeated
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.handle import Handle

@@ -9,7 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtCore import QPersistentModelIndex as Persistent
 
 from attnviewer.compute import Array
-from attnviewer.document import Block, Change, Dimensions, Document, Region
+from attnviewer.document import Change, Dimensions, Document, Region
+from attnviewer.document.text.blocks import Block
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.spreadsheet import spreadsheet_text

@@ -6,7 +6,8 @@ from time import monotonic
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
-from attnviewer.document import FINE, Region, scrubbed
+from attnviewer.document import Region
+from attnviewer.document.scrub import FINE, scrubbed
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.handle import Handle

@@ -5,7 +5,8 @@ from itertools import islice
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
-from attnviewer.document import Document, is_edited, last_draw
+from attnviewer.document import Document
+from attnviewer.document.drawing.draws import is_edited, last_draw
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
 from attnviewer.ui.widgets.pending_input import take_over_typed
 from attnviewer.ui.widgets.tool_tips import plain_tip

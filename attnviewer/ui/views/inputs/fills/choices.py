@@ -6,28 +6,32 @@ from typing import TypeAlias
 
 from attnviewer.document import (
     MASK,
-    Constant,
-    Distribution,
     Document,
     Draw,
     Edit,
+    Recipe,
+    exact_text,
+    parse_number,
+)
+from attnviewer.document.drawing.distributions import (
+    Distribution,
+    Integers,
+    Normal,
+    Orthogonal,
+    Uniform,
+    Xavier,
+)
+from attnviewer.document.drawing.draws import draw_edit
+from attnviewer.document.fills import (
+    Constant,
     Fill,
     Identity,
-    Integers,
     Negate,
-    Normal,
     OneHot,
-    Orthogonal,
-    Recipe,
     Round,
     Scale,
     Transpose,
-    Uniform,
-    Xavier,
-    draw_edit,
-    exact_text,
     fill_edit,
-    parse_number,
     suits_mask,
 )
 from attnviewer.ui.text.translation import translate_in

@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from attnviewer.document import last_draw, python_lines
+from attnviewer.document.drawing.draws import last_draw
+from attnviewer.document.drawing.recipe import python_lines
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.mnemonics import action_text
 from attnviewer.ui.views.inputs.fills.choices import FillChoice, choices, order

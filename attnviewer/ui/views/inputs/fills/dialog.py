@@ -20,15 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Array, BoolArray
-from attnviewer.document import (
-    BIAS,
-    GIVEN,
-    MOST_REDRAWN,
-    Edit,
-    GeneratorName,
-    Recipe,
-    SetCells,
-)
+from attnviewer.document import Edit, Recipe, SetCells
+from attnviewer.document.drawing.distributions import GeneratorName
+from attnviewer.document.drawing.draws import MOST_REDRAWN
+from attnviewer.document.matrices import BIAS
+from attnviewer.document.rows import GIVEN
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.fills.choices import (

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from attnviewer.document import Document, Region, indexed_name
+from attnviewer.document import Document, Region
+from attnviewer.document.labels import indexed_name
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.text.translation import translate_in
 

@@ -9,13 +9,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import (
-    Document,
-    EditError,
-    MaskKind,
-    MaskPreset,
-    preset_of,
-)
+from attnviewer.document import Document, EditError
+from attnviewer.document.masks import MaskKind, MaskPreset, preset_of
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.spec.mask_choice import (
     choose_mask,

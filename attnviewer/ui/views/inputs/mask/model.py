@@ -9,21 +9,17 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, Qt
 from attnviewer.compute import Array, Axis
 from attnviewer.document import (
     MASK,
-    Block,
     Change,
     Document,
     Edit,
     Labels,
     Region,
-    axis_label,
-    block_text,
     distinct_label,
     exact_text,
-    paint,
-    paint_cells,
-    parse_block,
-    visibility,
 )
+from attnviewer.document.labels import axis_label
+from attnviewer.document.masks import paint, paint_cells, visibility
+from attnviewer.document.text.blocks import Block, block_text, parse_block
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label, token_line

@@ -2,14 +2,9 @@
 
 from dataclasses import fields
 
-from attnviewer.document import (
-    Dimensions,
-    Document,
-    EditError,
-    Region,
-    dimensions_to_fit,
-    plan_dimensions,
-)
+from attnviewer.document import Dimensions, Document, EditError, Region
+from attnviewer.document.variants.dimensions import dimensions_to_fit
+from attnviewer.document.variants.resizing import plan_dimensions
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.inputs.cells.growth import Growth
 from attnviewer.ui.views.inputs.tokens.edits import sequence_at

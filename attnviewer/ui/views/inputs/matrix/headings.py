@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, tokens_of
+from attnviewer.document import Document
+from attnviewer.document.rearranging import tokens_of
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.inputs.tokens.edits import sequence_at
 

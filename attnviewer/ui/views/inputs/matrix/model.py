@@ -9,22 +9,23 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from attnviewer.compute import Array
 from attnviewer.document import (
-    BIAS,
-    Block,
     Change,
     Dimensions,
     Document,
     Region,
     SetCells,
-    block_text,
     exact_text,
-    indexed_name,
+    parse_number,
+)
+from attnviewer.document.labels import indexed_name
+from attnviewer.document.matrices import BIAS, same_bits
+from attnviewer.document.pasting import paste_and_grow
+from attnviewer.document.text.blocks import (
+    Block,
+    block_text,
     named_block_text,
     parse_block,
     parse_named_block,
-    parse_number,
-    paste_and_grow,
-    same_bits,
 )
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack

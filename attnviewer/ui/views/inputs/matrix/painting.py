@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from attnviewer.document import BIAS, Region
+from attnviewer.document import Region
+from attnviewer.document.matrices import BIAS
 from attnviewer.ui.paint.color_scale import ColorScale, Rgb
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_scale import scale_for

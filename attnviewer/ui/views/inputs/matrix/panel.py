@@ -3,7 +3,8 @@
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from attnviewer.document import Change, Document, SequenceName
+from attnviewer.document import Change, Document
+from attnviewer.document.rows import SequenceName
 from attnviewer.ui.paint.theme import part_of
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import step_concept, what_is

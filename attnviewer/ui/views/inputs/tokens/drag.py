@@ -4,7 +4,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame
 
-from attnviewer.document import Region, SequenceName
+from attnviewer.document import Region
+from attnviewer.document.rows import SequenceName
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable

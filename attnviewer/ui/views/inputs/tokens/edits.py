@@ -6,18 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.document import (
-    Document,
-    Recipe,
-    Replace,
-    SequenceName,
+from attnviewer.document import Document, Recipe, Replace
+from attnviewer.document.rearranging import tokens_of
+from attnviewer.document.rows import SequenceName
+from attnviewer.document.sequences import (
     duplicate_tokens,
     insert_tokens,
     move_tokens,
     next_names,
     remove_tokens,
     set_sentence,
-    tokens_of,
 )
 from attnviewer.io import has_example_texts
 from attnviewer.ui.text.tokens import token_label

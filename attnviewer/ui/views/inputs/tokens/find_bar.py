@@ -13,7 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document import Region, SequenceName, tokens_of
+from attnviewer.document import Region
+from attnviewer.document.rearranging import tokens_of
+from attnviewer.document.rows import SequenceName
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable

@@ -7,18 +7,12 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from attnviewer.compute import Array
-from attnviewer.document import (
-    Block,
-    Change,
-    Document,
-    Region,
-    SequenceName,
-    parse_lines,
-    parse_named_block,
-    paste_tokens,
-    rename_token,
-    tokens_of,
-)
+from attnviewer.document import Change, Document, Region
+from attnviewer.document.pasting import paste_tokens
+from attnviewer.document.rearranging import tokens_of
+from attnviewer.document.rows import SequenceName
+from attnviewer.document.sequences import rename_token
+from attnviewer.document.text.blocks import Block, parse_lines, parse_named_block
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label, token_line

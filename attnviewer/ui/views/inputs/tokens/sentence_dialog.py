@@ -16,20 +16,18 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Array
-from attnviewer.document import (
-    EditError,
+from attnviewer.document import EditError, Recipe, Region
+from attnviewer.document.embeddings import (
     Embedding,
-    Recipe,
-    Region,
-    SequenceName,
     check_one_hot,
     embed,
     random_recipe,
-    same_bits,
-    split_sentence,
-    tokens_of,
     with_kept_rows,
 )
+from attnviewer.document.matrices import same_bits
+from attnviewer.document.rearranging import tokens_of
+from attnviewer.document.rows import SequenceName
+from attnviewer.document.text.tokenizing import split_sentence
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label

@@ -3,7 +3,8 @@
 from typing import Literal, NamedTuple
 
 from attnviewer.compute import LargestChanges, StepHead, Subtraction, Windowed
-from attnviewer.document import Comparison, Side, StepPair
+from attnviewer.document import Comparison
+from attnviewer.document.comparison import Side, StepPair
 from attnviewer.ui.paint.step_content import Shown, StepContent
 from attnviewer.ui.paint.step_scale import is_large, scale_for
 from attnviewer.ui.state.heads import own_head, present_head

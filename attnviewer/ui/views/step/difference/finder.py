@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.compute import LargestChanges, Overview, Windowed
-from attnviewer.document import Comparison, Incomparable, StepPair
+from attnviewer.document import Comparison, Incomparable
+from attnviewer.document.comparison import StepPair
 from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from attnviewer.compute import CellChange, LargestChanges
-from attnviewer.document import Comparison, Side, StepPair
+from attnviewer.document import Comparison
+from attnviewer.document.comparison import Side, StepPair
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.difference.words import largest_text, what_changed

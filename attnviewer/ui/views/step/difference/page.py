@@ -14,14 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import CellChange, LargestChanges
-from attnviewer.document import (
-    Comparison,
-    Incomparable,
-    Labels,
-    Side,
-    StepPair,
-    distinct_label,
-)
+from attnviewer.document import Comparison, Incomparable, Labels, distinct_label
+from attnviewer.document.comparison import Side, StepPair
 from attnviewer.ui.paint.step_content import Shown
 from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.state.selection import Position

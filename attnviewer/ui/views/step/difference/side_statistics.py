@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
 from attnviewer.compute import HeadSurvey, StepHeads
-from attnviewer.document import Side
+from attnviewer.document.comparison import Side
 from attnviewer.ui.views.step.difference.both_sides import both_statistics
 from attnviewer.ui.views.step.difference.content import head_of
 from attnviewer.ui.work.surveyor import Surveyor

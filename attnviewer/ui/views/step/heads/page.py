@@ -8,7 +8,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadPlace, StepHeads
-from attnviewer.document import heads_spec, possible_heads, spec_edit
+from attnviewer.document import spec_edit
+from attnviewer.document.variants.variants import heads_spec, possible_heads
 from attnviewer.ui.paint.step_content import Shown, content_of
 from attnviewer.ui.state.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.state.looks import Look

@@ -8,18 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu, QToolButton
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    Draw,
-    Integers,
-    MaskPreset,
-    Normal,
-    Recipe,
-    Region,
-    SetCells,
-    draw_edit,
-    mask_edit,
-)
+from attnviewer.document import Document, Draw, Recipe, Region, SetCells
+from attnviewer.document.drawing.distributions import Integers, Normal
+from attnviewer.document.drawing.draws import draw_edit
+from attnviewer.document.masks import MaskPreset, mask_edit
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.views.inputs.fills.dialog import FillDialog
 

@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, MaskPreset, Region, Replace, mask_edit
+from attnviewer.document import Document, Region, Replace
+from attnviewer.document.masks import MaskPreset, mask_edit
 from attnviewer.ui.state.cursor import InputPlace
 from attnviewer.ui.views.inputs.mask.model import MaskModel
 from attnviewer.ui.views.inputs.mask.stroke import Stroke

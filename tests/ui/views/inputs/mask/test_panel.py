@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, MaskPreset, preset_of, visibility
+from attnviewer.document import Document
+from attnviewer.document.masks import MaskPreset, preset_of, visibility
 from attnviewer.ui.views.inputs.mask.table import MaskTable
 
 Key = Qt.Key

@@ -10,15 +10,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from attnviewer.compute import Spec
-from attnviewer.document import (
-    Document,
-    Region,
-    Replace,
-    SetCells,
-    cell_name,
-    move_tokens,
-    remove_tokens,
-)
+from attnviewer.document import Document, Region, Replace, SetCells, cell_name
+from attnviewer.document.sequences import move_tokens, remove_tokens
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.number_format import CHARACTERS
 from attnviewer.ui.text.numbers import fitted_number

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Spec
-from attnviewer.document import Document, Replace, SetCells, grown
+from attnviewer.document import Document, Replace, SetCells
+from attnviewer.document.sequences import grown
 from attnviewer.ui.views.inputs import TokenCommands
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.widgets.actions import fill_menu

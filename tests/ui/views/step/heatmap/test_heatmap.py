@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import Given, finite_limits
-from attnviewer.document import Labels, axis_labels
+from attnviewer.document import Labels
+from attnviewer.document.labels import axis_labels
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import DARK, LIGHT
