@@ -9,18 +9,16 @@ from attnviewer.compute.engine import IncrementalEngine
 from attnviewer.compute.expression import (
     Cell,
     Difference,
-    Exponential,
     Expression,
-    HyperbolicTangent,
     Number,
     Power,
     Product,
     Quotient,
-    SquareRoot,
     Sum,
     numbers,
 )
 from attnviewer.compute.formula import Formula
+from attnviewer.compute.functions import Exponential, HyperbolicTangent, SquareRoot
 from attnviewer.compute.gradients import strongest
 from attnviewer.compute.head_source import (
     HeadPlace,

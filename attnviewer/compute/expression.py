@@ -2,7 +2,8 @@
 
 Explanations of cells and the rules of normalisers and scores are expressions.
 `evaluate` computes them, `attnviewer.compute.notation` writes them. A new operation is
-a class here and a form in each table there.
+a class here, or in `attnviewer.compute.functions` if it takes one number, and a form in
+each table of the notations.
 """
 
 import math
@@ -137,7 +138,7 @@ class Sum(Operation):
 
 
 @dataclass(frozen=True, slots=True)
-class _Function(Operation):
+class Function(Operation):
     argument: Expression
 
     @property
@@ -253,7 +254,7 @@ class Maximum(_Pair):
         return above, 1 - above
 
 
-class Negative(_Function):
+class Negative(Function):
     """``−argument``."""
 
     __slots__ = ()
@@ -265,116 +266,6 @@ class Negative(_Function):
     @staticmethod
     def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
         return (-np.ones_like(result),)
-
-
-class Exponential(_Function):
-    """``e^argument``."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return np.exp(*values)
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (result,)
-
-    def evaluate(self) -> float:
-        try:
-            return math.exp(self.argument.evaluate())
-        except OverflowError:
-            return math.inf
-
-
-class Logarithm(_Function):
-    """The natural logarithm of the argument."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return np.log(*values)
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (1 / values[0],)
-
-
-class LogOnePlus(_Function):
-    """``log(1 + argument)``, also exact for small arguments."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return np.log1p(*values)
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (1 / (1 + values[0]),)
-
-
-class Logistic(_Function):
-    """The logistic function ``σ(x) = 1 / (1 + e^(−x)) = e^x / (1 + e^x)``."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return 1 / (1 + np.exp(-values[0]))
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (result * (1 - result),)
-
-
-class SquareRoot(_Function):
-    """``√argument``."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return np.sqrt(*values)
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (0.5 / result,)
-
-    def evaluate(self) -> float:
-        return math.sqrt(self.argument.evaluate())
-
-
-class HyperbolicTangent(_Function):
-    """``tanh(argument)``."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return np.tanh(*values)
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (1 - result * result,)
-
-    def evaluate(self) -> float:
-        return math.tanh(self.argument.evaluate())
-
-
-class Absolute(_Function):
-    """``|argument|``."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def compute(*values: Array) -> Array:
-        return np.abs(*values)
-
-    @staticmethod
-    def slopes(result: Array, *values: Array) -> tuple[Array, ...]:
-        return (np.sign(values[0]),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.expression import Expression, Logarithm, Logistic
+from attnviewer.compute.expression import Expression
+from attnviewer.compute.functions import Logarithm, Logistic
 from attnviewer.compute.normalizers.base import Separable, weighted
 from attnviewer.compute.rules import KEYS, SCORE, Named
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from attnviewer.compute.arrays import Array
-from attnviewer.compute.expression import Exponential
+from attnviewer.compute.functions import Exponential
 from attnviewer.compute.normalizers.base import Separable, weighted
 from attnviewer.compute.rules import SCORE, Named, RowMaximum, RowSum
 

@@ -1,6 +1,7 @@
 """Softmax that may leave a row without any attention."""
 
-from attnviewer.compute.expression import Exponential, Maximum, Number
+from attnviewer.compute.expression import Maximum, Number
+from attnviewer.compute.functions import Exponential
 from attnviewer.compute.normalizers.softmax import Softmax
 from attnviewer.compute.rules import SCORE, Named, RowMaximum, RowSum
 

@@ -4,20 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from attnviewer.compute.expression import (
-    Absolute,
     Difference,
-    Exponential,
     Expression,
-    HyperbolicTangent,
-    Logarithm,
-    Logistic,
-    LogOnePlus,
     Maximum,
     Negative,
     Number,
     Power,
     Product,
     Quotient,
+)
+from attnviewer.compute.functions import (
+    Absolute,
+    Exponential,
+    HyperbolicTangent,
+    Logarithm,
+    Logistic,
+    LogOnePlus,
     SquareRoot,
 )
 from attnviewer.compute.notation.printer import (

@@ -4,21 +4,23 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from attnviewer.compute.expression import (
-    Absolute,
     Cell,
     Difference,
-    Exponential,
     Expression,
-    HyperbolicTangent,
-    Logarithm,
-    Logistic,
-    LogOnePlus,
     Maximum,
     Negative,
     Number,
     Power,
     Product,
     Quotient,
+)
+from attnviewer.compute.functions import (
+    Absolute,
+    Exponential,
+    HyperbolicTangent,
+    Logarithm,
+    Logistic,
+    LogOnePlus,
     SquareRoot,
 )
 from attnviewer.compute.notation.printer import (

@@ -4,22 +4,24 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from attnviewer.compute.expression import (
-    Absolute,
     Difference,
-    Exponential,
     Expression,
-    HyperbolicTangent,
-    Logarithm,
-    Logistic,
-    LogOnePlus,
     Maximum,
     Negative,
     Number,
     Power,
     Product,
     Quotient,
-    SquareRoot,
     Sum,
+)
+from attnviewer.compute.functions import (
+    Absolute,
+    Exponential,
+    HyperbolicTangent,
+    Logarithm,
+    Logistic,
+    LogOnePlus,
+    SquareRoot,
 )
 from attnviewer.compute.notation.printer import (
     ANY,

@@ -9,9 +9,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import (
     Difference,
-    Exponential,
     Expression,
-    Logistic,
     Maximum,
     Named,
     Number,
@@ -19,6 +17,7 @@ from attnviewer.compute.expression import (
     Sum,
 )
 from attnviewer.compute.formula import largest_terms
+from attnviewer.compute.functions import Exponential, Logistic
 from attnviewer.compute.rules.arrays import Rows
 from attnviewer.compute.rules.symbols import (
     Reduction,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.expression import HyperbolicTangent
+from attnviewer.compute.functions import HyperbolicTangent
 from attnviewer.compute.rules import KEY, QUERY, Entry, Named
 from attnviewer.compute.scoring.base import Scoring, Side
 from attnviewer.compute.scoring.general import weighed

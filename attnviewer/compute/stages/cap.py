@@ -5,14 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.expression import (
-    Cell,
-    HyperbolicTangent,
-    Number,
-    Product,
-    Quotient,
-)
+from attnviewer.compute.expression import Cell, Number, Product, Quotient
 from attnviewer.compute.formula import Formula
+from attnviewer.compute.functions import HyperbolicTangent
 from attnviewer.compute.stages.base import PointWise, Steps, number
 
 

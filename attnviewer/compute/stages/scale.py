@@ -6,15 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.expression import (
-    Cell,
-    Expression,
-    Number,
-    Product,
-    Quotient,
-    SquareRoot,
-)
+from attnviewer.compute.expression import Cell, Expression, Number, Product, Quotient
 from attnviewer.compute.formula import Formula
+from attnviewer.compute.functions import SquareRoot
 from attnviewer.compute.stages.base import PointWise, Steps, number
 
 

@@ -12,10 +12,10 @@ from attnviewer.compute.expression import (
     Number,
     Product,
     Quotient,
-    SquareRoot,
     Sum,
 )
 from attnviewer.compute.formula import Formula, largest_terms
+from attnviewer.compute.functions import SquareRoot
 from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
 
 

@@ -3,13 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from attnviewer.compute.expression import (
-    Exponential,
-    Expression,
-    Logarithm,
-    Named,
-    Product,
-)
+from attnviewer.compute.expression import Expression, Named, Product
+from attnviewer.compute.functions import Exponential, Logarithm
 from attnviewer.compute.notation.printer import (
     BASE,
     FACTOR,

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from attnviewer.compute.expression import Difference, Exponential, Expression, Named
+from attnviewer.compute.expression import Difference, Expression, Named
+from attnviewer.compute.functions import Exponential
 from attnviewer.compute.rules import (
     Reduction,
     RowMaximum,

@@ -1,12 +1,7 @@
 """Shares of softplus."""
 
-from attnviewer.compute.expression import (
-    Absolute,
-    Exponential,
-    LogOnePlus,
-    Maximum,
-    Number,
-)
+from attnviewer.compute.expression import Maximum, Number
+from attnviewer.compute.functions import Absolute, Exponential, LogOnePlus
 from attnviewer.compute.normalizers.base import Normalizer
 from attnviewer.compute.rules import SCORE, Named, RowSum
 

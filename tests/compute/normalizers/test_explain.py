@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from attnviewer.compute.expression import (
     Cell,
     Difference,
-    Exponential,
     Number,
     Power,
     Quotient,
@@ -18,6 +17,7 @@ from attnviewer.compute.expression import (
     numbers,
 )
 from attnviewer.compute.formula import Formula
+from attnviewer.compute.functions import Exponential
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 
 _INF = math.inf

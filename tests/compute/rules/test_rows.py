@@ -5,16 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from attnviewer.compute.expression import (
+from attnviewer.compute.expression import Expression, Maximum, Number
+from attnviewer.compute.functions import (
     Absolute,
     Exponential,
-    Expression,
     HyperbolicTangent,
     Logarithm,
     Logistic,
     LogOnePlus,
-    Maximum,
-    Number,
     SquareRoot,
 )
 from attnviewer.compute.rules import (

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute.arrays import Part
-from attnviewer.compute.expression import Absolute, Cell, Exponential, numbers
+from attnviewer.compute.expression import Cell, numbers
+from attnviewer.compute.functions import Absolute, Exponential
 from attnviewer.compute.notation import plain_text, write
 from attnviewer.compute.rules import KEY, QUERY, Entry, Named
 from attnviewer.compute.stages.column_sum import ColumnSum

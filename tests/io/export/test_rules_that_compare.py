@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import NORMALIZERS, Expression, Normalizer, Spec, run
-from attnviewer.compute.expression import Absolute, Exponential, Maximum, Number
+from attnviewer.compute.expression import Maximum, Number
+from attnviewer.compute.functions import Absolute, Exponential
 from attnviewer.compute.rules import (
     SCORE,
     IsAt,

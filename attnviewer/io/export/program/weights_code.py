@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from attnviewer.compute import Expression, Normalizer, Number
-from attnviewer.compute.expression import Logarithm, Maximum
+from attnviewer.compute.expression import Maximum
+from attnviewer.compute.functions import Logarithm
 from attnviewer.compute.notation import Library, Piece, Pieces, Program
 from attnviewer.compute.notation.printer import ANY, BASE
 from attnviewer.compute.rules import (

@@ -1,20 +1,15 @@
 """A step as a table of numbers, to read and to copy from."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QEvent,
     QModelIndex,
-    QObject,
-    QPersistentModelIndex,
     Qt,
     Signal,
     Slot,
 )
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
@@ -23,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
-from attnviewer.compute import Array, Dirty, IndexArray
+from attnviewer.compute import Array, Dirty
 from attnviewer.document import Region, exact_text
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.paint.fonts import fixed_font
@@ -33,159 +28,17 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.number_format import (
     AUTOMATIC,
-    LOOKED_AT,
-    Decimals,
     NumberFormat,
 )
-from attnviewer.ui.text.numbers import decimals_for, format_number, full_number
 from attnviewer.ui.text.spreadsheet import spreadsheet_text
 from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.views.step.table_model import StepTableModel
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, fill_menu
 from attnviewer.ui.widgets.format_menu import FormatMenu
-from attnviewer.ui.widgets.item_roles import (
-    ACCESSIBLE_TEXT,
-    ALIGNMENT,
-    DISPLAY,
-    FOREGROUND,
-    RIGHT,
-    TOOL_TIP,
-)
-from attnviewer.ui.widgets.tool_tips import plain_tip
 
-Index = QModelIndex | QPersistentModelIndex
-
-MOST_DECIMALS = 4
 NUMBER_CHARACTERS, LABEL_CHARACTERS = 11, 24
 """Room for a number, and the most for the label of a row."""
 BESIDE_TEXT, ABOVE_TEXT = 12, 11
-NO_INDEX = QModelIndex()
-
-
-class StepTableModel(QAbstractTableModel):
-    """The numbers of one head of a step, read-only."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._content: StepContent | None = None
-        self._decimals = MOST_DECIMALS
-        self._format = AUTOMATIC
-        self._muted = QColor()
-
-    @property
-    def content(self) -> StepContent | None:
-        """What the model gives out."""
-        return self._content
-
-    @property
-    def decimals(self) -> Decimals:
-        """How many decimals the numbers need when they are written automatically."""
-        return Decimals(self._decimals, MOST_DECIMALS)
-
-    @property
-    def format(self) -> NumberFormat:
-        """How the numbers are written."""
-        return self._format
-
-    def set_format(self, format_: NumberFormat) -> None:
-        """Write the numbers in another way."""
-        self._format = format_
-        last = self.index(self.rowCount() - 1, self.columnCount() - 1)
-        self.dataChanged.emit(self.index(0, 0), last, [DISPLAY])
-
-    def set_content(
-        self, content: StepContent, theme: Theme, changed: Sequence[Dirty] | None = None
-    ) -> None:
-        """Give out another step; only another shape resets the model.
-
-        Parameters
-        ----------
-        content : StepContent
-            The step.
-        theme : Theme
-            The theme in force.
-        changed : sequence of Dirty, optional
-            Where the numbers may differ from those before; everywhere by default.
-        """
-        before = self._content
-        reshaped = before is None or before.shape != content.shape
-        if reshaped:
-            self.beginResetModel()
-        self._content = content
-        written = self._decimals, self._muted
-        # Many cells need as many decimals as all.
-        few = slice(0, max(1, LOOKED_AT // content.shape[1]))
-        self._decimals = decimals_for(content.matrix.window(few), MOST_DECIMALS)
-        self._muted = QColor(theme.muted)
-        if reshaped:
-            self.endResetModel()
-            return
-        assert before is not None
-        rows, columns = content.shape
-        if changed is None or written != (self._decimals, self._muted):
-            changed = (Dirty(),)
-        for block in changed:
-            top, bottom = _ends(block.rows, rows)
-            left, right = _ends(block.columns, columns)
-            self.dataChanged.emit(self.index(top, left), self.index(bottom, right))
-        if before.row_labels != content.row_labels:
-            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, rows - 1)
-        if before.column_labels != content.column_labels:
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, columns - 1)
-
-    def forget(self) -> None:
-        """Let go of the numbers, for as long as nobody sees them."""
-        if self._content is not None:
-            self._content = self._content.emptied()
-
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
-        return (
-            0 if self._content is None or parent.isValid() else self._content.shape[0]
-        )
-
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
-        return (
-            0 if self._content is None or parent.isValid() else self._content.shape[1]
-        )
-
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
-        if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT):
-            return None
-        if role == ALIGNMENT:
-            return RIGHT
-        if self._content is None or not index.isValid():
-            return None
-        cell = index.row(), index.column()
-        value = self._content.value(*cell)
-        if role == DISPLAY:
-            if self._format == AUTOMATIC:
-                return format_number(value, self._decimals)
-            return self._format.write(value, self.decimals)
-        if role == TOOL_TIP:
-            return full_number(value)
-        hidden = _is_hidden(self._content, cell)
-        if role == ACCESSIBLE_TEXT:
-            return self._accessible_text(self._content, cell, masked=hidden)
-        return self._muted if hidden else None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
-    ) -> Any:
-        if self._content is None or role not in (DISPLAY, TOOL_TIP):
-            return None
-        vertical = orientation == Qt.Orientation.Vertical
-        labels = self._content.row_labels if vertical else self._content.column_labels
-        return plain_tip(labels[section]) if role == TOOL_TIP else labels[section]
-
-    def _accessible_text(
-        self, content: StepContent, cell: Position, *, masked: bool
-    ) -> str:
-        text = self.tr("{row}, {column}: {number}").format(
-            row=content.row_labels[cell[0]],
-            column=content.column_labels[cell[1]],
-            number=full_number(content.value(*cell)),
-        )
-        # On the screen its colour alone tells a masked cell apart.
-        return self.tr("{cell}, masked").format(cell=text) if masked else text
 
 
 class StepTable(QTableView):
@@ -398,14 +251,3 @@ def table_page(workbench: Workbench, parent: QWidget) -> StepTable:
     table.cell_chosen.connect(workbench.selection.choose_here)
     workbench.opened.connect(table.forget_formats)
     return table
-
-
-def _ends(places: IndexArray | None, count: int) -> tuple[int, int]:
-    """Return the first and the last of some places, of all by default."""
-    return (0, count - 1) if places is None else (int(places[0]), int(places[-1]))
-
-
-def _is_hidden(content: StepContent, cell: Position) -> bool:
-    row, column = cell
-    hidden = content.matrix.hidden(slice(row, row + 1), slice(column, column + 1))
-    return hidden is not None and bool(hidden[0, 0])

@@ -33,7 +33,7 @@ class Focus:
     cells: tuple[Position, ...] = ()
 
     def has(self, side: Side, token: int) -> bool:
-        """Tell whether a token stands out, be it as the end of a line."""
+        """Return whether a token stands out, be it as the end of a line."""
         tokens = self.queries if side == "queries" else self.keys
         end = 0 if side == "queries" else 1
         return token in tokens or any(token == cell[end] for cell in self.cells)

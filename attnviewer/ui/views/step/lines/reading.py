@@ -138,11 +138,11 @@ class Reading:
         return Links.concatenate(parts)
 
     def blind(self, query: int) -> bool:
-        """Tell whether a query has no weight other than zero in any of the heads."""
+        """Return whether a query has no weight other than zero in any of the heads."""
         return bool(self._block(query // BLOCK).blind[query % BLOCK])
 
     def undefined(self, query: int) -> bool:
-        """Tell whether some weight of a query is not a number."""
+        """Return whether some weight of a query is not a number."""
         return bool(self._block(query // BLOCK).undefined[query % BLOCK])
 
     def _every_link(self) -> Links:
@@ -185,7 +185,7 @@ class Reading:
 
 
 def _reaches(changed: Sequence[Dirty], number: int) -> bool:
-    """Tell whether a change may be in the rows of a block."""
+    """Return whether a change may be in the rows of a block."""
     return any(
         block.rows is None or bool((block.rows // BLOCK == number).any())
         for block in changed

@@ -83,7 +83,7 @@ class Steering(QObject):
         cell: Position | None,
         modifiers: Qt.KeyboardModifier,
     ) -> None:
-        """Mark a token, select a line, or with neither mark nothing any more."""
+        """Mark a token or select a line; with neither, clear the marks."""
         self.walking = False
         if token is not None:
             self._mark(token, modifiers)
