@@ -1,7 +1,7 @@
 """Reloading files that other programs have changed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -279,5 +279,5 @@ def _changes(document: Document, edit: Replace) -> bool:
     """Return whether an edit changes anything in a document."""
     if edit.matrices:
         return True
-    names = ["spec", "tokens", "context_tokens", "recipes", "left", "title", "notes"]
+    names = {field.name for field in fields(edit)} - {"label", "matrices"}
     return any(getattr(edit, name) != getattr(document, name) for name in names)

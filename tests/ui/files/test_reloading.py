@@ -460,7 +460,7 @@ def test_what_is_offered_has_keys_that_no_menu_has(window, session, qtbot):
     press(window, Qt.Key.Key_S, CONTROL)
     seen += offers(window)
     session.unlink()
-    qtbot.waitUntil(lambda: "is gone" in window.notice.text)
+    qtbot.waitUntil(lambda: "no longer exists" in window.notice.text)
     seen += offers(window)
     window.opener.open(str(session))
     qtbot.waitUntil(lambda: "no such file" in window.notice.text)
