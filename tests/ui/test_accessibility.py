@@ -77,7 +77,7 @@ def test_everything_in_dialogs_that_come_by_themselves_has_a_name(window, tmp_pa
     leftover = Leftover(tmp_path / "1.attn", About("Words"), datetime.now(UTC))
     for dialog in (
         RecoveryDialog([leftover], window),
-        FailureDialog(window, "ValueError"),
+        FailureDialog(window, window.workbench, "ValueError"),
     ):
         dialog.open()
         assert dialog.windowTitle()

@@ -17,7 +17,7 @@ from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.window.app import create_window
 from attnviewer.views import VIEWS
 
-from .fitting import misfits
+from .cut_off_texts import misfits
 
 EXAMPLES = [info.id for info in list_examples()]
 

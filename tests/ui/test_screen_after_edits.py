@@ -55,7 +55,7 @@ def settle(qtbot, window) -> None:
     engine, flow = window.workbench.engine, window.flow
     qtbot.waitUntil(lambda: engine.current.revision == window.document.revision)
     QApplication.processEvents()
-    qtbot.waitUntil(lambda: not flow._soon._timer.isActive())
+    qtbot.waitUntil(lambda: not flow._debounce._timer.isActive())
     for _ in range(3):
         QApplication.processEvents()
 
