@@ -90,7 +90,10 @@ class Number(Expression):
 
 
 class Operation(Expression):
-    """An operation on numbers, or on arrays of them element by element."""
+    """An operation on numbers, or on arrays of them element by element.
+
+    Each one defines `compute` and `slopes`.
+    """
 
     __slots__ = ()
 

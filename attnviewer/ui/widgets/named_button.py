@@ -8,4 +8,5 @@ class NamedButton(QToolButton):
 
     def show_name(self, *, named: bool) -> None:
         """Show the name, or only a symbol."""
+        # Not an ABC: its metaclass does not combine with that of Qt classes.
         raise NotImplementedError
