@@ -9,6 +9,7 @@ Where to begin:
 - ``attention(q, k, v)`` and ``multi_head_attention(x, w_q, w_k, w_v)`` compute a
   `Trace`: ``trace["weights"]`` is a step, ``trace.explain("weights", (0, 2))`` a number
   with what it comes from;
+- ``figure(document)`` draws a step as a figure for a paper: SVG, PDF or PNG;
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
   ``model.run("a text")`` runs it.
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from attnviewer.document import Document as Document
     from attnviewer.document.from_trace import document_of as document_of
     from attnviewer.exploring import explore as explore
+    from attnviewer.figures import figure as figure
     from attnviewer.files import load_example as load_example
     from attnviewer.files import open as open
     from attnviewer.files import save as save
@@ -71,6 +73,7 @@ _HOMES = {
     "Document": "attnviewer.document",
     "document_of": "attnviewer.document.from_trace",
     "explore": "attnviewer.exploring",
+    "figure": "attnviewer.figures",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
 }
 """The module of each public name."""

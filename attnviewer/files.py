@@ -4,7 +4,7 @@ from pathlib import Path
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, load, save_session
-from attnviewer.io.origin import Known
+from attnviewer.io.origin import TrackedFile
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
 
@@ -35,7 +35,7 @@ def open(path: str | Path, assign: str | None = None) -> Document:
     file = DocumentFile(Path(path).absolute(), assign)
     stamp = Stamp.of(file.path)
     document = file.read()
-    document.file = Known(file, stamp)
+    document.file = TrackedFile(file, stamp)
     return document
 
 
@@ -79,4 +79,4 @@ def save(document: Document, path: str | Path) -> None:
     """
     save_session(document, path)
     file = DocumentFile(Path(path).absolute())
-    document.file = Known(file, Stamp.of(file.path))
+    document.file = TrackedFile(file, Stamp.of(file.path))

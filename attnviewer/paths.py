@@ -29,5 +29,5 @@ def resource(*parts: str) -> Path:
         if path.exists():
             return path
     name = "/".join(parts)
-    places = " nor ".join(map(str, _FOLDERS))
-    raise FileNotFoundError(f"attnviewer's data file {name} is in neither {places}.")
+    folders = " nor ".join(map(str, _FOLDERS))
+    raise FileNotFoundError(f"attnviewer's data file {name} is in neither {folders}.")

@@ -24,16 +24,21 @@ class View:
 
 
 VIEWS = {
-    "heatmap": View("&Heatmap", "Ctrl+1", "heatmap.page.heatmap_page"),
-    "lines": View("&Lines", "Ctrl+2", "lines.page.lines_page"),
-    "heads": View("&All heads", "Ctrl+3", "heads.page.HeadsPage"),
-    "table": View("&Table", "Ctrl+4", "table.table_page"),
-    "difference": View("&Difference", "Ctrl+5", "difference.page.DifferencePage"),
+    "how": View("&How", "Ctrl+1", "how.page.HowPage"),
+    "heatmap": View("Heatma&p", "Ctrl+2", "heatmap.page.heatmap_page"),
+    "lines": View("&Lines", "Ctrl+3", "lines.page.lines_page"),
+    "heads": View("&All heads", "Ctrl+4", "heads.page.HeadsPage"),
+    "table": View("&Table", "Ctrl+5", "table.table_page"),
+    "difference": View("&Difference", "Ctrl+6", "difference.page.DifferencePage"),
 }
 """The ways to show a step, in the order of their tabs. A line here is all that tabs,
 menu, keys and command line need of one."""
 FIRST_VIEW = next(iter(VIEWS))
-"""The default view."""
+"""The view that a window opens with, unless a step is too large for it."""
+MOST_TOKENS_OF_FIRST = 32
+"""The most tokens for which that view is readable."""
+PICTURE_VIEW = "heatmap"
+"""The view of a picture for which none is named, and of longer texts."""
 PICTURES = {
     "png": "PNG",
     "svg": "SVG",

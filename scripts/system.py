@@ -30,6 +30,8 @@ INSTALL = ("install", "-y", "--no-install-recommends")
 # Seconds to wait for another apt-get to end.
 PATIENCE = ("-o", "DPkg::Lock::Timeout=300")
 FONTS = "/usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts"
+# The window's own fonts; it looks well enough without them.
+OWN_FONTS = ("fonts-inter", "fonts-jetbrains-mono")
 PACKAGES = {
     "libglib-2.0.so.0": "libglib2.0-0",
     "libgthread-2.0.so.0": "libglib2.0-0",
@@ -52,6 +54,8 @@ def check_system(setting_up: bool) -> None:
         apt_get = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get")
         run(*apt_get, "update", inherits=False)
         run(*apt_get, *PATIENCE, *INSTALL, *packages(missing), inherits=False)
+        # By themselves, as older systems lack some of them.
+        run(*apt_get, *PATIENCE, *INSTALL, *OWN_FONTS, quoted=False, inherits=False)
         importlib.invalidate_caches()
         missing = find_missing(setting_up)
     if any(missing.values()):

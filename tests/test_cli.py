@@ -151,8 +151,8 @@ def test_export_writes_chosen_steps_without_headers(capsys, tmp_path: Path) -> N
         ),
         (
             ["screenshot", "x", "--to", "y.png", "--view", "3d"],
-            "argument --view: the 'view' must be one of heatmap, lines, heads, table, "
-            "difference. Got '3d' (see",
+            "argument --view: the 'view' must be one of how, heatmap, lines, heads, "
+            "table, difference. Got '3d' (see",
         ),
         (["a\nb", "c\nd"], "unrecognized arguments: c\\nd (see 'attnviewer --help')"),
     ],
@@ -327,7 +327,7 @@ def test_screenshot_has_defaults(capsys, drawn) -> None:
             "size": (1600, 1000),
             "theme": "light",
             "step": None,
-            "view": "heatmap",
+            "view": "how",
             "cell": None,
             "text_size": 100,
             "baseline": None,

@@ -232,7 +232,7 @@ def test_without_the_library_for_texts_the_ways_on_are_named(
         ),
         (
             ["tiny", "--screenshot", "a.png", "--layer", "0", "--theme", "paper"],
-            "argument --theme: a screenshot is light or dark",
+            "argument --theme: a screenshot cannot be paper",
         ),
         (["tiny", "--export", "a.svg"], "argument --export: it needs --layer, counted"),
         (
@@ -346,7 +346,7 @@ def test_a_head_of_a_model_is_drawn_by_export(
     for head in ("0", "1"):
         to = tmp_path / f"{head}-{name}"
         place = ("--layer", "1", "--head", head, "--ids", "3,1,2", "--cell", "2,0")
-        looks = ("--step", "weights", "--theme", "paper", "--size", "400x300")
+        looks = ("--step", "weights", "--theme", "paper", "--width", "85mm")
         told = _answer(capsys, gpt2, *place, *looks, "--export", to)
         assert told == f"{to} written\n"
         pictures.append(to.read_bytes())

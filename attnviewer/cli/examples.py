@@ -1,6 +1,6 @@
 """``attnviewer examples``: the list of bundled examples."""
 
-from attnviewer.cli.output import tell
+from attnviewer.cli.output import print_line
 from attnviewer.cli.parsing import command_parser
 
 
@@ -12,5 +12,5 @@ def run_examples(arguments: list[str]) -> int:
     examples = list_examples()
     width = max((len(example.id) for example in examples), default=0)
     for example in examples:
-        tell(f"{example.id:{width}}  {example.title}")
+        print_line(f"{example.id:{width}}  {example.title}")
     return 0

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.formats import chosen_format
-from attnviewer.cli.output import RefusedError, tell
-from attnviewer.cli.parsing import add_source, command_parser, place
+from attnviewer.cli.output import RefusedError, print_line
+from attnviewer.cli.parsing import add_source, command_parser, output_path
 from attnviewer.cli.pictures import OF_PICTURES, add_picture_options, export_picture
 from attnviewer.sources import as_model
 from attnviewer.views import PICTURES
@@ -73,7 +73,7 @@ def run_export(arguments: list[str]) -> int:
     )
     add_picture_options(parser)
     options = parser.parse_args(arguments)
-    path = place(options.to)
+    path = output_path(options.to)
     format_ = chosen_format("--to", options.to, options.format)
     of_picture = format_ in PICTURES
     parser.refuse_given(
@@ -124,9 +124,9 @@ def write_files(
     except ValueError as error:
         raise RefusedError(str(error)) from None
     if len(written) == 1:
-        tell(f"{written[0]} written")
+        print_line(f"{written[0]} written")
     else:
-        tell(f"{len(written)} files written to {written[0].parent}")
+        print_line(f"{len(written)} files written to {written[0].parent}")
 
 
 def _step_names(text: str) -> tuple[str, ...] | None:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from attnviewer.cli.export import write_files
 from attnviewer.cli.formats import chosen_format
-from attnviewer.cli.output import RefusedError, note, tell_bytes
+from attnviewer.cli.output import RefusedError, note, write_bytes
 from attnviewer.cli.parsing import Parser, cell, command_parser, size, view
 from attnviewer.cli.pictures import (
     OF_PICTURES,
     OF_PICTURES_ALONE,
     THEMES,
-    add_paper_options,
+    add_figure_options,
     export_picture,
 )
 from attnviewer.cli.screenshot import SIZE, add_text_size, draw_window, png
 from attnviewer.cli.window import window_system
 from attnviewer.sources import ModelSource
-from attnviewer.views import FIRST_VIEW, PICTURES, VIEWS
+from attnviewer.views import PICTURE_VIEW, PICTURES, VIEWS
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
@@ -45,16 +45,16 @@ def run_model(arguments: list[str]) -> int:
     if options.screenshot is None:
         parser.refuse_given(options, ("text_size",), "it needs --screenshot")
     elif options.theme == "paper":
-        parser.error("argument --theme: a screenshot is light or dark")
+        parser.error("argument --theme: a screenshot cannot be paper")
     if options.export is None:
         parser.refuse_given(options, ("format",), "it needs --export")
     for name in ("export", "screenshot"):
         if getattr(options, name) is not None and options.layer is None:
             parser.error(f"argument --{name}: it needs --layer, counted from zero")
     if options.heads:
-        _tell_heads(options)
+        _print_heads(options)
     elif of_picture:
-        options.view = options.view or FIRST_VIEW
+        options.view = options.view or PICTURE_VIEW
         export_picture(options, Path(options.export), _source(options))
     elif format_ is not None:
         _export(options, format_)
@@ -134,52 +134,54 @@ def _add_looks(parser: Parser) -> None:
         "--view",
         metavar="VIEW",
         type=view,
-        help=f"{', '.join(VIEWS)}; by default heads in a screenshot, else {FIRST_VIEW}",
+        help=f"{', '.join(VIEWS)}; by default heads in a screenshot, "
+        f"else {PICTURE_VIEW}",
     )
     group.add_argument(
         "--cell",
         metavar="ROW,COLUMN",
         type=cell,
-        help="to select, from zero; a gif walks through its row",
+        help="to select or frame, from zero; a gif walks through its row",
     )
     group.add_argument(
         "--theme",
         choices=THEMES,
         default="light",
-        help="colours; a screenshot is light or dark",
+        help="colours; a screenshot cannot be paper",
     )
     group.add_argument(
         "--size",
         metavar="WxH",
         type=size,
-        help=f"in pixels; {SIZE[0]}x{SIZE[1]} by default in a screenshot",
+        help=f"of a screenshot or a gif, or with --as-in-window: in pixels; "
+        f"{SIZE[0]}x{SIZE[1]} by default in a screenshot",
     )
     add_text_size(parser.add_argument_group("with --screenshot"))
-    add_paper_options(parser.add_argument_group("with a picture by --export"))
+    add_figure_options(parser.add_argument_group("with a picture by --export"))
 
 
-def _tell_heads(options: argparse.Namespace) -> None:
+def _print_heads(options: argparse.Namespace) -> None:
     from attnviewer.io.export.csv_text import csv_pieces
     from attnviewer.models import HeadRow, head_table
 
     run = _run(options)
-    tell_bytes(b"".join(csv_pieces([HeadRow._fields])))
+    write_bytes(b"".join(csv_pieces([HeadRow._fields])))
     layers = None if options.layer is None else [options.layer]
     for row in head_table(run, layers):
         if options.head in (None, row.head):
             cells = ["" if isnan(number) else number for number in row]
-            tell_bytes(b"".join(csv_pieces([cells])))
+            write_bytes(b"".join(csv_pieces([cells])))
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:
     from attnviewer.document import Labels
-    from attnviewer.document.checkpoint_place import place_name
+    from attnviewer.document.checkpoint_location import location_name
     from attnviewer.io import Choice, Computation
 
     run, layer = _run(options), options.layer
     model = run.model
     tokens = model.readable(run.tokens)
-    title = f"{model.name} · {place_name(layer)}"
+    title = f"{model.name} · {location_name(layer)}"
     try:
         trace = run.attention(layer)
     except ValueError as error:

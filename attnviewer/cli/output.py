@@ -13,7 +13,7 @@ class RefusedError(Exception):
     """Wrong arguments or sources, with the reason in one sentence."""
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line of the answer and flush, so that a failure shows here."""
     if sys.stdout is None:  # a Windows program without a console
         return
@@ -22,7 +22,7 @@ def tell(line: str) -> None:
         sys.stdout.flush()
 
 
-def tell_bytes(piece: bytes) -> None:
+def write_bytes(piece: bytes) -> None:
     """Print raw bytes of a file and flush."""
     if sys.stdout is None:
         return

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NoReturn
 
-from attnviewer.cli.output import RefusedError, tell
+from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.views import VIEWS
 
 _FLAGS = {"headers": "no-headers"}
@@ -26,7 +26,7 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: object = None) -> None:
         for line in message.splitlines():
-            tell(line)
+            print_line(line)
 
     def error(self, message: str) -> NoReturn:
         raise RefusedError(f"{message} (see '{self.prog} --help')")
@@ -76,7 +76,7 @@ def add_source(parser: Parser, *, default: str | None = None) -> None:
     )
 
 
-def place(text: str) -> Path:
+def output_path(text: str) -> Path:
     """Return the path of an output file."""
     if not text:
         raise RefusedError("argument --to: Name a file or a folder.")

@@ -1,21 +1,28 @@
-"""Pictures of a step, written to files."""
+"""Figures of a step, written to files."""
 
 import argparse
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from attnviewer.cli.output import RefusedError, tell
+from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import cell, size, view
 from attnviewer.cli.window import window_system
-from attnviewer.sources import ModelSource
-from attnviewer.views import FIRST_VIEW, PICTURE_SCALES, PICTURES, VIEWS
+from attnviewer.sources import ModelSource, as_model
+from attnviewer.views import PICTURE_SCALES, PICTURE_VIEW, PICTURES, VIEWS
+
+if TYPE_CHECKING:
+    from attnviewer.document import Document
+    from attnviewer.models import ModelTrace
 
 _OF_VIEWS = "step", "view", "cell", "theme", "size"
-OF_PICTURES_ALONE = "picture_scale", "width", "caption", "pace"
+_OF_FIGURES = "width", "caption", "font", "outlines", "dpi", "threshold", "baseline"
+_OF_THE_WINDOW = ("picture_scale",)
+OF_PICTURES_ALONE = *_OF_FIGURES, "as_in_window", *_OF_THE_WINDOW, "pace"
 """Attributes of the options that screenshots lack."""
 OF_PICTURES = _OF_VIEWS + OF_PICTURES_ALONE
 """Attributes of all options of pictures."""
-THEMES = "light", "dark", "paper"
+THEMES = "light", "dark", "contrast", "paper"
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
@@ -23,38 +30,77 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(f"pictures ({', '.join(PICTURES)})")
     group.add_argument("--step", metavar="NAME", help="the step to show")
     group.add_argument(
-        "--view", metavar="VIEW", type=view, default=FIRST_VIEW, help=", ".join(VIEWS)
+        "--view", metavar="VIEW", type=view, default=PICTURE_VIEW, help=", ".join(VIEWS)
     )
     group.add_argument(
         "--cell",
         metavar="ROW,COLUMN",
         type=cell,
-        help="to select, from zero; a gif walks through its row",
+        help="to frame, from zero; a gif walks through its row",
     )
     group.add_argument("--theme", choices=THEMES, default="light", help="colours")
     group.add_argument(
-        "--size", metavar="WxH", type=size, help="of the view, in pixels of the screen"
+        "--size",
+        metavar="WxH",
+        type=size,
+        help="of a gif, or with --as-in-window: in pixels of the screen",
     )
-    add_paper_options(group)
+    add_figure_options(group)
 
 
-def add_paper_options(group: argparse._ActionsContainer) -> None:
+def add_figure_options(group: argparse._ActionsContainer) -> None:
     """Add the options of pictures that no screenshot has: `OF_PICTURES_ALONE`."""
+    group.add_argument(
+        "--width",
+        metavar="LENGTH",
+        help="such as 85mm, 3.5in or 174 (mm); 85mm by default, 174mm where some label "
+        "would not fit",
+    )
+    group.add_argument(
+        "--caption",
+        metavar="TEXT",
+        nargs="?",
+        const=True,
+        default=False,
+        help="add a caption below: TEXT, or one that says what is shown",
+    )
+    group.add_argument(
+        "--font", metavar="NAME", default="sans", help="sans, serif or one installed"
+    )
+    group.add_argument(
+        "--outlines",
+        action="store_true",
+        help="in an svg: texts as outlines, which need no font",
+    )
+    group.add_argument(
+        "--dpi", metavar="N", type=_whole, default=300, help="of a png, 300 by default"
+    )
+    group.add_argument(
+        "--threshold",
+        metavar="WEIGHT",
+        type=_weight,
+        help="of lines: the least weight that has one",
+    )
+    group.add_argument(
+        "--baseline",
+        metavar="SOURCE",
+        help="example:ID or a file that the difference is taken from",
+    )
+    group.add_argument(
+        "--as-in-window",
+        action="store_true",
+        help="the view as the window shows it, instead of a figure",
+    )
     group.add_argument(
         "--picture-scale",
         metavar="N",
         type=_scale,
         default=2.0,
-        help="pixels of a png per pixel of the screen, 2 by default",
+        help="with --as-in-window: pixels of a png per pixel of the screen, 2 by "
+        "default",
     )
     group.add_argument(
-        "--width", metavar="MM", type=float, help="lay out for a column so wide"
-    )
-    group.add_argument(
-        "--caption", action="store_true", help="state below how it was computed"
-    )
-    group.add_argument(
-        "--pace", metavar="MS", type=int, help="of a gif: milliseconds between moves"
+        "--pace", metavar="MS", type=int, help="of a gif: milliseconds of each cell"
     )
 
 
@@ -65,7 +111,7 @@ def export_picture(
     head: int | None = None,
     assign: str | None = None,
 ) -> None:
-    """Write a picture of a step, or a recording of the walk through one of its rows.
+    """Write a figure of a step, or a recording of the walk through one of its rows.
 
     Parameters
     ----------
@@ -81,37 +127,107 @@ def export_picture(
         The roles of a file's arrays.
     """
     with window_system():
-        from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
-        from attnviewer.ui.offscreen.window import Sight
+        from attnviewer.ui.figures.kinds import KINDS
         from attnviewer.ui.pictures.gif import MissingPillowError
-    sight = Sight(
+    is_figure = path.suffix.lower() != ".gif" and not options.as_in_window
+    try:
+        if is_figure and options.view in KINDS:
+            _refuse_of_the_window(options)
+            _write_figure(options, path, source, head, assign)
+        else:
+            _write_view(options, path, source, head, assign)
+    except (ValueError, IndexError, MissingPillowError) as error:
+        raise RefusedError(str(error)) from None
+    print_line(f"{path} written")
+
+
+def _refuse_of_the_window(options: argparse.Namespace) -> None:
+    for name, default in (("size", None), ("picture_scale", 2.0)):
+        if getattr(options, name) != default:
+            flag = name.replace("_", "-")
+            raise RefusedError(f"argument --{flag}: a figure has no such choice")
+
+
+def _write_figure(
+    options: argparse.Namespace,
+    path: Path,
+    source: str | ModelSource,
+    head: int | None,
+    assign: str | None,
+) -> None:
+    from attnviewer.figures import figure
+    from attnviewer.io import load
+
+    drawn, place = _drawn(source, head, assign)
+    figure(
+        drawn,
+        options.step or "weights",
+        options.view,
+        **place,
+        compare=None if options.baseline is None else load(options.baseline),
+        cell=options.cell,
+        threshold=options.threshold,
+        width=options.width,
+        caption=options.caption,
+        font=options.font,
+        outlines=options.outlines,
+        dark=options.theme == "dark",
+        dpi=options.dpi,
+        path=path,
+    )
+
+
+def _drawn(
+    source: str | ModelSource, head: int | None, assign: str | None
+) -> "tuple[Document | ModelTrace, dict[str, Any]]":
+    """Return what is drawn, and which head of it."""
+    from attnviewer.io import FileError, load
+
+    model = as_model(source, assign)
+    if model is None:
+        assert isinstance(source, str)
+        return load(source, assign), {"head": head}
+    from attnviewer.models import load as load_model
+    from attnviewer.models.head_slice import HeadSlice
+    from attnviewer.models.sentences import run_given
+
+    try:
+        run, _ = run_given(load_model(model.path), model.given)
+        run.spec(model.layer)
+        HeadSlice.of(run, model.head)
+    except (ValueError, IndexError) as error:
+        raise FileError(model.path, str(error)) from error
+    return run, {"layer": model.layer, "head": model.head}
+
+
+def _write_view(
+    options: argparse.Namespace,
+    path: Path,
+    source: str | ModelSource,
+    head: int | None,
+    assign: str | None,
+) -> None:
+    with window_system():
+        from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
+        from attnviewer.ui.offscreen.window import ScreenshotOptions
+    paper = options.theme == "paper"
+    shot = ScreenshotOptions(
         source,
-        theme="dark" if options.theme == "dark" else "light",
+        theme="light" if paper else options.theme,
         step=options.step,
         view=options.view,
         cell=options.cell,
+        baseline=options.baseline,
         assign=assign,
         head=head,
     )
-    paper = options.theme == "paper"
-    try:
-        if path.suffix.lower() == ".gif":
-            save_moving_picture(
-                sight, path, paper=paper, size=options.size, pace=options.pace
-            )
-        else:
-            save_picture(
-                sight,
-                path,
-                paper=paper,
-                scale=options.picture_scale,
-                width=options.width,
-                size=options.size,
-                caption=options.caption,
-            )
-    except (ValueError, MissingPillowError) as error:
-        raise RefusedError(str(error)) from None
-    tell(f"{path} written")
+    if path.suffix.lower() == ".gif":
+        save_moving_picture(
+            shot, path, paper=paper, size=options.size, pace=options.pace
+        )
+    else:
+        scale = options.picture_scale
+        save_picture(shot, path, paper=paper, scale=scale, size=options.size)
 
 
 def _scale(text: str) -> float:
@@ -122,3 +238,16 @@ def _scale(text: str) -> float:
     raise argparse.ArgumentTypeError(
         f"it must be from {least:g} to {most:g}. Got {text!r}"
     )
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"it must be a whole number. Got {text!r}")
+    return int(text)
+
+
+def _weight(text: str) -> float:
+    with contextlib.suppress(ValueError):
+        if float(text) >= 0:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"it must be a number from 0 on. Got {text!r}")

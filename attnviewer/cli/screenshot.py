@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from attnviewer.cli.output import RefusedError, tell
+from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import add_source, cell, command_parser, size
 from attnviewer.cli.parsing import view as view_name
 from attnviewer.cli.window import window_system
@@ -46,7 +46,9 @@ def add_window_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--size", metavar="WxH", default=SIZE, type=size, help="in pixels"
     )
-    parser.add_argument("--theme", choices=["light", "dark"], default="light")
+    parser.add_argument(
+        "--theme", choices=["light", "dark", "contrast"], default="light"
+    )
     parser.add_argument("--step", metavar="NAME", help="the step to show")
     parser.add_argument(
         "--view",
@@ -86,7 +88,7 @@ def draw_window(
         save_screenshot(source, path, **shown, **more)
     except ValueError as error:
         raise RefusedError(str(error)) from None
-    tell(f"{path} written")
+    print_line(f"{path} written")
 
 
 def png(text: str) -> Path:

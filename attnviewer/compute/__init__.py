@@ -21,10 +21,10 @@ from attnviewer.compute.formula import Formula
 from attnviewer.compute.functions import Exponential, HyperbolicTangent, SquareRoot
 from attnviewer.compute.gradients import strongest
 from attnviewer.compute.head_source import (
-    HeadPlace,
+    HeadLocation,
     HeadSource,
     StepHeads,
-    places_of,
+    head_locations,
 )
 from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
 from attnviewer.compute.head_survey import HeadSurvey
@@ -57,6 +57,7 @@ from attnviewer.compute.statistics import (
     row_sums,
     top_keys,
 )
+from attnviewer.compute.telling import TellingCell, telling_cell, telling_key
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.uses import Use, used_by
 from attnviewer.compute.validate import check_inputs, check_size
@@ -94,7 +95,7 @@ __all__ = [
     "Expression",
     "Formula",
     "Given",
-    "HeadPlace",
+    "HeadLocation",
     "HeadSource",
     "HeadStatistics",
     "HeadSurvey",
@@ -127,6 +128,7 @@ __all__ = [
     "StepHeads",
     "Subtraction",
     "Sum",
+    "TellingCell",
     "Trace",
     "Use",
     "Variant",
@@ -145,12 +147,12 @@ __all__ = [
     "edit_cost",
     "entropy",
     "finite_limits",
+    "head_locations",
     "head_remark",
     "head_statistics",
     "multi_head_attention",
     "normalize",
     "numbers",
-    "places_of",
     "real_array",
     "rotary_embedding",
     "row_remark",
@@ -159,6 +161,8 @@ __all__ = [
     "run",
     "sinusoidal_encoding",
     "strongest",
+    "telling_cell",
+    "telling_key",
     "top_keys",
     "used_by",
     "window_mask",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.arrays import IndexArray
+from attnviewer.compute.arrays import IndexArray, Shape
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +30,21 @@ class Dirty:
             joined(self.rows, other.rows),
             joined(self.columns, other.columns),
             joined(self.heads, other.heads),
+        )
+
+    def broadcast(self, shape: Shape) -> "Dirty":
+        """Return the block where an axis of length 1 is broadcast, as that of a bias.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            The shape of the step.
+        """
+        n_rows, n_columns = (1, 1, *shape)[-2:]
+        return Dirty(
+            self.rows if n_rows > 1 else None,
+            self.columns if n_columns > 1 else None,
+            self.heads,
         )
 
 

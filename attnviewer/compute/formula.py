@@ -146,3 +146,26 @@ def largest_terms(terms: Array, limit: int) -> tuple[Sequence[int], int, float]:
     rest = terms[order[limit:]]  # (n - limit,)
     kept = sorted(int(k) for k in order[:limit])
     return kept, rest.size, total_of(rest.tolist())
+
+
+def shortened(expression: Expression, limit: int) -> Expression:
+    """Return an expression whose sums write only their largest terms.
+
+    Parameters
+    ----------
+    expression : Expression
+        The expression.
+    limit : int
+        How many terms a sum may have; one more is written rather than combined.
+    """
+    parts = [shortened(part, limit) for part in expression.parts]
+    if (
+        isinstance(expression, Sum)
+        and len(parts) + bool(expression.omitted) > limit + 1
+    ):
+        values = np.array([part.evaluate() for part in parts])  # (terms,)
+        kept, omitted, rest = largest_terms(values, limit)
+        rest = total_of([rest, expression.remainder])
+        terms = tuple(parts[k] for k in kept)
+        return Sum(terms, expression.omitted + omitted, rest)
+    return expression.of(parts) if parts else expression

@@ -8,7 +8,7 @@ from attnviewer.compute.trace import Trace
 from attnviewer.compute.windowed import StepHead, Windowed
 
 
-class HeadPlace(NamedTuple):
+class HeadLocation(NamedTuple):
     """The layer and number of a head.
 
     Parameters
@@ -44,14 +44,16 @@ class HeadSource(Protocol):
     def query_offset(self) -> int:
         """Position of the first query among the keys."""
 
-    def matrix(self, place: HeadPlace) -> Windowed:
+    def matrix(self, location: HeadLocation) -> Windowed:
         """Return the matrix of a head."""
 
 
-def places_of(source: HeadSource) -> tuple[HeadPlace, ...]:
+def head_locations(source: HeadSource) -> tuple[HeadLocation, ...]:
     """Return all heads of a source, layer by layer."""
     layers: tuple[int | None, ...] = source.layers or (None,)
-    return tuple(HeadPlace(*place) for place in product(layers, range(source.n_heads)))
+    return tuple(
+        HeadLocation(*location) for location in product(layers, range(source.n_heads))
+    )
 
 
 class StepHeads:
@@ -85,7 +87,7 @@ class StepHeads:
         lead = (0,) * (len(self._trace.shape("weights")) - 2)
         return int(at(self._trace.spec.query_offset, lead))
 
-    def matrix(self, place: HeadPlace) -> Windowed:
+    def matrix(self, location: HeadLocation) -> Windowed:
         """Return the step's matrix of a head."""
-        served = self._trace.served_by(self._step, place.head)
+        served = self._trace.served_by(self._step, location.head)
         return StepHead(self._trace, self._step, served[0])

@@ -108,9 +108,9 @@ def table_html(
     most = max(map(abs, ends)) if ends is not None and coloured else 0.0
     lines = [_headings([_name(columns, k) for k in range(shown.shape[1])])]
     decimals = 0 if np.array_equal(shown, np.rint(shown)) else _DECIMALS
-    for place, row in enumerate(shown.tolist()):
+    for index, row in enumerate(shown.tolist()):
         cells = "".join(_cell(float(number), most, decimals) for number in row)
-        name = escape(_name(rows, place))
+        name = escape(_name(rows, index))
         lines.append(f"<tr><td>{name}</td>{cells}</tr>")
     more = [
         f"{count - kept:,} more {what}"
@@ -146,10 +146,10 @@ def _headings(names: Sequence[str]) -> str:
     return f"<tr><td></td>{cells}</tr>"
 
 
-def _name(names: Sequence[str], place: int) -> str:
-    if place >= len(names):
-        return str(place)
-    name = names[place]
+def _name(names: Sequence[str], index: int) -> str:
+    if index >= len(names):
+        return str(index)
+    name = names[index]
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 

@@ -35,7 +35,7 @@ def check_numbers(
     values: Array,
     *,
     infinite: bool = False,
-    places: Sequence[range] = (),
+    ranges: Sequence[range] = (),
 ) -> None:
     """Check that an array holds finite floats, or −inf too.
 
@@ -47,7 +47,7 @@ def check_numbers(
         The array, or a block of it.
     infinite : bool
         Whether −inf is allowed.
-    places : sequence of two range
+    ranges : sequence of two range
         The rows and columns of the array that the block covers, if it is one.
 
     Raises
@@ -65,10 +65,10 @@ def check_numbers(
         allowed |= np.isneginf(values)
     if not allowed.all():
         found = [int(i) for i in np.argwhere(~allowed)[0]]
-        place = found[: len(found) - len(places)]
-        place += [own[k] for own, k in zip(places, found[len(place) :], strict=True)]
+        index = found[: len(found) - len(ranges)]
+        index += [own[k] for own, k in zip(ranges, found[len(index) :], strict=True)]
         finite = "finite numbers or −inf" if infinite else "finite numbers"
         raise ValueError(
             f"The {called} must hold {finite}. "
-            f"Got {float(values[tuple(found)])} at {place} instead."
+            f"Got {float(values[tuple(found)])} at {index} instead."
         )

@@ -99,7 +99,7 @@ class CellGradient:
             ]
             output = self._rows[stage.name]
             # Masks depend on the position of the row, which a single row has lost.
-            parts = stage.of_query(self._query).backward(
+            parts = stage.from_query(self._query).backward(
                 inputs, output, on.pop(stage.name)
             )
             add_up(on, self._passed_on(stage, parts))

@@ -223,11 +223,11 @@ def _per_item(
         raise TypeError(
             f"The '{name}' parameter must hold integers. Got {numbers.dtype} instead."
         )
-    places = [
+    checked = [
         whole_number(name, number, least) for number in numbers.reshape(-1).tolist()
     ]
-    if len(places) == 1:
-        return places[0]
+    if len(checked) == 1:
+        return checked[0]
     return _nested(numbers.tolist())
 
 

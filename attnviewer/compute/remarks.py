@@ -183,14 +183,14 @@ def _spread(
             f"{_count(float(np.mean(visible)))} visible keys."
         )
     shares = [
-        (_mean_share(getattr(statistics, name)[counted]), place)
-        for name, place in (_PLACES if cross else _OWN_PLACES + _PLACES)
+        (_mean_share(getattr(statistics, name)[counted]), words)
+        for name, words in (_PLACES if cross else _OWN_PLACES + _PLACES)
     ]
-    share, place = max(shares, key=lambda pair: pair[0])
+    share, words = max(shares, key=lambda pair: pair[0])
     if share >= ALMOST_ALL:
         percent = _percent(share)
         amount = "Practically" if percent == "100 %" else "Almost"
-        return f"{amount} all attention ({percent}) goes to {place}."
+        return f"{amount} all attention ({percent}) goes to {words}."
     largest_shares = statistics.maximum[counted] / statistics.row_sum[counted]
     largest = float(np.mean(largest_shares))
     if largest >= ALMOST_ALL:

@@ -45,8 +45,9 @@ class RowReader(StepReader):
         would give NaN. False for all where the normaliser treats +∞ otherwise.
         Parameters and errors are those of `visible_keys`.
         """
-        normalize = self.pipeline.normalize
-        shares = normalize.normalizer.shares_infinity
+        shares = any(
+            stage.normalizer.shares_infinity for stage in self.pipeline.normalizing
+        )
         blocks = self._normalized_scores(rows, head, batch)
         return np.concatenate(
             [shares & np.isposinf(block).any(axis=-1) for block in blocks]

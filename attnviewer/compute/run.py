@@ -8,7 +8,7 @@ from attnviewer.compute.arrays import Array, Part
 from attnviewer.compute.cost import cost
 from attnviewer.compute.passes import attend
 from attnviewer.compute.pipeline import build_stages
-from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
@@ -48,7 +48,7 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     """Compute every step from inputs that are known to fit; see `run`."""
     shapes = {name: inputs[name].shape for name in spec.input_names}
     stages = build_stages(spec, shapes)
-    pipeline = Pipeline(stages)
+    pipeline = sections(stages)
     values = {name: inputs[name] for name in spec.input_names}
     with one_blas_thread(cost(spec, shapes)), np.errstate(all="ignore"):
         for stage in pipeline.sides:

@@ -1,6 +1,7 @@
 """The sections of every attention: up to the scores, the weights, and after."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from attnviewer.compute.stages import (
     Comparison,
@@ -18,8 +19,9 @@ class Pipeline:
     Parameters
     ----------
     stages : iterable of Stage
-        All stages in order: one compares queries with keys, one normalises, and one
-        mixes the values.
+        All stages in order: some compare queries with keys, and one mixes the values.
+        What these need is computed before the first comparison; from there to the mix,
+        every step has a row per query and a column per key.
 
     Attributes
     ----------
@@ -30,24 +32,64 @@ class Pipeline:
     sides : tuple of Stored
         The same without the inputs.
     comparison : Comparison
-        From queries and keys to scores.
+        From queries and keys to scores; the first, where there are more.
     on_scores : tuple of PointWise
-        The stages on single scores.
-    normalize : Normalize
-        From scores to weights.
+        The stages on single scores that directly follow it.
+    weighing : tuple of Stage
+        The stages from there to the weights that the values are mixed by; of most
+        variants, one that normalises.
     mix : Mix
         The weighted sum of the values.
     after : tuple of Stored
         The stages after the weighted sums.
+    normalizing : tuple of Normalize
+        All that normalise.
     """
 
     def __init__(self, stages: Iterable[Stage]) -> None:
         self.stages = tuple(stages)
-        (self.comparison,) = (s for s in self.stages if isinstance(s, Comparison))
-        (self.normalize,) = (s for s in self.stages if isinstance(s, Normalize))
+        self.comparison = next(s for s in self.stages if isinstance(s, Comparison))
         (self.mix,) = (s for s in self.stages if isinstance(s, Mix))
-        self.on_scores = tuple(s for s in self.stages if isinstance(s, PointWise))
-        self.before = self.stages[: self.stages.index(self.comparison)]
+        self.normalizing = tuple(s for s in self.stages if isinstance(s, Normalize))
+        first = self.stages.index(self.comparison)
+        last = self.stages.index(self.mix)
+        self.before = self.stages[:first]
         self.sides = tuple(s for s in self.before if isinstance(s, Stored))
-        after = self.stages[self.stages.index(self.mix) + 1 :]
+        self.on_scores = _chain(self.comparison, self.stages[first + 1 : last])
+        self.weighing = self.stages[first + 1 + len(self.on_scores) : last]
+        after = self.stages[last + 1 :]
         self.after = tuple(s for s in after if isinstance(s, Stored))
+
+    @property
+    def normalize(self) -> Normalize:
+        """The only stage that normalises."""
+        (normalize,) = self.normalizing
+        return normalize
+
+    @property
+    def only_normalizes(self) -> bool:
+        """Whether the last scores, normalised, are what the values are mixed by."""
+        scores = (self.comparison, *self.on_scores)[-1]
+        return (
+            self.weighing == self.normalizing
+            and [stage.inputs[0] for stage in self.weighing] == [scores.name]
+            and self.mix.inputs[0] == self.weighing[0].name
+        )
+
+
+@lru_cache(maxsize=8)
+def sections(stages: tuple[Stage, ...]) -> Pipeline:
+    """Return the pipeline of stages; cached, as neither holds numbers."""
+    return Pipeline(stages)
+
+
+def _chain(first: Stage, stages: Iterable[Stage]) -> tuple[PointWise, ...]:
+    """Return the stages on single scores up to the first stage of another kind."""
+    chain: list[PointWise] = []
+    source = first.name
+    for stage in stages:
+        if not isinstance(stage, PointWise) or stage.inputs[0] != source:
+            break
+        chain.append(stage)
+        source = stage.name
+    return tuple(chain)

@@ -13,7 +13,7 @@ _NAMED = {"ArrayLike": {*get_args(ArrayLike)}, "DTypeLike": {*get_args(DTypeLike
 """Unions that take six lines when written out."""
 
 
-class _Spelt:
+class _NamedAnnotation:
     """An annotation that is shown by name."""
 
     def __init__(self, text: str) -> None:
@@ -31,21 +31,21 @@ def short_signature(function: _Function) -> _Function:
     """
     signature = inspect.signature(function)
     parameters = [
-        parameter.replace(annotation=_spelt(parameter.annotation))
+        parameter.replace(annotation=_named(parameter.annotation))
         for parameter in signature.parameters.values()
     ]
     short = signature.replace(
-        parameters=parameters, return_annotation=_spelt(signature.return_annotation)
+        parameters=parameters, return_annotation=_named(signature.return_annotation)
     )
     function.__signature__ = short  # type: ignore[attr-defined]
     return function
 
 
-def _spelt(annotation: object) -> object:
+def _named(annotation: object) -> object:
     """Return an annotation with unions by name; an empty one is unchanged."""
     if annotation is inspect.Signature.empty:
         return annotation
-    return _Spelt(_text(annotation))
+    return _NamedAnnotation(_text(annotation))
 
 
 def _text(annotation: object) -> str:

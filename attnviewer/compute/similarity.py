@@ -79,7 +79,7 @@ def order_of(values: Array, *, largest_first: bool) -> IndexArray:
     return order
 
 
-def order_of_likes(likeness: Array) -> IndexArray:
+def order_of_likes(similarity: Array) -> IndexArray:
     """Return an order in which similar items are neighbours.
 
     Agglomerative clustering with average linkage, starting from single items: the two
@@ -87,7 +87,7 @@ def order_of_likes(likeness: Array) -> IndexArray:
 
     Parameters
     ----------
-    likeness : ndarray, shape (n, n)
+    similarity : ndarray, shape (n, n)
         From `similarity`; NaN counts as the lowest.
 
     Returns
@@ -100,14 +100,14 @@ def order_of_likes(likeness: Array) -> IndexArray:
     Sokal and Michener 1958, "A statistical method for evaluating systematic
     relationships" (average linkage).
     """
-    likeness = np.where(np.isnan(likeness), -1, likeness)  # (n, n)
-    between = likeness.copy()  # (n, n)
+    similarity = np.where(np.isnan(similarity), -1, similarity)  # (n, n)
+    between = similarity.copy()  # (n, n)
     np.fill_diagonal(between, -np.inf)
-    groups = [[place] for place in range(len(likeness))]
-    for _ in range(len(likeness) - 1):
-        one, other = divmod(int(np.argmax(between)), len(likeness))
+    groups = [[index] for index in range(len(similarity))]
+    for _ in range(len(similarity) - 1):
+        one, other = divmod(int(np.argmax(between)), len(similarity))
         a, b = len(groups[one]), len(groups[other])
-        groups[one] = _join(groups[one], groups[other], likeness)
+        groups[one] = _join(groups[one], groups[other], similarity)
         mean = (a * between[one] + b * between[other]) / (a + b)  # (n,)
         between[one] = between[:, one] = mean
         between[one, one] = -np.inf
@@ -116,7 +116,7 @@ def order_of_likes(likeness: Array) -> IndexArray:
     return np.array(order if order[0] <= order[-1] else order[::-1], dtype=np.intp)
 
 
-def _join(one: list[int], other: list[int], likeness: Array) -> list[int]:
+def _join(one: list[int], other: list[int], similarity: Array) -> list[int]:
     ways = [(a, b) for a in (one, one[::-1]) for b in (other, other[::-1])]
-    left, right = max(ways, key=lambda way: likeness[way[0][-1], way[1][0]])
+    left, right = max(ways, key=lambda way: similarity[way[0][-1], way[1][0]])
     return left + right

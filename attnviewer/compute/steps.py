@@ -15,9 +15,9 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part, Shape
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.head_groups import served_heads, serving_head
-from attnviewer.compute.passes import Weights
-from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.stages import Stage
+from attnviewer.compute.weights import Weights
 
 REMEMBERED = 2**22
 """The most numbers of a step that is cached once it is read; windows of a larger one
@@ -103,7 +103,7 @@ class StepReader(Mapping[str, Array]):
     @cached_property
     def pipeline(self) -> Pipeline:
         """The stages by their role."""
-        return Pipeline(self.stages.values())
+        return sections(tuple(self.stages.values()))
 
     def _check_step(self, step: str) -> None:
         try:
@@ -200,9 +200,7 @@ class StepReader(Mapping[str, Array]):
 
     def _compute(self, step: str, part: Part) -> Array:
         with np.errstate(all="ignore"):
-            if step == "weights":
-                return read_only(self._weights.window(part))
-            return read_only(self._weights.scores.window(step, part))
+            return read_only(self._weights.read(step, part))
 
     def _lead(self, step: str, head: int, batch: int | Index) -> Index:
         """Return which matrix of a step serves a head of the queries and an item."""

@@ -18,7 +18,7 @@ from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
 from attnviewer.compute.html import trace_html
 from attnviewer.compute.one_query import CellGradient
-from attnviewer.compute.passes import Weights, blocks
+from attnviewer.compute.passes import blocks
 from attnviewer.compute.remarks import head_remark
 from attnviewer.compute.row_reader import RowReader
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
@@ -28,6 +28,7 @@ from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
+from attnviewer.compute.weights import Weights
 
 Limits = tuple[float, float]
 
@@ -82,12 +83,16 @@ class Trace(RowReader):
     ) -> None:
         super().__init__(stages, values, weights, remembered)
         self.spec = spec
-        self._teller = limits
+        self._limits_source = limits
         self._limits: dict[str, tuple[float, float] | None] = {}
 
     def __getstate__(self) -> dict[str, object]:
         """Return the state for a pickle or a deep copy, without `limits`."""
-        return {**vars(self), "stages": tuple(self.stages.values()), "_teller": None}
+        return {
+            **vars(self),
+            "stages": tuple(self.stages.values()),
+            "_limits_source": None,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -107,10 +112,10 @@ class Trace(RowReader):
         return self._limits[step]
 
     def _compute_limits(self, step: str) -> tuple[float, float] | None:
-        if self._teller and math.prod(self.shape(step)) > self._remembered:
-            tell = self._teller()
-            if tell is not None:
-                return tell(step)
+        if self._limits_source and math.prod(self.shape(step)) > self._remembered:
+            limits_of = self._limits_source()
+            if limits_of is not None:
+                return limits_of(step)
         if self._at_hand(step):
             return finite_limits(self[step])
         parts = [
@@ -194,10 +199,10 @@ class Trace(RowReader):
 
     def _checked_index(self, step: str, index: Index) -> Index:
         shape = self.shape(step)
-        if type(index) is not tuple or any(type(place) is not int for place in index):
+        if type(index) is not tuple or any(type(entry) is not int for entry in index):
             given = any_array("'index' parameter", index)
-            places = given.reshape(-1).tolist() if given.ndim < 2 else list(given)
-            index = tuple(whole_number("index", place) for place in places)
+            entries = given.reshape(-1).tolist() if given.ndim < 2 else list(given)
+            index = tuple(whole_number("index", entry) for entry in entries)
         if len(index) != len(shape) or not all(
             0 <= k < n for k, n in zip(index, shape, strict=True)
         ):

@@ -84,7 +84,7 @@ def check_inputs(
         check.extra_rows()
     check.score()
     check.positions()
-    check.places()
+    check.position_limits()
     check.broadcast()
 
 
@@ -258,7 +258,7 @@ class _Check:
     def positions(self) -> None:
         scheme = self.spec.positions
         if isinstance(scheme, Sinusoidal | Rotary):
-            _check_place("offset", whole_number("offset", scheme.offset))
+            _check_position("offset", whole_number("offset", scheme.offset))
         if not isinstance(scheme, Rotary):
             return
         positive_number("base", scheme.base)
@@ -273,14 +273,14 @@ class _Check:
             if scheme.frequencies is not None:
                 check_count(len(scheme.frequencies), turned)
 
-    def places(self) -> None:
+    def position_limits(self) -> None:
         batch = self.shape(self.spec.sources[0])[: self._lead()]
         for name in ("query_offset", "key_lengths"):
             value = getattr(self.spec, name)
             for number in () if value is None else _per_item(name, value, batch):
-                _check_place(name, number)
+                _check_position(name, number)
         for side in self.spec.window or ():
-            _check_place("window", side or 0)
+            _check_position("window", side or 0)
 
     def _lead(self) -> int:
         """Return the end of the batch axes in the shape of the queries."""
@@ -351,8 +351,8 @@ def _per_item(name: str, value: PerItem, batch: Shape) -> list[int]:
     return [n for item in value for n in _per_item(name, item, batch[1:])]
 
 
-def _check_place(name: str, place: int) -> None:
-    if abs(place) > FURTHEST:
+def _check_position(name: str, position: int) -> None:
+    if abs(position) > FURTHEST:
         raise ValueError(
-            f"The '{name}' parameter must be at most 2^53. Got {place} instead."
+            f"The '{name}' parameter must be at most 2^53. Got {position} instead."
         )

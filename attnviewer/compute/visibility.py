@@ -76,7 +76,7 @@ class Visibility:
 
     def reasons(self, query: int, key: int) -> list[str]:
         """Return the reasons why a query does not see a key; empty if it does."""
-        reasons = self._stage.reasons_of_place(query, key)
+        reasons = self._stage.reasons_at(query, key)
         if self._mask is not None and not self._mask[query, key]:
             reasons.append(GIVEN)
         return reasons

@@ -12,7 +12,7 @@ MOST_CELLS = 2**24
 
 
 @lru_cache(maxsize=8)  # every edit asks for the same pair
-def matching_places(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArray:
+def matching_indices(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArray:
     """Return the place in one sequence of each token of another.
 
     Equal names at the beginning and at the end are matched first. Between them as many
@@ -38,15 +38,15 @@ def matching_places(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArr
     rest = shorter - start
     end = _n_alike(after[::-1][:rest], before[::-1][:rest])
     stops = len(after) - end, len(before) - end
-    places = np.full(len(after), -1)
-    places[:start] = np.arange(start)
-    places[stops[0] :] = np.arange(stops[1], len(before))
+    indices = np.full(len(after), -1)
+    indices[:start] = np.arange(start)
+    indices[stops[0] :] = np.arange(stops[1], len(before))
     inner = after[start : stops[0]], before[start : stops[1]]
     if 0 < len(inner[0]) * len(inner[1]) <= MOST_CELLS:
         for here, there in _common_subsequence(*inner):
-            places[start + here] = start + there
-    places.flags.writeable = False
-    return places
+            indices[start + here] = start + there
+    indices.flags.writeable = False
+    return indices
 
 
 def _common_subsequence(

@@ -14,7 +14,7 @@ from attnviewer.compute import (
     Trace,
     Windowed,
 )
-from attnviewer.document.alignment import matching_places
+from attnviewer.document.alignment import matching_indices
 from attnviewer.document.labels import Labels, axis_labels
 
 ERRORS = 2**8
@@ -83,7 +83,7 @@ class Comparison:
     """The change of every step from A to B.
 
     Where the numbers of tokens differ, tokens are matched by name, see
-    `matching_places`.
+    `matching_indices`.
 
     Parameters
     ----------
@@ -106,23 +106,23 @@ class Comparison:
         shapes = heads[0][0].shape, heads[1][0].shape
         if shapes[0] == shapes[1]:
             return StepPair(*heads, False, self.rounding(step))
-        sources = self.places(step)
+        sources = self.indices(step)
         axes = after.stages[step].axes
-        for axis, places, *counts in zip(axes, sources, *shapes, strict=True):
+        for axis, indices, *counts in zip(axes, sources, *shapes, strict=True):
             if axis == "features" and counts[0] != counts[1]:
                 return Incomparable("features", *counts)
-            if (places < 0).all():
+            if (indices < 0).all():
                 return Incomparable("tokens", *counts)
         # B gets the same gaps: what A lacks is not compared, rather than unchanged.
         same = [np.where(p < 0, p, np.arange(len(p))) for p in sources]
         return StepPair(
             tuple(Aligned(head, *same) for head in heads[0]),
             tuple(Aligned(head, *sources) for head in heads[1]),
-            any((places < 0).any() for places in sources),
+            any((indices < 0).any() for indices in sources),
             self.rounding(step),
         )
 
-    def places(self, step: str) -> tuple[IndexArray, IndexArray]:
+    def indices(self, step: str) -> tuple[IndexArray, IndexArray]:
         """Return the rows and columns of A that match those of B, or −1.
 
         Parameters
@@ -160,7 +160,7 @@ class Comparison:
             return np.arange(after)
         if axis == "features":
             return np.full(after, -1)
-        return matching_places(
+        return matching_indices(
             tuple(axis_labels(axis, self.after.labels, after)),
             tuple(axis_labels(axis, self.before.labels, before)),
         )

@@ -8,11 +8,12 @@ from psygnal import Signal
 
 from attnviewer.compute import Array, Spec, Trace, run
 from attnviewer.compute.signatures import short_signature
-from attnviewer.document.checkpoint_place import CheckpointPlace
+from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.content import Content
 from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, overwritten
 from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetCells
+from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
@@ -52,15 +53,17 @@ class Document:
         The variants that the document had before.
     notes : str
         A few sentences on what the document shows.
-    checkpoint : CheckpointPlace, optional
+    checkpoint : CheckpointLocation, optional
         Where in a model's checkpoint it comes from.
 
     Attributes
     ----------
-    checkpoint : CheckpointPlace or None
+    checkpoint : CheckpointLocation or None
         The same; relocating it later is not an edit.
+    first_cell : FirstCell or None
+        The weight to select first, if the document is about one; copies have none.
     file : object
-        What `attnviewer.io` knows of its file, see `known_of`; copies have none.
+        What `attnviewer.io` knows of its file, see `tracked_file`; copies have none.
     link : object
         What `attnviewer.models` knows of its model, see `link_of`; copies have none.
     changed : psygnal.Signal
@@ -73,6 +76,7 @@ class Document:
     """
 
     changed = Signal(Change)
+    first_cell: FirstCell | None = None
     file: object = None
     link: object = None
 
@@ -88,7 +92,7 @@ class Document:
         recipes: Iterable[Recipe] = (),
         past_variants: Iterable[PastVariant] = (),
         notes: str = "",
-        checkpoint: CheckpointPlace | None = None,
+        checkpoint: CheckpointLocation | None = None,
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
@@ -105,8 +109,8 @@ class Document:
         self._content.check(self._content.matrices)
 
     def __getstate__(self) -> dict[str, object]:
-        """Leave listeners and links out of copies and pickles."""
-        others = ("changed", "file", "link")
+        """Leave what belongs to the original alone out of copies and pickles."""
+        others = ("changed", "first_cell", "file", "link")
         return {n: part for n, part in vars(self).items() if n not in others}
 
     def __copy__(self) -> "Document":

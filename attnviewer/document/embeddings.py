@@ -104,11 +104,11 @@ def with_kept_rows(
     -------
     ndarray, shape (tokens, d_model)
     """
-    last = {token: place for place, token in enumerate(before)}
+    last = {token: index for index, token in enumerate(before)}
     sources = matched(before, tokens)  # (tokens,)
-    for place, token in enumerate(tokens):
-        if sources[place] == NEW:
-            sources[place] = last.get(token, NEW)
+    for index, token in enumerate(tokens):
+        if sources[index] == NEW:
+            sources[index] = last.get(token, NEW)
     known = sources != NEW  # (tokens,)
     kept = rows.copy()  # (tokens, d_model)
     kept[known] = present[sources[known]]

@@ -61,21 +61,24 @@ def document_of(
     scores = trace.shape("scores")
     lead = scores[:-2] if spec.given else trace.shape(queries)[:-2]
     if spec.given:
-        place = _item(batch, lead[:-1])
+        lead_index = _item(batch, lead[:-1])
         if lead and (head is not None or lead[-1] == 1):
-            place = (*place, _below("head", 0 if head is None else head, lead[-1]))
+            lead_index = (
+                *lead_index,
+                _below("head", 0 if head is None else head, lead[-1]),
+            )
     else:
-        place = _item(batch, lead)
+        lead_index = _item(batch, lead)
         if head is not None:
             raise ValueError(
                 "The 'head' parameter must be None where heads are made by the "
                 f"projections: a document holds them all. Got {head} instead."
             )
     matrices = {
-        name: _matrix(name, _by_head(trace, name), place, scores, spec)
+        name: _matrix(name, _by_head(trace, name), lead_index, scores, spec)
         for name in spec.input_names
     }
-    spec = _single(spec, place, lead)
+    spec = _single(spec, lead_index, lead)
     n_queries, n_keys = len(matrices[queries]), len(matrices[keys])
     own_keys = spec.context or context_tokens is not None or n_keys != n_queries
     return Document(
@@ -132,30 +135,30 @@ def _heads_of(spec: Spec, name: str) -> int:
 
 
 def _matrix(
-    name: str, array: Array, place: Index, scores: tuple[int, ...], spec: Spec
+    name: str, array: Array, lead_index: Index, scores: tuple[int, ...], spec: Spec
 ) -> Array:
     """Return one input as a matrix."""
     if name in (MASK, BIAS):
-        return _for_scores(name, array, place, scores, spec)
+        return _for_scores(name, array, lead_index, scores, spec)
     if name in spec.sources:
-        if spec.given and len(place) == array.ndim - 2 > 0:
+        if spec.given and len(lead_index) == array.ndim - 2 > 0:
             if name != spec.sources[0]:
-                place = (*place[:-1], spec.kv_head_of(place[-1]))
-        elif spec.given and len(place) < array.ndim - 2:
-            return join_heads(array[place])  # (n, h·d)
+                lead_index = (*lead_index[:-1], spec.kv_head_of(lead_index[-1]))
+        elif spec.given and len(lead_index) < array.ndim - 2:
+            return join_heads(array[lead_index])  # (n, h·d)
     elif array.ndim < 3:
-        place = ()
-    matrix: Array = np.atleast_2d(array[place])
+        lead_index = ()
+    matrix: Array = np.atleast_2d(array[lead_index])
     return matrix
 
 
 def _for_scores(
-    name: str, array: Array, place: Index, scores: tuple[int, ...], spec: Spec
+    name: str, array: Array, lead_index: Index, scores: tuple[int, ...], spec: Spec
 ) -> Array:
     """Return the mask or the bias of all scores of one batch item and head."""
     array = np.atleast_2d(array)
     whole = np.broadcast_to(array, (*scores[:-2], *array.shape[-2:]))
-    mine: Array = whole[place]  # (heads,) n_q, n_k, before these broadcast
+    mine: Array = whole[lead_index]  # (heads,) n_q, n_k, before these broadcast
     if mine.ndim > 2:
         if array.ndim > 2 and array.shape[-3] > 1 and (mine != mine[:1]).any():
             raise ValueError(
@@ -169,13 +172,13 @@ def _for_scores(
     return np.broadcast_to(mine, (scores[-2], scores[-1] - extra))
 
 
-def _single(spec: Spec, place: Index, lead: tuple[int, ...]) -> Spec:
+def _single(spec: Spec, lead_index: Index, lead: tuple[int, ...]) -> Spec:
     """Return the spec of one batch item, and of one head where one is chosen.
 
     `lead` is the shape of the batch and, where Q, K and V are given, of the heads.
     """
-    whole = spec.given and len(place) < len(lead)
-    item = place[:-1] if spec.given and lead and not whole else place
+    whole = spec.given and len(lead_index) < len(lead)
+    item = lead_index[:-1] if spec.given and lead and not whole else lead_index
     offset, lengths = spec.query_offset, spec.key_lengths
     for number in item:
         offset = offset[number] if isinstance(offset, tuple) else offset

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from attnviewer.compute.arguments import real_array, whole_number
 from attnviewer.document.array_roles.assignment import Assignment
 from attnviewer.document.array_roles.building import build
-from attnviewer.document.array_roles.pick import HEADS, Pick, Place
+from attnviewer.document.array_roles.pick import HEADS, AxisIndex, Pick
 from attnviewer.document.document import Document
 from attnviewer.document.from_trace import called
 
@@ -62,7 +62,7 @@ def document_of_weights(
     names = axes[len(axes) - (array.ndim - 2) :]
     chosen = {"layer": layer, "batch": batch, "head": head}
     index = tuple(
-        _place(name, chosen.pop(name), size)
+        _axis_index(name, chosen.pop(name), size)
         for name, size in zip(names, array.shape[:-2], strict=True)
     )
     for name, number in chosen.items():
@@ -84,7 +84,7 @@ def document_of_weights(
     return build(assignment, {"weights": array})
 
 
-def _place(name: str, number: int | None, size: int) -> Place:
+def _axis_index(name: str, number: int | None, size: int) -> AxisIndex:
     """Return how a pick treats an axis."""
     if number is None and name == "head":
         return HEADS
@@ -93,9 +93,9 @@ def _place(name: str, number: int | None, size: int) -> Place:
             f"The '{name}' parameter must be given, from 0 to {size - 1}: a document "
             "holds one. Got None instead."
         )
-    place = whole_number(name, 0 if number is None else number, 0)
-    if place >= size:
+    index = whole_number(name, 0 if number is None else number, 0)
+    if index >= size:
         raise ValueError(
-            f"The '{name}' parameter must be from 0 to {size - 1}. Got {place} instead."
+            f"The '{name}' parameter must be from 0 to {size - 1}. Got {index} instead."
         )
-    return place
+    return index

@@ -111,7 +111,7 @@ def cell_name(
     """
     name = f"{stage.name} H{index[0]}" if len(index) == 3 else stage.name
     row, column = (
-        distinct_label(axis, labels, place, shorten)
-        for axis, place in zip(stage.axes, (0, *index)[-2:], strict=True)
+        distinct_label(axis, labels, position, shorten)
+        for axis, position in zip(stage.axes, (0, *index)[-2:], strict=True)
     )
     return indexed_name(name, row, column)

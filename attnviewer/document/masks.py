@@ -239,13 +239,13 @@ def _pattern(document: Document, preset: MaskPreset, rows: slice) -> BoolArray:
     return alike  # (rows, n_k)
 
 
-def _block_of(places: NDArray[np.intp], sizes: list[int]) -> NDArray[np.intp]:
+def _block_of(indices: NDArray[np.intp], sizes: list[int]) -> NDArray[np.intp]:
     """Return the index of each position's block, the last size repeating."""
     *firsts, last = sizes
     ends = np.cumsum(firsts, dtype=np.intp)  # (blocks of their own size,)
     start = int(ends[-1]) if firsts else 0
-    beyond = np.maximum(places - start, 0) // last
-    block: NDArray[np.intp] = np.searchsorted(ends, places, side="right") + beyond
+    beyond = np.maximum(indices - start, 0) // last
+    block: NDArray[np.intp] = np.searchsorted(ends, indices, side="right") + beyond
     return block
 
 

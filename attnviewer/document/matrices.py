@@ -82,9 +82,9 @@ def check_cells(name: str, values: ArrayLike, row: int, column: int) -> None:
     if name == MASK:
         return
     rows, columns = values.shape
-    places = range(row, row + rows), range(column, column + columns)
+    ranges = range(row, row + rows), range(column, column + columns)
     try:
-        check_numbers(f"'{name}' matrix", values, infinite=name == BIAS, places=places)
+        check_numbers(f"'{name}' matrix", values, infinite=name == BIAS, ranges=ranges)
     except ValueError as error:
         raise EditError(str(error)) from None
 

@@ -59,10 +59,10 @@ def matched(before: Sequence[str], after: Sequence[str]) -> Sources:
     ndarray of int, shape (after,)
         Positions in `before`.
     """
-    places: dict[str, deque[int]] = defaultdict(deque)
-    for place, token in enumerate(before):
-        places[token].append(place)
-    found = [places[token].popleft() if places[token] else NEW for token in after]
+    indices: dict[str, deque[int]] = defaultdict(deque)
+    for index, token in enumerate(before):
+        indices[token].append(index)
+    found = [indices[token].popleft() if indices[token] else NEW for token in after]
     return np.array(found, dtype=np.intp)
 
 
@@ -73,10 +73,10 @@ def destinations(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
     renamed. Removed tokens are left out.
     """
     sources = matched(before, after).tolist()
-    found = {source: place for place, source in enumerate(sources) if source != NEW}
+    found = {source: index for index, source in enumerate(sources) if source != NEW}
     if len(before) == len(after):
-        gone = [place for place in range(len(before)) if place not in found]
-        new = [place for place, source in enumerate(sources) if source == NEW]
+        gone = [index for index in range(len(before)) if index not in found]
+        new = [index for index, source in enumerate(sources) if source == NEW]
         found |= dict(zip(gone, new, strict=True))
     return found
 

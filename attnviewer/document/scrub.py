@@ -6,7 +6,7 @@ from decimal import Decimal
 FINE = 10
 """Fine steps per step."""
 
-_SMALLEST_PLACE = -300
+_SMALLEST_EXPONENT = -300
 
 
 def scrubbed(start: float, fine_steps: int) -> float:
@@ -31,8 +31,8 @@ def scrubbed(start: float, fine_steps: int) -> float:
     """
     if fine_steps == 0:
         return start
-    place = max(Decimal(repr(start)).adjusted(), _SMALLEST_PLACE) if start else 0
-    step = Decimal(1).scaleb(place - 1)
+    exponent = max(Decimal(repr(start)).adjusted(), _SMALLEST_EXPONENT) if start else 0
+    step = Decimal(1).scaleb(exponent - 1)
     fine = step / FINE
     finest = fine if fine_steps % FINE else step
     steps = ((Decimal(repr(start)) + fine_steps * fine) / finest).to_integral_value()

@@ -39,7 +39,7 @@ def next_names(tokens: Sequence[str], count: int) -> tuple[str, ...]:
     if numbered:
         prefix = numbered[-1][1]
         number = 1 + max(int(match[2]) for match in numbered if match[1] == prefix)
-    return tuple(f"{prefix}{place}" for place in range(number, number + count))
+    return tuple(f"{prefix}{index}" for index in range(number, number + count))
 
 
 def _copy_name(token: str, in_use: Collection[str]) -> str:

@@ -49,7 +49,7 @@ def write_atomically(
         raise FileError(path, system_reason(error)) from error
 
 
-def remove_leftovers(folder: Path) -> None:
+def remove_temporary_files(folder: Path) -> None:
     """Remove the temporary files that killed processes have left in a folder.
 
     A writer keeps its file locked, and the lock ends with the process.

@@ -22,7 +22,7 @@ _REASONS = {
     errno.EIO: "The disk reports a hardware error.",
     errno.ENXIO: "It is not an ordinary file.",
 }
-_LONGEST_REASON, _LONGEST_PLACE = 600, 160
+_LONGEST_REASON, _LONGEST_LOCATION = 600, 160
 """Maximum length of a message that quotes a file's content."""
 _HELD_BY_ANOTHER_PROGRAM = (32, 33)  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
 
@@ -36,20 +36,24 @@ class FileError(Exception):
         The file, as the user named it.
     reason : str
         The reason, as a sentence.
-    place : str or None
+    location : str or None
         Where in the file: ``line 3`` or ``$.matrices.W_K``.
     """
 
-    def __init__(self, path: str | Path, reason: str, place: str | None = None) -> None:
+    def __init__(
+        self, path: str | Path, reason: str, location: str | None = None
+    ) -> None:
         reason = _bounded(reason, _LONGEST_REASON)
-        place = None if place is None else _bounded(place, _LONGEST_PLACE)
-        super().__init__(path, reason, place)
+        location = None if location is None else _bounded(location, _LONGEST_LOCATION)
+        super().__init__(path, reason, location)
         self.path = path
         self.reason = reason
-        self.place = place
+        self.location = location
 
     def __str__(self) -> str:
-        where = str(self.path) if self.place is None else f"{self.path}, {self.place}"
+        where = (
+            str(self.path) if self.location is None else f"{self.path}, {self.location}"
+        )
         return one_line(f"{where}: {self.reason}")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.document import Document, Draw, EditError, Recipe
 from attnviewer.document.drawing.distributions import Integers
+from attnviewer.document.first_cell import FirstCell
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_schema import (
     ExampleFile,
@@ -36,7 +37,7 @@ def read_example(path: Path) -> ExampleFile:
     try:
         return decode_example(read_bounded(path, FILE_LIMIT))
     except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
+        raise FileFormatError(path, str(error), error.location) from None
 
 
 def load_example(path: Path) -> Document:
@@ -63,7 +64,7 @@ def load_example(path: Path) -> Document:
         for recipe in recipes:
             drawn = recipe.draw()
             matrices |= {d.matrix: numbers for d, numbers in drawn if d.matrix}
-        return Document(
+        document = Document(
             content.title,
             content.tokens,
             matrices,
@@ -71,28 +72,46 @@ def load_example(path: Path) -> Document:
             recipes=recipes,
             notes=content.notes,
         )
+        document.first_cell = _first_cell(content, document)
+        return document
     except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
+        raise FileFormatError(path, str(error), error.location) from None
     except EditError as error:
         raise FileFormatError(path, str(error)) from None
 
 
+def _first_cell(content: ExampleFile, document: Document) -> FirstCell | None:
+    if content.cell is None:
+        return None
+    cell = FirstCell(content.cell.query, content.cell.key, content.cell.head)
+    n_tokens, n_heads = len(document.tokens), document.spec.n_heads
+    counts = {"query": n_tokens, "key": n_tokens, "head": n_heads}
+    for part, count in counts.items():
+        index = getattr(cell, part)
+        if index >= count:
+            raise SchemaError(
+                f"The '{part}' must be from 0 to {count - 1}. Got {index} instead.",
+                f"$.cell.{part}",
+            )
+    return cell
+
+
 def _matrix(name: str, rows: list[msgspec.Raw], budget: int) -> Array:
-    place = f"$.matrices.{name}"
+    location = f"$.matrices.{name}"
     if not rows:
-        raise SchemaError("The matrix has no rows.", place)
-    first = decode_row(rows[0], f"{place}[0]")
+        raise SchemaError("The matrix has no rows.", location)
+    first = decode_row(rows[0], f"{location}[0]")
     if not first:
-        raise SchemaError("The row has no numbers.", f"{place}[0]")
-    _check_budget(len(rows) * len(first), budget, place)
+        raise SchemaError("The row has no numbers.", f"{location}[0]")
+    _check_budget(len(rows) * len(first), budget, location)
     matrix = np.empty((len(rows), len(first)))  # (rows, columns)
     for index, raw in enumerate(rows):
-        row = decode_row(raw, f"{place}[{index}]")
+        row = decode_row(raw, f"{location}[{index}]")
         if len(row) != len(first):
             raise SchemaError(
                 "All rows of a matrix must be equally long. "
                 f"Row {index} has {len(row)} numbers, row 0 has {len(first)}.",
-                place,
+                location,
             )
         matrix[index] = row
     return matrix
@@ -105,30 +124,30 @@ def _check_recipe(content: ExampleFile) -> int:
     cells = 0
     drawn: set[str] = set()
     for index, draw in enumerate(content.recipe.draws):
-        place = f"$.recipe.draws[{index}]"
+        location = f"$.recipe.draws[{index}]"
         cells += draw.shape[0] * draw.shape[1]
-        _check_budget(cells, CELL_LIMIT, place)
+        _check_budget(cells, CELL_LIMIT, location)
         if draw.high <= draw.low:
             raise SchemaError(
                 f"'high' must be above 'low', which is {draw.low}. "
                 f"Got {draw.high} instead.",
-                place,
+                location,
             )
         if draw.matrix in content.matrices:
             reason = f"'{draw.matrix}' is given in 'matrices' already."
-            raise SchemaError(reason, place)
+            raise SchemaError(reason, location)
         if draw.matrix in drawn:
-            raise SchemaError(f"'{draw.matrix}' is drawn twice.", place)
+            raise SchemaError(f"'{draw.matrix}' is drawn twice.", location)
         if draw.matrix is not None:
             drawn.add(draw.matrix)
     return cells
 
 
-def _check_budget(cells: int, budget: int, place: str) -> None:
+def _check_budget(cells: int, budget: int, location: str) -> None:
     if cells > budget:
         raise SchemaError(
             f"The matrices may have {CELL_LIMIT:,} cells in all; these are more.",
-            place,
+            location,
         )
 
 

@@ -6,7 +6,13 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 
 from attnviewer.compute import Spec
-from attnviewer.io.strict_json import SchemaError, bare, decode, line, reason_and_place
+from attnviewer.io.strict_json import (
+    SchemaError,
+    bare,
+    decode,
+    line,
+    reason_and_location,
+)
 
 FORMAT = "attnviewer-example"
 VERSION = 1
@@ -23,6 +29,7 @@ SPEC_PARTS = (
 )
 """The fields of `Spec` that a file may set: those that the window shows."""
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+Index = Annotated[int, msgspec.Meta(ge=0)]
 # Within ±2⁵³ a drawn integer is exact as a float.
 Exact = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 
@@ -43,6 +50,14 @@ class RecipePart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     draws: tuple[DrawPart, ...]
 
 
+class CellPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The attention weight that the example is about, counted from zero."""
+
+    query: Index
+    key: Index
+    head: Index = 0
+
+
 class ExampleFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A whole file. Rows of matrices stay undecoded until their size is known."""
 
@@ -55,6 +70,7 @@ class ExampleFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     recipe: RecipePart | None = None
     spec: dict[str, Any] = {}
     order: int = 0
+    cell: CellPart | None = None
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -76,8 +92,8 @@ def decode_example(data: bytes) -> ExampleFile:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        place = line(data, error.start)
-        raise SchemaError("It is not text in UTF-8.", place) from None
+        location = line(data, error.start)
+        raise SchemaError("It is not text in UTF-8.", location) from None
     header = decode(data, _Header)
     if header.format != FORMAT:
         raise SchemaError(f"It is not an example file: 'format' must be '{FORMAT}'.")
@@ -90,7 +106,7 @@ def decode_example(data: bytes) -> ExampleFile:
     return decode(data, ExampleFile)
 
 
-def decode_row(row: msgspec.Raw, place: str) -> list[float]:
+def decode_row(row: msgspec.Raw, location: str) -> list[float]:
     """Decode one row of a matrix.
 
     Raises
@@ -101,8 +117,8 @@ def decode_row(row: msgspec.Raw, place: str) -> list[float]:
     try:
         return decode(row, list[float])
     except SchemaError as error:
-        inner = (error.place or "").removeprefix("$")
-        raise SchemaError(str(error), place + inner) from None
+        inner = (error.location or "").removeprefix("$")
+        raise SchemaError(str(error), location + inner) from None
 
 
 def convert_spec(parts: Mapping[str, Any]) -> Spec:
@@ -122,7 +138,7 @@ def convert_spec(parts: Mapping[str, Any]) -> Spec:
         try:
             converted[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError as error:
-            reason, _ = reason_and_place(error)
+            reason, _ = reason_and_location(error)
             raise SchemaError(reason, f"$.spec.{name}") from None
     try:
         return Spec(**converted)

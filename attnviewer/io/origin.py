@@ -56,7 +56,7 @@ class DocumentFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TrackedFile:
     """A document's file, and its state when they agreed.
 
     Parameters
@@ -71,7 +71,7 @@ class Known:
     stamp: Stamp | None
 
 
-def known_of(document: Document) -> Known | None:
+def tracked_file(document: Document) -> TrackedFile | None:
     """Return what is known of a document's file."""
     known = document.file
-    return known if isinstance(known, Known) else None
+    return known if isinstance(known, TrackedFile) else None

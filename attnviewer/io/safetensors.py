@@ -168,8 +168,8 @@ class TensorFile:
         try:
             with self.path.open("rb", buffering=0) as file:
                 pieces = []
-                for place in range(SAMPLES):
-                    file.seek(self.size * place // SAMPLES)
+                for sample in range(SAMPLES):
+                    file.seek(self.size * sample // SAMPLES)
                     pieces.append(file.read(SAMPLE))
         except OSError as error:
             raise FileError(self.path, system_reason(error)) from error
@@ -212,7 +212,7 @@ def describe_tensors(path: Path) -> TensorFile:
         described, start = _described(path, size)
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
-    _check_places(path, described, size - start)
+    _check_offsets(path, described, size - start)
     tensors = {}
     for name, tensor in described.items():
         first, last = (start + offset for offset in tensor.data_offsets)
@@ -251,11 +251,11 @@ def _described(path: Path, size: int) -> tuple[dict[str, _Tensor], int]:
         tensors = {name: decode(part, _Tensor) for name, part in parts.items()}
     except SchemaError as error:
         reason = f"The description of its tensors cannot be read. {error}"
-        raise FileFormatError(path, reason, error.place) from None
+        raise FileFormatError(path, reason, error.location) from None
     return tensors, 8 + length
 
 
-def _check_places(path: Path, tensors: dict[str, _Tensor], size: int) -> None:
+def _check_offsets(path: Path, tensors: dict[str, _Tensor], size: int) -> None:
     """Check that the tensors are contiguous and fill the file."""
     end = 0
     for name, tensor in sorted(tensors.items(), key=lambda item: item[1].data_offsets):

@@ -13,9 +13,9 @@ _UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
 class SchemaError(ValueError):
     """Invalid content, with its place as a JSON path or line."""
 
-    def __init__(self, reason: str, place: str | None = None) -> None:
+    def __init__(self, reason: str, location: str | None = None) -> None:
         super().__init__(reason)
-        self.place = place
+        self.location = location
 
 
 def bare(data: bytes) -> bytes:
@@ -74,16 +74,16 @@ def decode_entries(data: bytes | msgspec.Raw) -> dict[str, msgspec.Raw]:
     return entries
 
 
-def reason_and_place(error: msgspec.ValidationError) -> tuple[str, str]:
+def reason_and_location(error: msgspec.ValidationError) -> tuple[str, str]:
     """Return the reason of an error as a sentence, and its place as a JSON path."""
     reason, _, where = str(error).partition(" - at ")
-    place = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
+    location = next(iter(re.findall(r"`(\$[^`]*)`", where)), "$")
     reason = reason.replace("Invalid enum value", "Unknown name")
     reason = _OUT_OF_RANGE.sub("The number is too large", reason)
     reason = _KINDS.sub(_in_words, reason)
     reason = reason.replace("`", "'")
     end = "" if reason.endswith((".", "?")) else "."
-    return reason + end, place
+    return reason + end, location
 
 
 def line(data: bytes, position: int | None = None) -> str:
@@ -141,8 +141,8 @@ def _decoded(
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
-        reason, place = reason_and_place(error)
-        raise SchemaError(reason, place) from None
+        reason, location = reason_and_location(error)
+        raise SchemaError(reason, location) from None
     except msgspec.DecodeError as error:
         raise _malformed(bytes(data), str(error)) from None
     except UnicodeDecodeError:
@@ -156,12 +156,12 @@ def _malformed(data: bytes, message: str) -> SchemaError:
     if found is None:
         return SchemaError("It is not JSON: the text breaks off.", line(data))
     position = int(found[1])
-    place = line(data, position)
+    location = line(data, position)
     # The decoder stops after the minus sign.
     start = position - (data[position - 1 : position] == b"-")
     word = re.match(rb"-?(NaN|Infinity)", data[start : start + 9])
     if word:
         reason = f"{word[0].decode()} is not allowed: numbers must be finite."
-        return SchemaError(reason, place)
+        return SchemaError(reason, location)
     reason = re.sub(r"^JSON is malformed: | \(byte \d+\)$", "", message)
-    return SchemaError(f"It is not JSON: {reason}.", place)
+    return SchemaError(f"It is not JSON: {reason}.", location)

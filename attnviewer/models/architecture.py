@@ -49,7 +49,7 @@ class Architecture:
         The number that is added to the weights of norms.
     activation : str
         A name of `attnviewer.models.layers.ACTIVATIONS`.
-    n_places : int or None
+    n_positions : int or None
         The number of learned positions; None without a table.
     padding : int or None
         The id of padding, where positions skip padding: they then start at the row
@@ -81,7 +81,7 @@ class Architecture:
     unused: tuple[str, ...] = ()
     inputs_first: bool = False
     weight_offset: float = 0.0
-    n_places: int | None = None
+    n_positions: int | None = None
     padding: int | None = None
     n_types: int = 0
     embedding_scale: float = 1.0
@@ -111,7 +111,7 @@ class Architecture:
         widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
         shapes: dict[str, tuple[int, ...]] = {
             "tokens": (self.n_tokens, wide),
-            "places": (before + (self.n_places or 0), wide),
+            "places": (before + (self.n_positions or 0), wide),
             "types": (self.n_types, wide),
             "unembedding": (wide, self.n_tokens),
             "W_O": (queries, wide),

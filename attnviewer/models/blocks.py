@@ -43,7 +43,7 @@ def embed(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> A
         x *= np.float32(architecture.embedding_scale)
     if architecture.n_types:
         x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
-    if architecture.n_places is not None:
+    if architecture.n_positions is not None:
         x += weights.rows("places", position_rows(architecture, own))
     x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
     # Column-major, like the branches added to it: the sums then take a sixth of the

@@ -125,7 +125,7 @@ class Checkpoint:
         """Return whether there is a tensor of that name."""
         return name in self._files
 
-    def place(self, name: str) -> Path:
+    def file_of(self, name: str) -> Path:
         """Return the file that holds a tensor.
 
         Raises
@@ -156,7 +156,7 @@ class Checkpoint:
         dtype = self._tensor(name).dtype
         if dtype not in _FLOATS:
             raise FileFormatError(
-                self.place(name),
+                self.file_of(name),
                 "Weights must be in F32, F16, BF16 or F64; quantised ones are not "
                 f"read. Got {shortened(dtype)} instead.",
                 shortened(name),
@@ -255,4 +255,4 @@ class Checkpoint:
                 return np.require(stored, np.float32, "A")
         except FloatingPointError:
             reason = "It has numbers that are too large for float32."
-            raise FileFormatError(self.place(name), reason, shortened(name)) from None
+            raise FileFormatError(self.file_of(name), reason, shortened(name)) from None

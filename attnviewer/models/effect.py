@@ -44,7 +44,7 @@ class NextTokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class EmbeddingSimilarity:
     """The similarity of two sentence embeddings.
 
     Parameters
@@ -71,7 +71,7 @@ class ModelEffect:
         two sentences have different numbers of tokens.
     next_tokens : NextTokens or None
         The predictions of a decoder.
-    likeness : Likeness or None
+    similarity : EmbeddingSimilarity or None
         The similarity of an encoder's embeddings.
     missing : str
         Why there is neither; "" otherwise.
@@ -79,7 +79,7 @@ class ModelEffect:
 
     layers: Array | None
     next_tokens: NextTokens | None = None
-    likeness: Likeness | None = None
+    similarity: EmbeddingSimilarity | None = None
     missing: str = ""
 
 
@@ -153,8 +153,8 @@ def _outcome(experiment: Experiment, position: int) -> ModelEffect:
         if after.model.kind == "decoder":
             return ModelEffect(layers, next_tokens=next_tokens(experiment, position))
         before = experiment.compared or after
-        likeness = _likeness(before.sentence_embedding, after.sentence_embedding)
-        return ModelEffect(layers, likeness=likeness)
+        similarity = _likeness(before.sentence_embedding, after.sentence_embedding)
+        return ModelEffect(layers, similarity=similarity)
     except ValueError as error:
         return ModelEffect(layers, missing=str(error))
 
@@ -181,8 +181,8 @@ def _norm(rows: Array) -> float:
     return float(np.linalg.norm(rows.astype(np.float64)))
 
 
-def _likeness(before: Array, after: Array) -> Likeness:
+def _likeness(before: Array, after: Array) -> EmbeddingSimilarity:
     was, now = before.astype(np.float64), after.astype(np.float64)  # (d_model,)
     lengths = _norm(was) * _norm(now)
     cosine = float(was @ now) / lengths if lengths else np.nan
-    return Likeness(float(np.clip(cosine, -1, 1)), _norm(now - was))
+    return EmbeddingSimilarity(float(np.clip(cosine, -1, 1)), _norm(now - was))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from attnviewer.compute import Array
-from attnviewer.models.layer_documents import Put, with_puts
+from attnviewer.models.layer_documents import WeightPatch, with_patches
 from attnviewer.models.trace import ModelTrace
 
 
@@ -13,19 +13,19 @@ class Experiment:
 
     Parameters
     ----------
-    own : ModelTrace
+    original : ModelTrace
         The run with the model's own weights.
     run : ModelTrace
-        The run with the puts applied; `own` if there are none.
-    puts : tuple of Put
+        The run with the patches applied; `original` if there are none.
+    patches : tuple of WeightPatch
         The replaced weights; later ones take precedence.
     other : ModelTrace or None
         The run over another sentence, with the same weights as `run`.
     """
 
-    own: ModelTrace
+    original: ModelTrace
     run: ModelTrace
-    puts: tuple[Put, ...] = ()
+    patches: tuple[WeightPatch, ...] = ()
     other: ModelTrace | None = None
 
     @classmethod
@@ -36,18 +36,18 @@ class Experiment:
     @classmethod
     def of(cls, run: ModelTrace) -> "Experiment":
         """Return the experiment with the changes of a run."""
-        puts = [
-            Put(layer, None, {**run.unchanged().weights(layer), **weights})
+        patches = [
+            WeightPatch(layer, None, {**run.unchanged().weights(layer), **weights})
             for layer, weights in run.changes.items()
         ]
-        return cls.over(run.unchanged()).with_puts(tuple(puts))
+        return cls.over(run.unchanged()).with_patches(tuple(patches))
 
     @property
     def compared(self) -> ModelTrace | None:
         """The run to compare with: another sentence, or the model's own weights."""
         if self.other is not None:
             return self.other
-        return self.own if self.puts else None
+        return self.original if self.patches else None
 
     def constant(self, layer: int, head: int | None) -> Array | None:
         """Return the b_O that a head was put back with, (d_model,).
@@ -55,16 +55,16 @@ class Experiment:
         None for a head without one, and for a whole layer.
         """
         constant = None
-        for put in self.puts:
-            if put.layer == layer and put.head in (None, head):
-                constant = None if put.head is None else put.weights.get("b_O")
+        for patch in self.patches:
+            if patch.layer == layer and patch.head in (None, head):
+                constant = None if patch.head is None else patch.weights.get("b_O")
         return constant
 
     def with_run(self, run: ModelTrace) -> "Experiment":
         """Return the experiment over another sentence."""
-        return replace(self, own=run, run=with_puts(run, self.puts))
+        return replace(self, original=run, run=with_patches(run, self.patches))
 
-    def with_puts(self, puts: tuple[Put, ...]) -> "Experiment":
+    def with_patches(self, patches: tuple[WeightPatch, ...]) -> "Experiment":
         """Return the experiment with other puts.
 
         Raises
@@ -72,10 +72,12 @@ class Experiment:
         ValueError
             If they do not fit the model.
         """
-        other = None if self.other is None else with_puts(self.other, puts)
-        return replace(self, run=with_puts(self.own, puts), puts=puts, other=other)
+        other = None if self.other is None else with_patches(self.other, patches)
+        return replace(
+            self, run=with_patches(self.original, patches), patches=patches, other=other
+        )
 
     def beside(self, run: ModelTrace | None) -> "Experiment":
         """Return the experiment compared with another sentence, or with none."""
-        other = None if run is None else with_puts(run, self.puts)
+        other = None if run is None else with_patches(run, self.patches)
         return replace(self, other=other)

@@ -54,7 +54,7 @@ class HeadSlice:
     def select(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Return the head's part of a layer's inputs."""
         return {
-            name: array[self._place(name)]
+            name: array[self._part(name)]
             for name, array in inputs.items()
             if name != "b_O"
         }
@@ -78,17 +78,17 @@ class HeadSlice:
                 whole[name] = before + array
                 continue
             new = present[name].copy()
-            place = self._place(name)
-            if new[place].shape != array.shape:
+            part = self._part(name)
+            if new[part].shape != array.shape:
                 raise ValueError(
-                    f"The '{name}' of the head must have shape {new[place].shape} to "
+                    f"The '{name}' of the head must have shape {new[part].shape} to "
                     f"be put back. Got {array.shape} instead."
                 )
-            new[place] = array
+            new[part] = array
             whole[name] = new
         return whole
 
-    def _place(self, name: str) -> slice | tuple[slice, slice] | tuple[slice]:
+    def _part(self, name: str) -> slice | tuple[slice, slice] | tuple[slice]:
         every = slice(None)
         if name == "W_O":
             return self.queries, every

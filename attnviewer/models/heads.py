@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from attnviewer.compute import HeadPlace, StepHead, Trace, Windowed
+from attnviewer.compute import HeadLocation, StepHead, Trace, Windowed
 from attnviewer.compute.run import compute
 from attnviewer.models.model import Model
 from attnviewer.models.trace import ModelTrace
@@ -53,11 +53,11 @@ class ModelHeads:
         if layer not in self._traces:
             self._traces[layer] = _without_weights(self._run.attention(layer))
 
-    def matrix(self, place: HeadPlace) -> Windowed:
+    def matrix(self, location: HeadLocation) -> Windowed:
         """Return the attention weights of a head."""
-        assert place.layer is not None
-        self.compute(place.layer)
-        return StepHead(self._traces[place.layer], "weights", place.head)
+        assert location.layer is not None
+        self.compute(location.layer)
+        return StepHead(self._traces[location.layer], "weights", location.head)
 
 
 def _without_weights(trace: Trace) -> Trace:

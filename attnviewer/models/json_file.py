@@ -31,7 +31,7 @@ def read_json(path: Path, layout: type[_Layout]) -> _Layout:
         if data.lstrip().startswith(b"{"):
             _check_names(data)
     except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
+        raise FileFormatError(path, str(error), error.location) from None
     return decoded
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.document import Document
-from attnviewer.document.checkpoint_place import CheckpointPlace, place_name
+from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.trace import ModelTrace
@@ -44,7 +44,7 @@ class Link:
     @property
     def name(self) -> str:
         """The short name: ``L3``, or ``L3 H1``."""
-        return place_name(self.layer, self.head)
+        return location_name(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -127,7 +127,7 @@ def attention_document(
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
         notes=_notes(link),
-        checkpoint=CheckpointPlace(
+        checkpoint=CheckpointLocation(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
     )
@@ -157,7 +157,7 @@ def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Put:
+class WeightPatch:
     """Weights of a document, to replace a model's.
 
     Parameters
@@ -177,10 +177,10 @@ class Put:
     @property
     def name(self) -> str:
         """The short name of its target: ``L3``, or ``L3 H1``."""
-        return place_name(self.layer, self.head)
+        return location_name(self.layer, self.head)
 
 
-def put_of(document: Document) -> Put:
+def patch_of(document: Document) -> WeightPatch:
     """Return the present weights of a document that comes from a model.
 
     X, which comes from the layers before, is not included, nor are other choices such
@@ -199,11 +199,11 @@ def put_of(document: Document) -> Put:
         )
     names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
     weights = {name: _like(name, document.matrix(name)) for name in names}
-    return Put(link.layer, link.head, weights)
+    return WeightPatch(link.layer, link.head, weights)
 
 
 def keeps_other_edits(document: Document) -> bool:
-    """Return whether a document has edits that `put_of` leaves out."""
+    """Return whether a document has edits that `patch_of` leaves out."""
     link = link_of(document)
     assert link is not None
     # Biases are added and removed with their weights.
@@ -211,14 +211,14 @@ def keeps_other_edits(document: Document) -> bool:
     return present != before or not np.array_equal(document.matrix("X"), link.x)
 
 
-def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
+def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     """Return a run over the same sentence with some of the model's weights replaced.
 
     Parameters
     ----------
     run : ModelTrace
         The run; its own changes are dropped.
-    puts : iterable of Put
+    patches : iterable of WeightPatch
         The weights, later ones over earlier ones.
 
     Returns
@@ -232,11 +232,11 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
         If the weights do not fit the model, or are not the same ones.
     """
     run = run.unchanged()
-    for put in sorted(_lasting(puts), key=lambda put: put.layer):
-        present = run.weights(put.layer)
-        part = None if put.head is None else HeadSlice.of(run, put.head)
+    for patch in sorted(_lasting(patches), key=lambda patch: patch.layer):
+        present = run.weights(patch.layer)
+        part = None if patch.head is None else HeadSlice.of(run, patch.head)
         replaced = present if part is None else part.select(present)
-        new = _complete(put.weights, replaced)
+        new = _complete(patch.weights, replaced)
         if part is not None:
             new = part.merge(new, present)
         differing = {
@@ -245,7 +245,7 @@ def with_puts(run: ModelTrace, puts: Iterable[Put]) -> ModelTrace:
             if name not in present or not np.array_equal(array, present[name])
         }
         if differing:
-            run = run.with_weights(put.layer, differing)
+            run = run.with_weights(patch.layer, differing)
     return run
 
 
@@ -284,17 +284,17 @@ def _like(name: str, matrix: Array) -> Array:
         return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
 
 
-def _lasting(puts: Iterable[Put]) -> list[Put]:
+def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
     """Return the puts that no later one replaces, in order."""
-    lasting: list[Put] = []
-    for put in puts:
-        lasting = [before for before in lasting if not _replaces(put, before)]
-        lasting.append(put)
+    lasting: list[WeightPatch] = []
+    for patch in patches:
+        lasting = [before for before in lasting if not _replaces(patch, before)]
+        lasting.append(patch)
     return lasting
 
 
-def _replaces(put: Put, before: Put) -> bool:
-    return put.layer == before.layer and put.head in (None, before.head)
+def _replaces(patch: WeightPatch, before: WeightPatch) -> bool:
+    return patch.layer == before.layer and patch.head in (None, before.head)
 
 
 def _notes(link: Link) -> str:

@@ -115,7 +115,7 @@ class Model:
     @property
     def most_tokens(self) -> int | None:
         """The number of learned positions; None where positions are computed."""
-        return self.architecture.n_places
+        return self.architecture.n_positions
 
     @short_signature
     def run(self, text_or_ids: str | Sequence[str] | ArrayLike) -> ModelTrace:
@@ -293,13 +293,13 @@ def _opened_again(path: Path, fingerprint: str) -> Model:
 
 
 def _architecture(checkpoint: Checkpoint) -> Architecture:
-    place = checkpoint.path / CONFIG
+    config_path = checkpoint.path / CONFIG
     found = checkpoint.config.get("model_type")
     read = FAMILIES.get(found) if isinstance(found, str) else None
     if read is None:
         some = ", ".join(shortened(name) for name in list(checkpoint.names)[:SHOWN])
         raise FileFormatError(
-            place,
+            config_path,
             f"The model type must be one of {', '.join(FAMILIES)}. "
             f"Got {shortened(repr(found))} instead, with {len(checkpoint.names)} "
             f"tensors such as {some}. Its Q, K and V, or X and its weights, can be "
@@ -315,7 +315,7 @@ def _architecture(checkpoint: Checkpoint) -> Architecture:
                 f"Got '{shortened(architecture.activation)}' instead."
             )
     except SchemaError as error:
-        raise FileFormatError(place, str(error), error.place) from None
+        raise FileFormatError(config_path, str(error), error.location) from None
     except ValueError as error:
-        raise FileFormatError(place, str(error)) from None
+        raise FileFormatError(config_path, str(error)) from None
     return architecture

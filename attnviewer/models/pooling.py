@@ -92,15 +92,15 @@ def read_pooling(folder: Path) -> Pooling | None:
     if not steps.keys() <= {_TRANSFORMER, _POOLING, _NORMALIZE}:
         return None
     settings = _PoolingFile()
-    place = steps.get(_POOLING)
-    if place is not None:
-        if not is_plain(place.path):
+    module = steps.get(_POOLING)
+    if module is not None:
+        if not is_plain(module.path):
             raise FileFormatError(
                 modules,
                 "The path must be that of a folder beside it. "
-                f"Got '{shortened(place.path)}' instead.",
+                f"Got '{shortened(module.path)}' instead.",
             )
-        file = folder / place.path / "config.json"
+        file = folder / module.path / "config.json"
         if Stamp.of(file) is None:
             return None  # users often download a model's files without its folders
         settings = read_json(file, _PoolingFile)

@@ -17,8 +17,8 @@ def run_html(run: "ModelTrace") -> str:
     """Return the tokens of a run and its changes; nothing is computed."""
     model, count = run.model, len(run.ids)
     tokens = " ".join(
-        f'<span style="{_FRAME}" title="{place} · id {id}">{escape(token)}</span>'
-        for place, (token, id) in enumerate(
+        f'<span style="{_FRAME}" title="{index} · id {id}">{escape(token)}</span>'
+        for index, (token, id) in enumerate(
             zip(model.readable(run.tokens[:MOST_TOKENS]), run.ids, strict=False)
         )
     )

@@ -23,8 +23,8 @@ def first_sentence(model: Model) -> str:
     """
     if model.tokenizer is not None and not trouble_with_words(model):
         return FIRST
-    places = FIRST_IDS if model.most_tokens is None else model.most_tokens
-    count = min(FIRST_IDS, model.architecture.n_tokens, places)
+    limit = FIRST_IDS if model.most_tokens is None else model.most_tokens
+    count = min(FIRST_IDS, model.architecture.n_tokens, limit)
     return " ".join(map(str, range(count)))
 
 

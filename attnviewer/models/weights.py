@@ -74,9 +74,9 @@ class Weights:
             logits[:, some] = rows @ self._checkpoint.rows(name, some).T
         return logits
 
-    def rows(self, part: str, places: NDArray[np.intp]) -> Array:
+    def rows(self, part: str, indices: NDArray[np.intp]) -> Array:
         """Return a copy of rows of a table, (n, d_model), reading only those."""
-        return self._checkpoint.rows(self._name(part, 0), places)
+        return self._checkpoint.rows(self._name(part, 0), indices)
 
     def layer(self, layer: int, parts: Collection[str]) -> dict[str, Array]:
         """Return the weights of a layer by part, projections as (in, out).
@@ -162,7 +162,7 @@ class Weights:
         expected = shape[::-1] if self._is_transposed(part) else shape
         if self._checkpoint.shape(name) != expected:
             raise FileFormatError(
-                self._checkpoint.place(name),
+                self._checkpoint.file_of(name),
                 f"It must have the shape {expected}, as config.json has it. "
                 f"Got {self._checkpoint.shape(name)} instead.",
                 name,
@@ -178,7 +178,7 @@ class Weights:
             if name.endswith(self._architecture.unused):
                 continue
             raise FileFormatError(
-                self._checkpoint.place(name),
+                self._checkpoint.file_of(name),
                 f"{self._architecture.family} with {self._architecture.n_layers} "
                 "layers, as config.json has it, does not use this tensor: without it "
                 "the results would be others.",

@@ -185,7 +185,7 @@ class _Start(QObject):
         return _Source(self.source, self._assign)
 
     def _open(self) -> None:
-        from attnviewer.ui.window.beginning import begin_window
+        from attnviewer.ui.window.startup import begin_window
 
         window, step_rect = self._window, recall_step_rect(self._window)
         assert self._document is not None

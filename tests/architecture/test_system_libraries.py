@@ -54,10 +54,11 @@ def test_root_installs_a_missing_library_with_apt_get(
     with pytest.raises(SystemExit) as caught:
         environment.prepare()
     assert caught.value.code == 1  # this apt-get only pretends
-    update, install = machine.calls
+    update, install, fonts = machine.calls
     assert update.endswith("apt-get update")
     assert " apt-get -o DPkg::Lock::Timeout=" in install  # waits for another apt-get
     assert install.endswith(" install -y --no-install-recommends libegl1")
+    assert fonts.endswith(" fonts-inter fonts-jetbrains-mono")
 
 
 @ON_LINUX

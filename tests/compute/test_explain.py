@@ -25,6 +25,7 @@ from attnviewer.compute import (
     numbers,
     run,
 )
+from attnviewer.compute.expression import Named
 from attnviewer.compute.notation import LATEX
 
 from .variants import traces
@@ -41,6 +42,8 @@ def _numbers(expression: Expression) -> Iterator[Number]:
     match expression:
         case Number():
             yield expression
+        case Named():
+            yield from _numbers(expression.body)
         case Sum():
             for term in expression.terms:
                 yield from _numbers(term)
@@ -68,7 +71,8 @@ def test_a_weight_walks_down_to_the_embeddings() -> None:
     first, second = weight.steps
     largest = Number(10 / math.sqrt(3), Cell("scaled", (0, 2)))
     assert isinstance(first, Quotient)
-    assert first.numerator == Exponential(Difference(largest, largest))
+    named = Named("largest", largest, "maxᵢ")
+    assert first.numerator == Exponential(Difference(largest, named))
     assert isinstance(second, Quotient)
     assert second.numerator == Number(1.0)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import HeadPlace, Spec, StepHeads, places_of, run
+from attnviewer.compute import HeadLocation, Spec, StepHeads, head_locations, run
 
 
 def shared_keys():
@@ -19,19 +19,19 @@ def shared_keys():
 
 
 def test_a_head_is_named_with_its_layer_if_it_has_one() -> None:
-    assert HeadPlace(None, 1).name == "H1"
-    assert HeadPlace(3, 1).name == "L3 H1"
+    assert HeadLocation(None, 1).name == "H1"
+    assert HeadLocation(3, 1).name == "L3 H1"
 
 
 @pytest.mark.parametrize(("step", "count"), [("weights", 4), ("Q", 4), ("K", 2)])
 def test_each_head_of_a_step_has_its_own_matrix(step: str, count: int) -> None:
     trace = shared_keys()
     source = StepHeads(trace, step)
-    places = places_of(source)
-    assert places == tuple(HeadPlace(None, head) for head in range(count))
-    for place in places:
-        window = source.matrix(place).window()
-        np.testing.assert_array_equal(window, trace[step][place.head])
+    locations = head_locations(source)
+    assert locations == tuple(HeadLocation(None, head) for head in range(count))
+    for location in locations:
+        window = source.matrix(location).window()
+        np.testing.assert_array_equal(window, trace[step][location.head])
 
 
 def test_the_place_of_the_queries_is_known() -> None:
@@ -44,7 +44,7 @@ def test_a_source_with_layers_is_walked_layer_by_layer() -> None:
         n_heads = 2
         query_offset = 0
 
-    assert [place.name for place in places_of(Two())] == [
+    assert [location.name for location in head_locations(Two())] == [
         *("L3 H0", "L3 H1"),
         *("L7 H0", "L7 H1"),
     ]

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviewer.document import alignment
-from attnviewer.document.alignment import matching_places
+from attnviewer.document.alignment import matching_indices
 
 SEQUENCES = st.text("abc", max_size=7).map(tuple)
 
 
 def places(after, before):
-    return matching_places(tuple(after), tuple(before)).tolist()
+    return matching_indices(tuple(after), tuple(before)).tolist()
 
 
 def subsequences(tokens):
@@ -82,7 +82,7 @@ def test_where_there_are_too_many_pairs_only_both_ends_belong_together(monkeypat
 
 
 def test_what_every_edit_shares_cannot_be_written_to():
-    found = matching_places(("a", "b"), ("b",))
+    found = matching_indices(("a", "b"), ("b",))
     with pytest.raises(ValueError, match="read-only"):
         found[0] = 0
     assert found.dtype == np.intp

@@ -173,7 +173,7 @@ def test_a_replaced_token_between_others_leaves_those_comparable():
     before = simple("pbqd", x)
     after = simple("bxd", x[[1, 0, 3]])
     comparison = Comparison(side(after), side(before))
-    rows, columns = comparison.places("scores")
+    rows, columns = comparison.indices("scores")
     assert rows.tolist() == columns.tolist() == [1, -1, 3]
     _, a = windows(comparison.pair("scores"))
     # By hand: rows 1 and 3 of X before, times themselves.
@@ -182,5 +182,5 @@ def test_a_replaced_token_between_others_leaves_those_comparable():
 
 def test_the_features_of_one_have_no_place_among_other_ones():
     comparison = Comparison(side(simple(x=np.ones((3, 4)))), side(simple()))
-    rows, columns = comparison.places("X")
+    rows, columns = comparison.indices("X")
     assert (rows.tolist(), columns.tolist()) == ([0, 1, 2], [-1] * 4)

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import pytest
 
 from attnviewer.io import FileError, atomic, write_atomically
-from attnviewer.io.atomic import remove_leftovers
+from attnviewer.io.atomic import remove_temporary_files
 from attnviewer.io.file_lock import lock
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions and links")
@@ -296,7 +296,7 @@ def test_a_file_of_somebody_else_stays_theirs(tmp_path: Path) -> None:
 def test_the_temporary_file_of_a_living_process_is_not_removed(tmp_path: Path) -> None:
     def pieces() -> Iterator[bytes]:
         yield b"a"
-        remove_leftovers(tmp_path)
+        remove_temporary_files(tmp_path)
         yield b"b"
 
     write_atomically(tmp_path / "file", pieces())

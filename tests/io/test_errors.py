@@ -14,7 +14,7 @@ def test_the_sentence_names_file_place_and_reason() -> None:
     assert str(FileError("a.json", "The disk is full.")) == "a.json: The disk is full."
     error = FileFormatError("a.json", "Expected a number.", "$.matrices.X[0][1]")
     assert str(error) == "a.json, $.matrices.X[0][1]: Expected a number."
-    assert (error.path, error.reason, error.place) == error.args
+    assert (error.path, error.reason, error.location) == error.args
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,6 @@ def test_a_message_does_not_grow_with_what_a_file_holds() -> None:
     )
     assert len(str(error)) < 800
     assert str(error).endswith("x' here.")
-    assert error.place is not None
-    assert error.place.startswith("$[[")
-    assert "…" in error.place
+    assert error.location is not None
+    assert error.location.startswith("$[[")
+    assert "…" in error.location

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.document.first_cell import FirstCell
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io import example_file as module
 from attnviewer.io.example_file import load_example
@@ -62,6 +64,33 @@ def test_a_file_becomes_a_document(path: Path) -> None:
     assert document.spec == Spec(projected=False)
     assert document.recipes == ()
     assert document.revision == 0
+
+
+def test_a_file_may_say_which_weight_it_is_about(path: Path) -> None:
+    assert _load(path, {}).first_cell is None
+    document = _load(path, {"cell": {"query": 1, "key": 0}})
+    assert document.first_cell == FirstCell(query=1, key=0, head=0)
+    assert copy(document).first_cell is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "refusal"),
+    [
+        ({"query": 2, "key": 0}, "The 'query' must be from 0 to 1. Got 2 instead."),
+        ({"query": 0, "key": 5}, "The 'key' must be from 0 to 1. Got 5 instead."),
+        (
+            {"query": 0, "key": 0, "head": 1},
+            "The 'head' must be from 0 to 0. Got 1 instead.",
+        ),
+    ],
+)
+def test_a_weight_that_is_not_there_is_refused(path: Path, cell, refusal) -> None:
+    assert refusal in _refusal(path, {"cell": cell})
+
+
+@pytest.mark.parametrize("cell", [{"query": -1, "key": 0}, {"query": 0}, [0, 1]])
+def test_a_cell_needs_a_query_and_a_key(path: Path, cell) -> None:
+    assert "$.cell" in _refusal(path, {"cell": cell})
 
 
 def test_queries_keys_and_values_can_stand_in_a_file_themselves(path: Path) -> None:

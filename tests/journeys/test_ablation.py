@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from attnviewer.compute import HeadPlace, Spec
+from attnviewer.compute import HeadLocation, Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.documents import four_words, state_of
@@ -31,7 +31,7 @@ def window(appearance, open_window):
 
 
 def card_of(window, head):
-    return window.step_view.heads.heads.wall.card_of(HeadPlace(None, head))
+    return window.step_view.heads.heads.wall.card_of(HeadLocation(None, head))
 
 
 def head_menu(window) -> QMenu:

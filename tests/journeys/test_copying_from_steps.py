@@ -41,6 +41,7 @@ def weights(window):
 
 
 def test_control_c_copies_the_selected_cell_or_the_marked_rows(window):
+    window.step_view.set_view("heatmap")
     heatmap, selection = window.step_view.heatmap, window.workbench.selection
     heatmap.setFocus()
     selection.choose_cell("weights", (1, 2))
@@ -59,6 +60,7 @@ def test_control_c_copies_the_selected_cell_or_the_marked_rows(window):
 
 
 def test_the_heatmap_and_its_colour_bar_have_a_context_menu(window):
+    window.step_view.set_view("heatmap")
     heatmap, selection = window.step_view.heatmap, window.workbench.selection
     place = heatmap.cell_rect((2, 3)).center().toPoint()
     choose(context_menu(heatmap.viewport(), place), "Copy as NumPy")

@@ -45,6 +45,13 @@ def written(numbers):
     return sorted(f"{n + 0.0:.4f}".replace("-", "−") for n in np.ravel(numbers))
 
 
+def with_signs(numbers):
+    """Write changes as they stand in cells: a plus before what is more."""
+    return sorted(
+        f"{n:+.4f}".replace("-", "−") if n else "0.0000" for n in np.ravel(numbers)
+    )
+
+
 def listed(view):
     model = view.model()
     return [
@@ -63,7 +70,7 @@ def show(page, number):
 
 
 def sentence(page):
-    return page.summary.text() or page.message.text()
+    return page.summary.text() or page.empty.text
 
 
 def test_what_an_edit_changed_is_shown_with_numbers_worked_by_hand(qtbot, window, page):
@@ -71,7 +78,7 @@ def test_what_an_edit_changed_is_shown_with_numbers_worked_by_hand(qtbot, window
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
     settle(window)
     before, after = weights_by_hand(W_Q), weights_by_hand(with_corner(-1.5))
-    assert cells(page) == written(after - before)
+    assert cells(page) == with_signs(after - before)
     assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"
     change = after - before
     row, column = np.unravel_index(np.abs(change).argmax(), change.shape)
@@ -105,11 +112,11 @@ def test_undo_and_redo_move_the_last_edit(qtbot, window, page):
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
     settle(window)
     three, minus = weights_by_hand(with_corner(3)), weights_by_hand(with_corner(-1.5))
-    assert cells(page) == written(minus - three)
+    assert cells(page) == with_signs(minus - three)
     qtbot.keyClick(window, "z", CONTROL)
     settle(window)
     assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to 3”"
-    assert cells(page) == written(three - weights_by_hand(W_Q))
+    assert cells(page) == with_signs(three - weights_by_hand(W_Q))
     qtbot.keyClick(window, "z", CONTROL)
     settle(window)
     assert sentence(page).startswith("Nothing has been edited yet")
@@ -117,7 +124,7 @@ def test_undo_and_redo_move_the_last_edit(qtbot, window, page):
     for _ in range(2):
         qtbot.keyClick(window, "y", CONTROL)
     settle(window)
-    assert cells(page) == written(minus - three)
+    assert cells(page) == with_signs(minus - three)
 
 
 def test_a_scrub_is_one_edit_that_grows(qtbot, window, page):
@@ -130,7 +137,7 @@ def test_a_scrub_is_one_edit_that_grows(qtbot, window, page):
     now = window.document.matrix("W_Q")[0, 2]
     assert now > 2
     want = weights_by_hand(with_corner(now)) - weights_by_hand(W_Q)
-    assert cells(page) == written(want)
+    assert cells(page) == with_signs(want)
     assert window.workbench.edits.count() == 1
 
 
@@ -143,7 +150,7 @@ def test_a_pinned_state_stays_while_edits_come_and_go(qtbot, window, page):
         type_into(qtbot, window, "W_Q", 0, 2, text)
         settle(window)
         want = weights_by_hand(with_corner(float(text))) - weights_by_hand(W_Q)
-        assert cells(page) == written(want)
+        assert cells(page) == with_signs(want)
     assert page.bar.reference.currentText().startswith("Four words, weights drawn")
     assert ", pinned " in page.bar.reference.currentText()
     button = window.findChild(QToolButton, "button.pin")
@@ -175,12 +182,12 @@ def test_the_choice_of_a_goes_between_the_pinned_and_the_last(qtbot, window, pag
     box.setFocus()
     qtbot.keyClick(box, Key.Key_Down)
     three, minus = weights_by_hand(with_corner(3)), weights_by_hand(with_corner(-1.5))
-    assert cells(page) == written(minus - three)
+    assert cells(page) == with_signs(minus - three)
     qtbot.keyClick(box, Key.Key_Up)
-    assert cells(page) == written(minus - weights_by_hand(W_Q))
+    assert cells(page) == with_signs(minus - weights_by_hand(W_Q))
     QTest.mouseClick(page.findChild(QToolButton, "difference.unpin"), LEFT)
     assert window.workbench.baseline.pinned is None
-    assert cells(page) == written(minus - three)
+    assert cells(page) == with_signs(minus - three)
 
 
 def test_the_largest_changes_are_links_for_mouse_and_keys(qtbot, window, page):
@@ -228,12 +235,14 @@ def test_the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
     type_into(qtbot, window, "W_Q", 0, 2, "3")
     qtbot.waitUntil(note.isVisible)
     change = weights_by_hand(with_corner(3)) - weights_by_hand(W_Q)
-    assert note.text() == f"Δ last edit: weights ≤ {np.abs(change).max():.4g}"
+    assert (
+        note.text() == f"Last edit changed weights by up to {np.abs(change).max():.4g}"
+    )
     window.workbench.baseline.pin()
     qtbot.mouseClick(note, LEFT)
     page = window.step_view.difference
     assert page.isVisible()
-    assert cells(page) == written(change)
+    assert cells(page) == with_signs(change)
     assert window.workbench.selection.cell == (0, 2)
     qtbot.keyClick(window, "z", CONTROL)
     qtbot.waitUntil(lambda: not note.isVisible())
@@ -244,7 +253,7 @@ def test_another_document_is_compared_with_what_stays_pinned(qtbot, window, page
     window.opener.open("example:journey")
     settle(window)
     assert page.bar.reference.currentText().startswith("Four words, weights drawn")
-    text = page.message.text()
+    text = page.empty.text
     assert text.startswith("A and B have no tokens in common")
     assert "A has 4, B has 6" in text
     window.opener.open("example:four-words-rerun")
@@ -259,7 +268,7 @@ def test_added_tokens_are_hatched_and_the_others_compared(qtbot, window, page):
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
     qtbot.keyClick(window, "i", CONTROL)
     settle(window)
-    assert "Cells of tokens that only one of them has are not compared." in sentence(
+    assert "Cells of tokens that only A or only B has are not compared." in sentence(
         page
     )
     assert len(cells(page)) == 16

@@ -70,6 +70,7 @@ def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     qtbot, window, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(FolderDialog, "ask", lambda *_: str(tmp_path / "out"))
+    window.step_view.set_view("heatmap")
     window.findChild(QTableView, "table.W_Q").setFocus()  # its frame is no number
     before = heatmap_picture(window)
 

@@ -22,7 +22,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.document.replacement import replacement
 from attnviewer.io.session import save_session
-from attnviewer.ui.views.flow.groups import flow_groups
+from attnviewer.ui.views.flow.graph import flow_graph
 from attnviewer.ui.views.inputs.matrix.panel import MatrixPanel
 from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps.rows import RowsView
@@ -167,8 +167,8 @@ def test_a_sentence_is_refused_with_what_can_be_done(open_document):
     assert not [d for d in window.findChildren(QDialog) if d.isVisible()]
     assert window.reason.isVisible()
     assert window.reason.text() == (
-        "There is no X here that a sentence could be made into. Rename the tokens one "
-        "by one, or paste their names."
+        "There is no X here to turn a sentence into. Rename the tokens one by one, or "
+        "paste their names."
     )
 
 
@@ -287,31 +287,35 @@ def test_a_token_is_found_from_the_table_of_values(open_document):
     press(Key.Key_F, CONTROL)
     QTest.keyClicks(QApplication.focusWidget(), "chat")
     press(Key.Key_Return)
-    place = window.workbench.edits.cursor.place
+    place = window.workbench.edits.cursor.selection
     assert (place.table, place.block.row, place.block.height) == ("K", 1, 1)
 
 
 def test_the_strip_begins_with_the_three_of_them(open_document):
     window = open_document(given_across())
-    first, *others = flow_groups(window.workbench.engine.current.trace)
-    assert first.steps == ("Q", "K", "V")
-    assert [group.operation for group in others] == ["Q Kᵀ", "÷ √2", "softmax", "× V"]
-    assert not any(group.joining for group in (first, *others))
+    graph = flow_graph(window.workbench.engine.current.trace)
+    first = [node.name for node in graph.nodes if node.column == 0]
+    assert first == ["Q", "K", "V"]
+    assert graph.steps[:3] == ("Q", "K", "V")
+    assert not any(node.place == "joining" for node in graph.nodes)
 
 
 def test_what_is_pointed_at_is_framed_in_the_tables(open_document):
     window = open_document(given())
     window.workbench.selection.hover("weights", (1, 3))
-    lit = {n: window.inputs.table(n).painter.lit for n in ("tokens", "Q", "K", "V")}
+    lit = {
+        n: window.inputs.table(n).painter.highlighted_rows
+        for n in ("tokens", "Q", "K", "V")
+    }
     assert lit == {"tokens": (1,), "Q": (1,), "K": (3,), "V": (3,)}
     window.workbench.selection.hover("weights", None)
-    assert window.inputs.table("K").painter.lit == ()
+    assert window.inputs.table("K").painter.highlighted_rows == ()
 
 
 def test_the_walk_goes_from_given_queries_to_given_values(open_document, qtbot):
     window = open_document(given_across())
     window.workbench.selection.choose_cell("weights", (2, 0))
-    press(Key.Key_F10)
+    press(Key.Key_F10, Qt.KeyboardModifier.ControlModifier)
     walk = window.findChild(WalkPanel)
     qtbot.waitUntil(walk.isVisible)
     rows = walk.findChild(RowsView, "walk.rows")
@@ -344,11 +348,11 @@ def test_a_file_read_again_brings_and_takes_the_tokens_of_keys(open_document):
 
 def test_one_head_is_explained_on_the_page_of_all_heads(open_document):
     window = open_document(given())
-    QTest.keyClick(window, Key.Key_3, CONTROL)
+    QTest.keyClick(window, Key.Key_4, CONTROL)
     QApplication.processEvents()
     text = window.findChild(QLabel, "heads.none")
     assert text.isVisible()
-    assert text.text() == "The matrices that are given here belong to one head."
+    assert text.text() == "The matrices given here belong to one head."
 
 
 def test_the_tour_shows_the_first_query_to_change(open_document):

@@ -152,7 +152,7 @@ def test_from_a_folder_to_what_an_edited_head_does(
     type_into_cell(window, "W_Q", "3")
     assert window.workbench.edits.undoText() == "Set W_Q[0, 0] to 3"
     press(window, "put_back")
-    qtbot.waitUntil(lambda: model.experiment.puts != ())
+    qtbot.waitUntil(lambda: model.experiment.patches != ())
     weights = own.weights(1)["W_Q"].copy()
     weights[0, 16] = 3
     expected = own.with_weights(1, {"W_Q": weights})
@@ -165,7 +165,7 @@ def test_from_a_folder_to_what_an_edited_head_does(
     press(window, "put_back")
     qtbot.waitUntil(lambda: model.experiment.run.changes == {})
     press(window, "take_out")
-    qtbot.waitUntil(lambda: model.experiment.puts == ())
+    qtbot.waitUntil(lambda: model.experiment.patches == ())
 
     # What was put back brought the panel of the model before the lines.
     assert not window.findChild(QWidget, "effect").visibleRegion().isEmpty()
@@ -173,7 +173,7 @@ def test_from_a_folder_to_what_an_edited_head_does(
 
     # Something else, and back to the head and its layer.
     window.opener.open_example("two-heads")
-    assert whose(window) == ["H0 · query", "H0", "weights H0", "weights H0"]
+    assert whose(window) == ["H1 · query", "H1", "weights H1", "weights H1"]
     choose_from_file_menu(window, Key.Key_B)
     shown("L1 H2")
     press(window, "edit_head")

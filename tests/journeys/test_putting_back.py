@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer import models
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.model_effect import EffectPanel
 from tests.models import by_hand
 from tests.models.checkpoints import write_bert, write_gpt2
@@ -67,8 +67,8 @@ def press(window, name):
 
 
 def click(view, row, column=0):
-    place = view.visualRect(view.model().index(row, column)).center()
-    QTest.mouseClick(view.viewport(), LEFT, pos=place)
+    rect = view.visualRect(view.model().index(row, column)).center()
+    QTest.mouseClick(view.viewport(), LEFT, pos=rect)
 
 
 def type_into(window, name, row, column, text):
@@ -87,11 +87,11 @@ def put_back(qtbot, window):
     panel = panel_of(window)
     click(panel.layers, LAYER)
     wait(qtbot, window)
-    assert window.workbench.model.place == Place(LAYER)
+    assert window.workbench.model.location == ModelLocation(LAYER)
     window.workbench.selection.choose_head(HEAD)
     press(window, "edit_head")
     wait(qtbot, window)
-    assert window.workbench.model.place == Place(LAYER, HEAD)
+    assert window.workbench.model.location == ModelLocation(LAYER, HEAD)
     type_into(window, "W_V", ROW, COLUMN, "3")
     press(window, "put_back")
     wait(qtbot, window)
@@ -123,10 +123,10 @@ def test_a_change_reaches_later_layers_and_the_next_token(
     window = open_model(gpt2)
     panel, model = panel_of(window), window.workbench.model
     assert panel.layers.isVisible()
-    assert not panel.puts.isVisible()
+    assert not panel.patches.isVisible()
     assert [row[1] for row in rows(panel.layers)] == ["=", "=", "="]
     put_back(qtbot, window)
-    assert rows(panel.puts) == [["L1 H2", "Take out"]]
+    assert rows(panel.patches) == [["L1 H2", "Remove"]]
     unchanged, *later = [row[1] for row in rows(panel.layers)]
     assert unchanged == "="
     (was, logits_were), (now, logits) = (
@@ -138,7 +138,7 @@ def test_a_change_reaches_later_layers_and_the_next_token(
     ]
     assert later == [f"{number:.3g} %" for number in expected]
     before, after = map(by_hand.probabilities, (logits_were, logits))
-    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     select_query(window, 11)
     wait(qtbot, window)
     assert_told(panel, before[11], after[11])
@@ -178,7 +178,7 @@ def test_the_difference_view_compares_every_layer_with_the_models_own(
     for layer in (0, 1, 2):
         click(panel_of(window).layers, layer)
         wait(qtbot, window)
-        assert window.workbench.model.place == Place(layer)
+        assert window.workbench.model.location == ModelLocation(layer)
         reference = window.workbench.baseline.reference()
         assert reference is not None
         assert reference.title == "the model's own weights"
@@ -200,14 +200,14 @@ def test_what_is_taken_out_leaves_the_model_as_it_was(
     put_back(qtbot, window)
     panel = panel_of(window)
     if way == "row":
-        click(panel.puts, 0, 1)
+        click(panel.patches, 0, 1)
     elif way == "Delete":
-        panel.puts.setFocus()
-        QTest.keyClick(panel.puts, Qt.Key.Key_Delete)
+        panel.patches.setFocus()
+        QTest.keyClick(panel.patches, Qt.Key.Key_Delete)
     else:
         QTest.mouseClick(panel.findChild(QToolButton, "effect.take_out"), LEFT)
     wait(qtbot, window)
-    assert not panel.puts.isVisible()
+    assert not panel.patches.isVisible()
     assert [row[1] for row in rows(panel.layers)] == ["=", "=", "="]
     assert [len(row) for row in rows(panel.tokens)] == [2] * 10
     experiment = window.workbench.model.experiment
@@ -226,14 +226,14 @@ def test_a_head_that_was_put_back_can_be_edited_again(open_model, gpt2, qtbot) -
     put_back(qtbot, window)
     click(panel_of(window).layers, 2)
     wait(qtbot, window)
-    click(panel_of(window).puts, 0)
+    click(panel_of(window).patches, 0)
     wait(qtbot, window)
-    assert window.workbench.model.place == Place(LAYER, HEAD)
+    assert window.workbench.model.location == ModelLocation(LAYER, HEAD)
     assert window.document.matrix("W_V")[ROW, COLUMN] == 3
     type_into(window, "W_V", 0, 0, "-2")
     press(window, "put_back")
     wait(qtbot, window)
-    assert rows(panel_of(window).puts) == [["L1 H2", "Take out"]]
+    assert rows(panel_of(window).patches) == [["L1 H2", "Remove"]]
     _, tensors = changed(gpt2)
     tensors[f"h.{LAYER}.attn.c_attn.weight"][0, 2 * 32 + HEAD * WIDTH] = -2
     expected, _ = by_hand.gpt2(tensors, IDS, 4)
@@ -257,7 +257,7 @@ def test_a_head_that_was_set_to_its_mean_keeps_it_as_it_is_edited_again(
     first = window.workbench.model.experiment.run.hidden_states[-1]
     click(panel_of(window).layers, 2)
     wait(qtbot, window)
-    click(panel_of(window).puts, 0)
+    click(panel_of(window).patches, 0)
     wait(qtbot, window)
     np.testing.assert_allclose(window.document.matrix("b_O"), [mean], rtol=1e-5)
     type_into(window, "W_Q", 0, 0, "1")  # nothing that it looks at counts any more
@@ -279,7 +279,8 @@ def test_an_encoder_tells_how_far_its_embedding_has_moved(
     put_back(qtbot, window)
     experiment = window.workbench.model.experiment
     a, b = (
-        run.hidden_states[-1].mean(axis=0) for run in (experiment.own, experiment.run)
+        run.hidden_states[-1].mean(axis=0)
+        for run in (experiment.original, experiment.run)
     )
     cosine = a @ b / np.sqrt((a @ a) * (b @ b))
     assert panel.findChild(QLabel, "effect.embedding").isVisible()
@@ -300,8 +301,8 @@ def test_the_dock_comes_with_the_first_model_and_stays_closed_afterwards(
     window.workbench.model.open(gpt2)
     wait(qtbot, window)
     assert not dock.isHidden()
-    assert window.step_view.view == "heads"
-    # The lines are before it, as beside the wall of heads.
+    assert window.step_view.view == "heatmap"
+    # The lines are before it, beside the heatmap.
     assert window.rect().contains(lines.geometry())
     dock.close()
     click_sentence(window, "1 2 3")

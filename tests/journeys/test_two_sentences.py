@@ -241,6 +241,6 @@ def test_another_document_hides_the_second_sentence_and_the_model_brings_it_back
     compared.opener.open_document(four_words())
     assert not line.isVisible()
     with qtbot.waitSignal(model.changed):
-        model.show(model.place)
+        model.show(model.location)
     assert line.isVisible()
     assert line.text() == OTHER

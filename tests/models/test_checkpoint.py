@@ -61,7 +61,7 @@ def test_a_model_is_opened_by_its_folder_or_a_file_of_it(whole: Path, named) -> 
     assert "a" in checkpoint
     assert "c" not in checkpoint
     assert checkpoint.shape("a") == (3, 2)
-    assert checkpoint.place("b") == whole / "model.safetensors"
+    assert checkpoint.file_of("b") == whole / "model.safetensors"
     assert checkpoint.read("a").tobytes() == A.tobytes()
 
 
@@ -73,8 +73,8 @@ def test_weights_in_several_files_are_one_model(sharded: Path, named) -> None:
     checkpoint = open_checkpoint(sharded / named)
     assert checkpoint.path == sharded
     assert sorted(checkpoint.names) == ["a", "b"]
-    assert checkpoint.place("a") == sharded / "model-1.safetensors"
-    assert checkpoint.place("b") == sharded / "model-2.safetensors"
+    assert checkpoint.file_of("a") == sharded / "model-1.safetensors"
+    assert checkpoint.file_of("b") == sharded / "model-2.safetensors"
     assert checkpoint.read("a").tobytes() == A.tobytes()
     assert checkpoint.read("b").tobytes() == B.tobytes()
 
@@ -102,11 +102,11 @@ def test_weights_of_another_name_do_not_belong_to_an_index(sharded: Path) -> Non
     ],
 )
 def test_a_model_is_called_after_where_it_lies(tmp_path, folder, name) -> None:
-    place = tmp_path / folder
-    place.mkdir(parents=True)
-    (place / "config.json").write_text('{"_name_or_path": "/home/somebody/secret"}')
-    save_file({"a": A}, place / "model.safetensors")
-    assert open_checkpoint(place).name == name
+    file_of = tmp_path / folder
+    file_of.mkdir(parents=True)
+    (file_of / "config.json").write_text('{"_name_or_path": "/home/somebody/secret"}')
+    save_file({"a": A}, file_of / "model.safetensors")
+    assert open_checkpoint(file_of).name == name
 
 
 def test_the_folder_in_use_has_a_name_too(whole: Path, monkeypatch) -> None:
@@ -261,7 +261,7 @@ def test_a_tensor_that_is_not_there_is_named(whole: Path) -> None:
     for ask in (
         checkpoint.read,
         checkpoint.shape,
-        checkpoint.place,
+        checkpoint.file_of,
         lambda name: checkpoint.rows(name, [0]),
     ):
         with pytest.raises(FileFormatError) as caught:

@@ -238,8 +238,8 @@ def test_an_index_that_cannot_be_read_is_told(folder: Path, content, told) -> No
     ],
 )
 def test_an_index_may_not_lead_out_of_its_folder(folder: Path, shard: str) -> None:
-    for place in (folder, folder.parent):
-        save_file({"a": A}, place / "x.safetensors")
+    for file_of in (folder, folder.parent):
+        save_file({"a": A}, file_of / "x.safetensors")
     path = _index(folder, {"a": shard})
     assert refusal(folder, path).startswith(
         "Files of weights must be named without a folder, and lie beside it. Got '"

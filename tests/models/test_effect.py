@@ -8,7 +8,7 @@ import pytest
 from attnviewer import models
 from attnviewer.models.effect import effect_of, next_tokens
 from attnviewer.models.experiment import Experiment
-from attnviewer.models.layer_documents import Put
+from attnviewer.models.layer_documents import WeightPatch
 from tests.models import by_hand, recorded
 from tests.models.checkpoints import write_bert, write_gpt2
 
@@ -30,7 +30,7 @@ def without_attention(run: models.ModelTrace) -> Experiment:
     """Switch all heads of a layer off by their W_O."""
     weights = run.weights(LAYER)
     weights["W_O"] = np.zeros_like(weights["W_O"])
-    return Experiment.over(run).with_puts((Put(LAYER, None, weights),))
+    return Experiment.over(run).with_patches((WeightPatch(LAYER, None, weights),))
 
 
 def test_layers_and_next_tokens_are_as_the_formulas_give_them(
@@ -53,7 +53,7 @@ def test_layers_and_next_tokens_are_as_the_formulas_give_them(
     (*_, before), (*_, after) = map(by_hand.probabilities, (logits_were, logits))
     found = outcome.next_tokens
     assert found is not None
-    assert outcome.likeness is None
+    assert outcome.similarity is None
     assert outcome.missing == ""
     assert found.position == 4
     expected_ids = {*np.argsort(-before)[:10], *np.argsort(-after)[:10]}
@@ -93,9 +93,9 @@ def test_nothing_has_moved_where_nothing_is_changed(
     assert outcome.next_tokens.distance == 0
     embedded = effect_of(Experiment.over(bert.run(IDS)))
     assert embedded.next_tokens is None
-    assert embedded.likeness is not None
-    assert embedded.likeness.cosine == pytest.approx(1, abs=1e-12)
-    assert embedded.likeness.distance == 0
+    assert embedded.similarity is not None
+    assert embedded.similarity.cosine == pytest.approx(1, abs=1e-12)
+    assert embedded.similarity.distance == 0
 
 
 def test_the_next_tokens_are_those_of_transformers(tmp_path: Path) -> None:
@@ -111,14 +111,14 @@ def test_embeddings_of_sentences_are_compared_by_angle_and_length(
     bert: models.Model,
 ) -> None:
     experiment = without_attention(bert.run(IDS))
-    was = experiment.own.hidden_states[-1].mean(axis=0)
+    was = experiment.original.hidden_states[-1].mean(axis=0)
     now = experiment.run.hidden_states[-1].mean(axis=0)
-    likeness = effect_of(experiment).likeness
-    assert likeness is not None
-    angle = np.arccos(likeness.cosine)
+    similarity = effect_of(experiment).similarity
+    assert similarity is not None
+    angle = np.arccos(similarity.cosine)
     lengths = np.sqrt([was @ was, now @ now, (now - was) @ (now - was)])
     assert lengths[2] > 0.1
-    assert likeness.distance == pytest.approx(lengths[2], rel=1e-4)
+    assert similarity.distance == pytest.approx(lengths[2], rel=1e-4)
     # The law of cosines.
     third = (
         lengths[0] ** 2 + lengths[1] ** 2 - 2 * lengths[0] * lengths[1] * np.cos(angle)
@@ -131,7 +131,7 @@ def test_it_is_said_why_there_is_nothing_to_tell(
 ) -> None:
     bert.pooling = None
     outcome = effect_of(without_attention(bert.run(IDS)))
-    assert outcome.likeness is None
+    assert outcome.similarity is None
     assert outcome.missing.startswith("The pooling of the model must be")
     assert outcome.layers is not None
     assert outcome.layers.any()

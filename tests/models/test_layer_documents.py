@@ -16,8 +16,8 @@ from attnviewer.models.layer_documents import (
     is_whole,
     keeps_other_edits,
     link_of,
-    put_of,
-    with_puts,
+    patch_of,
+    with_patches,
 )
 from tests.documents import four_words
 from tests.models.checkpoints import write, write_gpt2, write_llama
@@ -136,8 +136,8 @@ def test_weights_put_back_as_they_were_change_nothing(
     tmp_path: Path, family: str, head: int | None
 ) -> None:
     run = run_of(family, tmp_path)
-    put = put_of(attention_document(run, 1, head))
-    changed = with_puts(run, [put])
+    patch = patch_of(attention_document(run, 1, head))
+    changed = with_patches(run, [patch])
     assert changed.changes == {}
     np.testing.assert_array_equal(changed.hidden_states[-1], run.hidden_states[-1])
 
@@ -147,7 +147,7 @@ def test_what_is_put_back_is_what_the_layer_computes_with(
 ) -> None:
     document = attention_document(gpt2, 0, 1)
     document.apply(cells("W_V", np.full((32, 8), 0.5)))
-    changed = with_puts(gpt2, [put_of(document)])
+    changed = with_patches(gpt2, [patch_of(document)])
     expected = gpt2.weights(0)["W_V"].copy()
     expected[:, 8:16] = 0.5
     np.testing.assert_array_equal(changed.weights(0)["W_V"], expected)
@@ -164,10 +164,10 @@ def test_what_is_put_back_is_what_the_layer_computes_with(
 def test_putting_back_twice_is_putting_back_once(gpt2: models.ModelTrace) -> None:
     document = attention_document(gpt2, 0, 1)
     document.apply(cells("W_O", np.zeros((8, 32))))
-    put = put_of(document)
-    once, twice = with_puts(gpt2, [put]), with_puts(gpt2, [put, put])
+    patch = patch_of(document)
+    once, twice = with_patches(gpt2, [patch]), with_patches(gpt2, [patch, patch])
     np.testing.assert_array_equal(once.logits, twice.logits)
-    again = with_puts(once, [put])
+    again = with_patches(once, [patch])
     np.testing.assert_array_equal(once.logits, again.logits)
 
 
@@ -179,7 +179,7 @@ def test_a_head_set_to_its_mean_gives_it_to_every_token(
     document = attention_document(gpt2, 0, 1 if alone else None)
     head = 0 if alone else 1
     document.apply(ablation(document, head, "mean", trace_of(document), "Mean"))
-    changed = with_puts(gpt2, [put_of(document)])
+    changed = with_patches(gpt2, [patch_of(document)])
     mean = heads[1].mean(axis=0)  # (d_model,)
     expected = heads[0] + mean + heads[2] + heads[3] + gpt2.weights(0)["b_O"]
     np.testing.assert_allclose(
@@ -193,7 +193,7 @@ def test_a_head_set_to_its_mean_gives_it_to_every_token(
 def test_biases_that_were_taken_out_are_zero(gpt2: models.ModelTrace) -> None:
     document = attention_document(gpt2, 0, 1)
     document.apply(spec_edit(document, replace(document.spec, biases=()), "No bias"))
-    changed = with_puts(gpt2, [put_of(document)])
+    changed = with_patches(gpt2, [patch_of(document)])
     expected = gpt2.weights(0)["b_Q"].copy()
     expected[8:16] = 0
     np.testing.assert_array_equal(changed.weights(0)["b_Q"], expected)
@@ -209,10 +209,10 @@ def test_a_bias_that_the_model_has_no_place_for_must_be_zero(
     spec = replace(document.spec, biases=("b_Q",))
     document.apply(spec_edit(document, spec, "Bias"))
     document.apply(cells("b_Q", np.zeros((1, document.matrix("b_Q").shape[1]))))
-    assert with_puts(llama, [put_of(document)]).changes == {}
+    assert with_patches(llama, [patch_of(document)]).changes == {}
     document.apply(cells("b_Q", 1.0))
     with pytest.raises(ValueError, match="'b_Q' must be zero"):
-        with_puts(llama, [put_of(document)])
+        with_patches(llama, [patch_of(document)])
 
 
 def test_a_variant_without_a_weight_is_not_put_back(gpt2: models.ModelTrace) -> None:
@@ -220,7 +220,7 @@ def test_a_variant_without_a_weight_is_not_put_back(gpt2: models.ModelTrace) -> 
     spec = replace(document.spec, output_projection=False, biases=())
     document.apply(spec_edit(document, spec, "Without"))
     with pytest.raises(ValueError, match="must have W_O"):
-        with_puts(gpt2, [put_of(document)])
+        with_patches(gpt2, [patch_of(document)])
 
 
 def test_a_changed_key_of_a_group_reaches_the_heads_that_share_it_alone(
@@ -228,7 +228,7 @@ def test_a_changed_key_of_a_group_reaches_the_heads_that_share_it_alone(
 ) -> None:
     document = attention_document(llama, 0, 3)
     document.apply(cells("W_K", np.zeros((32, 8))))
-    changed = with_puts(llama, [put_of(document)])
+    changed = with_patches(llama, [patch_of(document)])
     before, after = llama.attention(0)["weights"], changed.attention(0)["weights"]
     differ = [not np.allclose(before[h], after[h]) for h in range(4)]
     assert differ == [False, False, True, True]
@@ -251,7 +251,7 @@ def test_what_stays_behind_is_known(gpt2: models.ModelTrace) -> None:
 
 def test_a_document_from_elsewhere_is_not_put_back() -> None:
     with pytest.raises(ValueError, match="Got 'Four words' instead"):
-        put_of(four_words())
+        patch_of(four_words())
 
 
 def test_how_much_is_opened_as_a_whole(

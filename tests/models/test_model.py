@@ -125,7 +125,7 @@ def test_turning_that_is_not_known_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(FileFormatError) as caught:
         models.load(folder)
-    assert caught.value.place == "$.rope_parameters.rope_type"
+    assert caught.value.location == "$.rope_parameters.rope_type"
     assert caught.value.reason == (
         "It must be one of default, linear, llama3, yarn. Got 'dynamic' instead."
     )

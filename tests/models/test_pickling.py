@@ -14,7 +14,7 @@ from attnviewer.compute import Trace
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.files import save
 from attnviewer.io import FileFormatError, load
-from attnviewer.io.origin import known_of
+from attnviewer.io.origin import tracked_file
 from attnviewer.models.layer_documents import attention_document, link_of
 from tests.models.checkpoints import write_bert, write_gpt2
 
@@ -68,10 +68,10 @@ def test_a_copy_of_a_document_has_neither_its_file_nor_its_model(
 ) -> None:
     document = attention_document(gpt2.run(IDS), 0)
     save(document, tmp_path / "layer.attn")
-    assert known_of(document) is not None
+    assert tracked_file(document) is not None
     assert link_of(document) is not None
     again = way(document)
-    assert known_of(again) is None
+    assert tracked_file(again) is None
     assert link_of(again) is None
     assert again.checkpoint == document.checkpoint
 

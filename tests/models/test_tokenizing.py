@@ -13,7 +13,7 @@ from attnviewer.models.tokenizing import (
     Tokenizer,
     open_tokenizer,
 )
-from attnviewer.models.tokenizing.spelling import Spelling
+from attnviewer.models.tokenizing.token_encoding import TokenEncoding
 from attnviewer.models.tokenizing.tokenizer import LONGEST_TEXT
 
 tokenizers = pytest.importorskip("tokenizers")
@@ -163,7 +163,7 @@ def test_sequences_of_rules_are_looked_into_for_how_tokens_are_spelt(
 def test_whatever_is_spelt_in_bytes_reads_as_it_was(text: str) -> None:
     level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     spelt = "".join(token for token, _ in level.pre_tokenize_str(text))
-    assert Spelling.BYTES.readable(spelt) == text.replace(" ", "␣")
+    assert TokenEncoding.BYTES.readable(spelt) == text.replace(" ", "␣")
 
 
 @pytest.mark.parametrize(

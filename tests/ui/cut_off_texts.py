@@ -3,7 +3,7 @@
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QFontMetrics, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.views.flow.card import FlowCard
-from attnviewer.ui.widgets.docks.gathering import is_behind
+from attnviewer.ui.widgets.docks.dock_merger import is_behind
 
 Orientation = Qt.Orientation
 TEXTS = QLabel, QAbstractButton, QComboBox, QLineEdit, QTabBar, QHeaderView
@@ -174,9 +174,12 @@ def wrong_headings(header):
 
 
 def wrong_card(card):
-    text = card.step
-    if wide(card, text) > card.width():
-        yield f"narrower than {text!r}"
+    title = card._place.title.width()
+    if card.width() < title:
+        yield f"narrower than the place of {card.step!r}"
+    needed = QFontMetrics(card._name_font).horizontalAdvance(card.step)
+    if title < needed and not told(card, card.step):
+        yield f"narrower than {card.step!r}, and no tool tip has it"
 
 
 def lost(widget, window):

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
-from attnviewer.io.recovery import About, Leftover
+from attnviewer.io.recovery import About, RecoverableDocument
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.widgets import announcing
@@ -74,9 +74,11 @@ def test_everything_in_dialogs_has_a_name(window, name):
 
 
 def test_everything_in_dialogs_that_come_by_themselves_has_a_name(window, tmp_path):
-    leftover = Leftover(tmp_path / "1.attn", About("Words"), datetime.now(UTC))
+    recoverable = RecoverableDocument(
+        tmp_path / "1.attn", About("Words"), datetime.now(UTC)
+    )
     for dialog in (
-        RecoveryDialog([leftover], window),
+        RecoveryDialog([recoverable], window),
         FailureDialog(window, window.workbench, "ValueError"),
     ):
         dialog.open()
@@ -126,6 +128,6 @@ def test_reasons_and_news_are_announced(window, monkeypatch):
 
     monkeypatch.setattr(announcing, "QAccessible", Listening)
     window.reason.say("No.", QRect(0, 0, 9, 9))
-    window.notice.tell("Done.")
+    window.notice.show_message("Done.")
     window.notice.refuse("Not done.")
     assert said == [("No.", True), ("Done.", False), ("Not done.", True)]

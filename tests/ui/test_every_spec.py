@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel
 from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
+from attnviewer.ui.widgets.link_box import LinkBox
 from attnviewer.ui.window.app import create_window
 from tests.documents import given, given_across, given_heads, given_weights
 
@@ -122,7 +123,7 @@ def test_every_step_opens_and_explains_its_corners(open_window, qtbot, name):
     workbench = window.workbench
     trace, selection = workbench.engine.current.trace, workbench.selection
     labels = workbench.engine.current.labels
-    qtbot.keyClick(window, Qt.Key.Key_1, CONTROL)
+    qtbot.keyClick(window, Qt.Key.Key_2, CONTROL)
     walked = []
     for _ in range(len(trace)):
         qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
@@ -137,7 +138,8 @@ def test_every_step_opens_and_explains_its_corners(open_window, qtbot, name):
             qtbot.keyClick(heatmap, key, modifier)
             row, column = selection.cell
             seen.append((row, column))
-            exact = str(float(trace.window(step)[row, column]))
+            matrix = trace.window(step, head=selection.head)
+            exact = str(float(matrix[row, column]))
             exact = exact.replace("-", "−").replace("inf", "∞")
             status = text(window, "status.cell")
             assert status.startswith(f"{step}")
@@ -198,13 +200,14 @@ def test_keys_are_those_of_the_head_that_the_queries_share_them_with(
     assert choice.currentText() == "H0"
 
 
-def test_following_a_number_to_a_shared_head_keeps_the_chosen_head(open_window):
+def test_following_a_number_to_a_shared_head_keeps_the_chosen_head(open_window, qtbot):
     window = open_window("multi_head", {"n_heads": 4, "n_kv_heads": 2})
     workbench = window.workbench
     workbench.selection.choose_head(3)
     workbench.open_step("scores", (1, 0))
-    formula = window.findChild(QLabel, "explain.formula")
+    formula = window.findChild(LinkBox, "explain.formula")
     # The second number of the product is of the keys, whose second head this is.
-    with_keys = next(p for p in formula.text().split('href="') if p.startswith("K"))
-    formula.linkActivated.emit(with_keys.split('"')[0])
+    with_keys = next(link for link in formula.links() if link.cell.step == "K")
+    place = formula.place_of(with_keys).center().toPoint()
+    qtbot.mouseClick(formula, Qt.MouseButton.LeftButton, pos=place)
     assert workbench.selection.head == 3

@@ -20,7 +20,11 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 SPEC = "variant heads output_projection mask scale normalizer temperature.slider"
 BAR = [f"spec.{name}" for name in [*SPEC.split(), "temperature.number"]]
-STEP = ["flow.weights", "step.tabs", "step.walk", "step.heatmap", "step.heatmap.colors"]
+STEP = ["flow.weights", "step.tabs"]
+PLAYBACK = ("first", "back", "play", "on", "last", "speed", "fill")
+TEMPERATURE = ["how.temperature.slider", "how.temperature.number"]
+HOW = ["step.how", *(f"how.{name}" for name in PLAYBACK), *TEMPERATURE]
+HEATMAP = ["step.play", "step.heatmap", "step.heatmap.colors"]
 PARTS = ("formula", "copy", "tree", "influence", "effect", "input")
 EXPLAIN = [f"explain.{part}" for part in PARTS]
 WEIGHTS = ["table.W_Q", "table.W_K", "table.W_V"]
@@ -69,7 +73,10 @@ def both_ways(window):
 
 def test_tab_visits_everything_once_as_one_reads(window):
     inputs = ["inputs.summary", "table.tokens", "table.X", *WEIGHTS, "notes.scroll"]
-    assert both_ways(window) == [*BAR, "button.pin", "export", *inputs, *STEP, *EXPLAIN]
+    before = [*BAR, "button.pin", "export", *inputs, *STEP]
+    assert both_ways(window) == [*before, *HOW, *EXPLAIN]
+    window.step_view.set_view("heatmap")
+    assert both_ways(window) == [*before, *HEATMAP, *EXPLAIN]
 
 
 def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
@@ -82,8 +89,8 @@ def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
     with qtbot.waitActive(late):
         late.show()
         late.activateWindow()
-    qtbot.waitUntil(lambda: late.findChild(QWidget, "step.heatmap") is not None)
-    assert late.focusWidget().objectName() == "step.heatmap"
+    qtbot.waitUntil(lambda: late.findChild(QWidget, "step.how") is not None)
+    assert late.focusWidget().objectName() == "step.how"
     assert both_ways(late) == visited
     late.close()
 
@@ -100,7 +107,7 @@ def test_what_comes_later_finds_its_place_in_the_round(qtbot, window):
     assert both_ways(window) == [
         *(*BAR, "button.undo", "button.pin", "export"),
         *(*tokens, *WEIGHTS, "notes.scroll"),
-        *(*notice, *STEP, *EXPLAIN, "history.list", "status.last_edit"),
+        *(*notice, *STEP, *HOW, *EXPLAIN, "history.list", "status.last_edit"),
     ]
 
 
@@ -110,6 +117,15 @@ def test_the_lines_beside_are_visited_after_the_explanation(window):
     page = [f"lines.page.{n}" for n in ("threshold.slider", "threshold.number")]
     visited = [name for name in both_ways(window) if name != "docks.tabs"]
     assert visited[-5:] == [*(EXPLAIN[-1], *page, "lines.page.picture", "history.list")]
+
+
+def test_the_walk_is_visited_after_the_explanation(window):
+    do(window, "dock.walk")
+    visited = both_ways(window)
+    walk = visited[visited.index(EXPLAIN[-1]) + 1 :]
+    assert walk[0] == "walk.query"
+    assert {"walk.play", "walk.slider", "walk.rows"} <= set(walk)
+    assert all(name.startswith("walk.") for name in walk)
 
 
 def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
@@ -190,7 +206,7 @@ def picture(window, widget):
 
 
 def test_the_keys_are_in_the_open_step_at_first(window):
-    assert QApplication.focusWidget().objectName() == "step.heatmap"
+    assert QApplication.focusWidget().objectName() == "step.how"
 
 
 def test_a_closed_window_lets_go_of_its_documents(qapp, appearance):

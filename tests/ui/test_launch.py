@@ -260,7 +260,7 @@ def fit_the_screen(window):
 
 
 def places_of(window):
-    return place_of_the_step(window), window.step_view.heatmap.geometry()
+    return place_of_the_step(window), window.step_view.page_of("how").geometry()
 
 
 def test_the_step_comes_before_the_other_views_and_need_not_move(
@@ -270,12 +270,12 @@ def test_the_step_comes_before_the_other_views_and_need_not_move(
     complete = MainWindow.complete
 
     def see_before(window):
-        seen.append((window.step_view.heatmap.isVisible(), *places_of(window)))
+        seen.append((window.step_view.page_of("how").isVisible(), *places_of(window)))
         complete(window)
 
     def leave(window):
         fit_the_screen(window)
-        qtbot.waitUntil(lambda: window.step_view.heatmap.isVisible())
+        qtbot.waitUntil(lambda: window.step_view.page_of("how").isVisible())
         QApplication.processEvents()
         seen.append((True, *places_of(window)))
 
@@ -449,7 +449,7 @@ def test_a_folder_opens_as_a_model(launched, qtbot, tmp_path):
         qtbot.waitUntil(lambda: window.is_filled)
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
         assert window.document.title == "tiny · L0"
-        assert window.workbench.model.place.layer == 0
+        assert window.workbench.model.location.layer == 0
         assert not window.notice.isVisible()  # no offer to open it once more
 
     launched(look, empty=True, source=str(folder))

@@ -71,6 +71,7 @@ def test_a_computation_that_lasts_says_how_far_it_is_until_it_is_there(
 
 def test_a_picture_that_waits_for_an_edit_stays_and_says_so(window, gate, qtbot):
     step = window.step_view
+    step.set_view("heatmap")
     qtbot.waitUntil(lambda: step.page is step.heatmap)
     mark, before = step.behind, step.heatmap.grab().toImage()
     edit(window, 7.0)

@@ -35,7 +35,6 @@ def document(n: int) -> Document:
 @pytest.fixture
 def show(appearance, open_window):
     def show(some: Document):
-        # So wide that no card of the strip is cut: Qt's dashes begin at the cut.
         window = open_window("example:four-words", (2200, 1200))
         window.workbench.open(some)
         window.inputs.look.set_flashing(False)
@@ -136,7 +135,7 @@ def views_of_the_first_cell(qtbot, window) -> list[QImage]:
     tables[0].setFocus()
     tables[0].setCurrentIndex(tables[0].model().index(0, 0))
     views = [window.flow, *tables]
-    for view in views:
+    for view in tables:
         view.horizontalScrollBar().setValue(0)
         view.verticalScrollBar().setValue(0)
     settle(qtbot, window)

@@ -20,7 +20,10 @@ NAMES = re.compile(
     r"1/√d_k|float64|attnviewer)"
 )
 # What compute and documents say: formulas, steps, examples' titles and notes.
-SAID_BELOW = ("flow.", "explain.", "action.example.", "notes", "fill.preview", "title")
+SAID_BELOW = (
+    *("flow.", "step.hint", "explain.", "action.example.", "notes", "fill.preview"),
+    *("title", "step.how", "atlas.location"),
+)
 
 
 class Wrapping(QTranslator):

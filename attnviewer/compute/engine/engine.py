@@ -9,20 +9,17 @@ from numpy.typing import DTypeLike
 
 from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
 from attnviewer.compute.arrays import Array, Index, Part
-from attnviewer.compute.changes import EVERYTHING, Dirty, union
+from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
-from attnviewer.compute.engine.live_attention import (
-    Blocks,
-    Change,
-    Followed,
-    LiveAttention,
-)
-from attnviewer.compute.engine.live_weights import Progress
+from attnviewer.compute.engine.by_stage import AttentionByStage
+from attnviewer.compute.engine.followed import Blocks, FollowedAttention, Progress
+from attnviewer.compute.engine.live_attention import LiveAttention
+from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
-from attnviewer.compute.sections import Pipeline
+from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stored
 from attnviewer.compute.threads import one_blas_thread
@@ -109,19 +106,16 @@ class IncrementalEngine:
         shapes = {name: array.shape for name, array in self._given.items()}
         self._work = cost(spec, shapes)
         self._stages = build_stages(spec, shapes)
-        pipeline = Pipeline(self._stages)
-        self._mix = mix = pipeline.mix
+        pipeline = sections(self._stages)
+        self._mix = pipeline.mix
         self._early, self._late = pipeline.sides, pipeline.after
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = np.array(stage.forward(Part(), *inputs_now))
-            self._scores = Scores(pipeline, self._values)
-            self._attention = LiveAttention(
-                self._scores, pipeline, self._values, progress
-            )
-        self._overviews = Overviews(self._attention.weights)
-        self._followed_steps = {*self._scores.sides, mix.inputs[1]}
+            self._attention, live = _attention(pipeline, self._values, progress)
+        self._compared = self._attention.compared
+        self._overviews = Overviews(live)
         self._late_current = False
         self._trace = self._new_trace()
 
@@ -144,7 +138,7 @@ class IncrementalEngine:
     @property
     def touched(self) -> int:
         """How many scores, numerators of weights or both have been computed so far."""
-        return self._attention.weights.touched
+        return self._attention.touched
 
     def edit(self, matrix: str, region: tuple[slice, slice]) -> None:
         """Report that some cells of an input have changed.
@@ -181,7 +175,7 @@ class IncrementalEngine:
                 f"'{matrix}' matrix",
                 block,
                 infinite=matrix == "bias",
-                places=(range(n_rows)[rows], range(n_columns)[columns]),
+                ranges=(range(n_rows)[rows], range(n_columns)[columns]),
             )
         if block.size:
             self._edits.append((matrix, (rows, columns), block))
@@ -207,19 +201,15 @@ class IncrementalEngine:
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 self._update_stage(stage, dirty)
-            followed = self._follow(dirty)
+            followed = self._attention.follow(dirty, self._previous)
         self._previous.clear()
         self._late_current = False
         self._trace = self._new_trace()
         changed: dict[str, Blocks] = {name: (block,) for name, block in dirty.items()}
-        changed |= dict.fromkeys(self._scores.steps, followed.scores)
-        changed["weights"] = followed.weights
-        heads = followed.weights
-        if dirty.get(self._mix.inputs[1]) is not None:
-            heads = _WHOLE
+        changed |= followed.steps
         late_inputs = {name for stage in self._late for name in stage.inputs}
+        heads = changed[self._mix.name]
         late = _WHOLE if heads or late_inputs & dirty.keys() else ()
-        changed[self._mix.name] = heads
         changed |= {stage.name: late for stage in self._late}
         self._overviews.note(changed, followed.numerators)
         for name, blocks in changed.items():
@@ -302,40 +292,16 @@ class IncrementalEngine:
 
     def _save_previous(self, step: str, reached: Dirty) -> None:
         """Save the previous rows of a step if the attention needs their difference."""
-        if step in self._followed_steps:
+        if step in self._compared:
             rows = slice(None) if reached.rows is None else reached.rows
             self._previous[step] = self._values[step][..., rows, :].copy()
-
-    def _follow(self, dirty: Mapping[str, Dirty]) -> Followed:
-        changed = [name for name in self._scores.others if name in dirty]
-        if changed:
-            self._scores.spread()
-        others = union([self._broadcast(name, dirty[name]) for name in changed])
-        queries, keys, values = (
-            self._change(name, dirty)
-            for name in (*self._scores.sides, self._mix.inputs[1])
-        )
-        return self._attention.follow(queries, keys, values, others)
-
-    def _broadcast(self, name: str, block: Dirty) -> Dirty:
-        """Return the scores that a block of bias or mask is broadcast to."""
-        if name not in ("bias", "mask"):
-            return EVERYTHING
-        shape = (1, 1, *self._values[name].shape)
-        return Dirty(
-            block.rows if shape[-2] > 1 else None,
-            block.columns if shape[-1] > 1 else None,
-        )
-
-    def _change(self, step: str, dirty: Mapping[str, Dirty]) -> Change | None:
-        return Change(dirty[step], self._previous[step]) if step in dirty else None
 
     def _update_late(self) -> None:
         """Bring the steps after the weights up to date."""
         if self._late_current:
             return
         with one_blas_thread(self._work), np.errstate(all="ignore"):
-            self._values[self._mix.name] = self._attention.output.current()
+            self._values[self._mix.name] = self._attention.heads()
             for stage in self._late:
                 inputs = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = stage.forward(Part(), *inputs)
@@ -343,15 +309,25 @@ class IncrementalEngine:
         self._trace = self._new_trace()
 
     def _new_trace(self) -> Trace:
-        weights = self._attention.weights.view
         return Trace(
             self.spec,
             self._stages,
             self._values,
-            weights,
+            self._attention.weights,
             remembered=_REMEMBERED,
             limits=WeakMethod(self._limits),
         )
+
+
+def _attention(
+    pipeline: Pipeline, steps: Mapping[str, Array], progress: Progress | None
+) -> tuple[FollowedAttention, LiveWeights | None]:
+    """Return what keeps the weights up to date, and the numerators if it stores any."""
+    scores = Scores(pipeline, steps)
+    if pipeline.only_normalizes:
+        fused = LiveAttention(scores, pipeline, steps, progress)
+        return fused, fused.live
+    return AttentionByStage(scores, pipeline, steps, progress), None
 
 
 def _ascending(part: slice, size: int) -> slice:

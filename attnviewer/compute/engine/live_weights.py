@@ -1,14 +1,16 @@
 """Attention weights, kept up to date with queries and keys."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, IndexArray, Part
+from attnviewer.compute.engine.followed import Progress
 from attnviewer.compute.engine.low_rank import ROWS, LowRankUpdate
+from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.normalizers import Normalizer
-from attnviewer.compute.passes import Weights, blocks, row_blocks, weigh
+from attnviewer.compute.passes import blocks, row_blocks
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.threads import in_threads
 
@@ -17,9 +19,6 @@ SPREAD = 8.0
 
 Beyond, the sum has cancelled digits, or left the range its shift was chosen for.
 """
-
-Progress = Callable[[float], None]
-"""Called with the completed fraction of a computation; may raise to abort it."""
 
 _REDONE_ROWS = 64
 """Scattered rows that are recomputed at a time, to limit the memory needed."""
@@ -86,7 +85,7 @@ class LiveWeights:
         done: list[int] = []
 
         def build(block: tuple[Index, slice]) -> None:
-            done.append(weigh(self.view, *block).size)
+            done.append(self.view.compute(*block).size)
             if progress is not None:
                 progress(len(done) / len(parts))
 
@@ -101,7 +100,7 @@ class LiveWeights:
         """Recompute all rows of one matrix."""
         parts = list(row_blocks(*self.scores.shape[-2:]))
         done: list[int] = []
-        in_threads(lambda rows: done.append(weigh(self.view, lead, rows).size), parts)
+        in_threads(lambda rows: done.append(self.view.compute(lead, rows).size), parts)
         self.touched += sum(done)
         self._updates.pop(lead, None)
         self._note_whole(lead, ALL)
@@ -231,14 +230,14 @@ class LiveWeights:
 
 
 @dataclass(slots=True)
-class _UpdatedWeights(Weights):
+class _UpdatedWeights(FusedWeights):
     """Weights with low-rank updates that are not yet applied to the numerators."""
 
     updates: Mapping[Index, LowRankUpdate]
 
     def numerators(self, part: Part) -> Array:
         # With slots, dataclass replaces the class, so super() without arguments fails.
-        numerators = Weights.numerators(self, part)  # (..., rows, columns)
+        numerators = FusedWeights.numerators(self, part)  # (..., rows, columns)
         updated = [lead for lead in self.updates if part.lead in ((), lead)]
         if not updated:
             return numerators

@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
-from attnviewer.compute.engine.live_attention import Blocks
+from attnviewer.compute.engine.followed import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
@@ -32,11 +32,12 @@ class Overviews:
 
     Parameters
     ----------
-    weights : LiveWeights
-        The weights, whose overview is computed from their numerators.
+    weights : LiveWeights or None
+        The weights, whose overview is computed from their numerators; None where none
+        are stored.
     """
 
-    def __init__(self, weights: LiveWeights) -> None:
+    def __init__(self, weights: LiveWeights | None) -> None:
         self._weights = weights
         self._made: dict[tuple[str, Index], Overview] = {}
         self._coarse: dict[tuple[str, Index], Overview] = {}
@@ -103,21 +104,14 @@ class Overviews:
 
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
-        normalizer = self._weights.normalizer
-        if step != "weights" or not normalizer.exponential:
+        live = self._weights
+        if step != "weights" or live is None or not live.normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)
             overview.refresh(matrix, [EVERYTHING], known)
             return overview
         lead = trace.matrix_index(step, head)
-        numerators = _Numerators(matrix, self._weights, lead)
-        return Quotients(numerators, self._divisors(lead), most)
-
-    def _divisors(self, lead: Index) -> Array:
-        divisor = self._weights.divisor
-        assert divisor is not None
-        divisors: Array = divisor[lead][:, 0]  # (n_q,)
-        return divisors
+        return Quotients(_Numerators(matrix, live, lead), _divisors(live, lead), most)
 
     def _up_to_date(
         self, overview: Overview, trace: StepReader, step: str, head: int
@@ -125,10 +119,11 @@ class Overviews:
         blocks = self._pending.pop(overview, [])
         if blocks:
             matrix = StepHead(trace, step, head)
-            if isinstance(overview, Quotients):
+            live = self._weights
+            if live is not None and isinstance(overview, Quotients):
                 lead = trace.matrix_index(step, head)
-                numerators = _Numerators(matrix, self._weights, lead)
-                overview.divide(numerators, self._divisors(lead), blocks)
+                numerators = _Numerators(matrix, live, lead)
+                overview.divide(numerators, _divisors(live, lead), blocks)
             else:
                 known = self._known_extremes(trace, step, head, overview.block)
                 overview.refresh(matrix, blocks, known)
@@ -171,6 +166,13 @@ class _Numerators:
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         return self._head.hidden(rows, columns)
+
+
+def _divisors(weights: LiveWeights, lead: Index) -> Array:
+    divisor = weights.divisor
+    assert divisor is not None
+    divisors: Array = divisor[lead][:, 0]  # (n_q,)
+    return divisors
 
 
 def _reaches(block: Dirty, lead: Index) -> bool:

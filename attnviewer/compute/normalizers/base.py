@@ -174,8 +174,8 @@ class Normalizer(ABC):
             return Formula(cell, value, symbols, (), note, sources)
 
         def score(key: int) -> Expression:
-            place = Cell(source, (*cell.index[:-1], key))
-            number = Number(float(scores[key]), place)
+            score_cell = Cell(source, (*cell.index[:-1], key))
+            number = Number(float(scores[key]), score_cell)
             return number if self.temperature == 1.0 else number / self.temperature
 
         row = WrittenRow(self._over_temperature(scores), score, limit)

@@ -96,10 +96,10 @@ def _checked(scores: ArrayLike) -> Array:
         )
     wrong = np.argwhere(np.isnan(array) | np.isposinf(array))  # (number, rank)
     if wrong.size:
-        place = tuple(wrong[0].tolist())
+        index = tuple(wrong[0].tolist())
         raise ValueError(
             "The 'scores' parameter must not hold NaN or +inf (−inf masks a key). "
-            f"Got {array[place]} at {list(place)} instead."
+            f"Got {array[index]} at {list(index)} instead."
         )
     return array
 

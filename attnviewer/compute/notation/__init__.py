@@ -1,6 +1,6 @@
 """Expressions written out: one printer, and a table of forms for each notation."""
 
-from attnviewer.compute.notation.latex import LATEX, number_latex
+from attnviewer.compute.notation.latex import LATEX, Latex, number_latex
 from attnviewer.compute.notation.printer import (
     Form,
     Notation,
@@ -17,6 +17,7 @@ __all__ = [
     "NUMPY",
     "TORCH",
     "Form",
+    "Latex",
     "Library",
     "Notation",
     "Piece",

@@ -86,10 +86,10 @@ def rotary_embedding(
     n, d = x.shape[-2:]
     if cos is None and sin is None:
         rotary_dim = check_rotary_dim(d if rotary_dim is None else rotary_dim, d)
-        places = (
-            np.arange(n) if positions is None else _check_places(positions, x.shape)
+        token_positions = (
+            np.arange(n) if positions is None else _check_positions(positions, x.shape)
         )
-        turn_by = rotary_angles(places, rotary_dim, base, frequencies)
+        turn_by = rotary_angles(token_positions, rotary_dim, base, frequencies)
     elif cos is None or sin is None:
         missing, given = ("cos", "sin") if cos is None else ("sin", "cos")
         raise ValueError(
@@ -98,8 +98,11 @@ def rotary_embedding(
     elif positions is None:
         turn_by = _real("cos", cos), _real("sin", sin)
     else:
-        places = _check_places(positions, x.shape)  # broadcasts to (..., n)
-        turn_by = _taken("cos", cos, places), _taken("sin", sin, places)
+        token_positions = _check_positions(positions, x.shape)  # broadcasts to (..., n)
+        turn_by = (
+            _taken("cos", cos, token_positions),
+            _taken("sin", sin, token_positions),
+        )
     return rotate(x, *turn_by, interleaved, rotary_dim=rotary_dim)
 
 
@@ -137,11 +140,11 @@ def rotary_angles(
     ----------
     Su et al. 2021, equation 15.
     """
-    places = _real("positions", positions).astype(np.float64)  # (..., n)
-    if not np.isfinite(places).all():
-        place = float(places[~np.isfinite(places)][0])
+    token_positions = _real("positions", positions).astype(np.float64)  # (..., n)
+    if not np.isfinite(token_positions).all():
+        wrong = float(token_positions[~np.isfinite(token_positions)][0])
         raise ValueError(
-            f"The 'positions' parameter must hold finite numbers. Got {place} instead."
+            f"The 'positions' parameter must hold finite numbers. Got {wrong} instead."
         )
     rotary_dim = check_rotary_dim(rotary_dim)
     if frequencies is None:
@@ -149,7 +152,7 @@ def rotary_angles(
     else:
         turns = np.array(check_frequencies(frequencies))
         check_count(len(turns), rotary_dim)
-    angles = places[..., np.newaxis] * turns  # (..., n, D / 2)
+    angles = token_positions[..., np.newaxis] * turns  # (..., n, D / 2)
     return np.cos(angles), np.sin(angles)
 
 
@@ -282,38 +285,42 @@ def _row_shapes(shape: Shape) -> list[Shape]:
     return [(n,), *((batch, n) for batch in batches)]
 
 
-def _check_places(positions: ArrayLike, shape: Shape) -> NDArray[Any]:
-    places = any_array("'positions' parameter", positions)  # (n,) or (batch, n)
-    rows = _aligned(places.shape, shape[:-1])
+def _check_positions(positions: ArrayLike, shape: Shape) -> NDArray[Any]:
+    token_positions = any_array(
+        "'positions' parameter", positions
+    )  # (n,) or (batch, n)
+    rows = _aligned(token_positions.shape, shape[:-1])
     if rows is None:
         expected = " or ".join(map(str, _row_shapes(shape)))
         raise ValueError(
             f"The 'positions' parameter must have shape {expected}{_BROADCAST}. "
-            f"Got {places.shape} instead."
+            f"Got {token_positions.shape} instead."
         )
-    return places.reshape(rows)
+    return token_positions.reshape(rows)
 
 
-def _taken(name: str, table: ArrayLike, places: NDArray[Any]) -> Array:
+def _taken(name: str, table: ArrayLike, token_positions: NDArray[Any]) -> Array:
     rows = _real(name, table)  # (max_positions, w)
     if rows.ndim != 2:
         raise ValueError(
             f"The '{name}' parameter must have shape (max_positions, w) with "
             f"'positions'. Got {rows.shape} instead."
         )
-    if places.dtype.kind not in "iu":
+    if token_positions.dtype.kind not in "iu":
         raise TypeError(
             "The 'positions' parameter must hold integers to take rows of 'cos' and "
-            f"'sin'. Got {places.dtype} instead."
+            f"'sin'. Got {token_positions.dtype} instead."
         )
     # A negative position would be taken from the end.
-    outside = places[(places < 0) | (places >= len(rows))]  # (any,)
+    outside = token_positions[
+        (token_positions < 0) | (token_positions >= len(rows))
+    ]  # (any,)
     if outside.size:
         raise ValueError(
             f"The 'positions' parameter must be from 0 to {len(rows) - 1}, the rows of "
             f"'{name}'. Got {outside[0]} instead."
         )
-    taken: Array = rows[places]  # (..., n, w)
+    taken: Array = rows[token_positions]  # (..., n, w)
     return taken
 
 

@@ -34,9 +34,9 @@ def sinusoidal_encoding(n: int, d_model: int, *, offset: int = 0) -> Array:
     """
     n, d_model = whole_number("n", n, 1), whole_number("d_model", d_model, 1)
     first = whole_number("offset", offset)
-    places = np.arange(first, first + n, dtype=np.float64)  # (n,)
+    positions = np.arange(first, first + n, dtype=np.float64)  # (n,)
     periods = 10000.0 ** (np.arange(0, d_model, 2) / d_model)  # (⌈d_model / 2⌉,)
-    angles = places[:, np.newaxis] / periods  # (n, ⌈d_model / 2⌉)
+    angles = positions[:, np.newaxis] / periods  # (n, ⌈d_model / 2⌉)
     encoding = np.empty((n, d_model))
     encoding[:, ::2] = np.sin(angles)
     encoding[:, 1::2] = np.cos(angles[:, : d_model // 2])

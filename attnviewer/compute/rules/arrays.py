@@ -57,8 +57,8 @@ class Rows(Evaluation):
         Zero where masked, and where a row's sum is zero because all of its terms are.
         """
         empty = np.zeros((*numbers.shape[:-1], 1), bool)  # (..., rows, 1)
-        for place, node in enumerate(numbers_of_rows(rule)):
-            number = numbers[..., place : place + 1]  # (..., rows, 1)
+        for column, node in enumerate(numbers_of_rows(rule)):
+            number = numbers[..., column : column + 1]  # (..., rows, 1)
             self._values[node] = number
             if isinstance(node, RowSum):
                 empty |= number == 0
@@ -104,8 +104,8 @@ class Rows(Evaluation):
                 return threshold(self._open(parts[0]), node.power)  # (..., rows, 1)
             case IsAt():
                 keys = self._first + np.arange(scores.shape[-1])  # (columns,)
-                at_place = keys == parts[0]  # (..., rows, columns)
-                return np.asarray(at_place, scores.dtype)
+                is_at = keys == parts[0]  # (..., rows, columns)
+                return np.asarray(is_at, scores.dtype)
         return super()._computed(node, parts)
 
     def _open(self, terms: Array) -> Array:

@@ -76,11 +76,11 @@ class RowWinner(Reduction):
 class IsAt(Symbol):
     """1 for the key at a position, 0 for all others; a masked key has no weight."""
 
-    place: Expression
+    index: Expression
 
     @property
     def parts(self) -> tuple[Expression, ...]:
-        return (self.place,)
+        return (self.index,)
 
 
 @dataclass(frozen=True, slots=True)

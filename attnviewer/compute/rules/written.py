@@ -128,12 +128,12 @@ class _Writer:
 
     def write(self, node: Expression, key: int) -> _Steps:
         """Write a node for a key; one of the whole row only once."""
-        place = id(node)
-        if place not in self._plan.of_row:
+        index = id(node)
+        if index not in self._plan.of_row:
             return self._new(node, key)
-        if place not in self._written:
-            self._written[place] = self._new(node, key)
-        return self._written[place]
+        if index not in self._written:
+            self._written[index] = self._new(node, key)
+        return self._written[index]
 
     def _new(self, node: Expression, key: int) -> _Steps:
         match node:
@@ -158,10 +158,13 @@ class _Writer:
         return found, found
 
     def _named(self, node: Named, key: int) -> _Steps:
-        place, (long, short) = id(node), self.write(node.body, key)
-        if place in self._plan.parts:
+        index, (long, short) = id(node), self.write(node.body, key)
+        if index in self._plan.parts:
             short = Number(short.evaluate())
-        return (short if place in self._plan.constants else long), short
+        if index in self._plan.constants:
+            return short, short
+        # An abbreviation remains one where it is written out.
+        return (Named(node.name, long, node.symbol) if node.symbol else long), short
 
     def _total(self, total: RowSum) -> _Steps:
         # Masked keys add nothing, and are not written.

@@ -52,9 +52,9 @@ class Encode(Stored):
         )  # it depends on the shape of X alone
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        place, column = index[-2] + self.offset, index[-1]
+        position, column = index[-2] + self.offset, index[-1]
         wave = "cos" if column % 2 else "sin"
-        symbols = f"{wave}({place} / 10000^({column - column % 2} / d_model))"
+        symbols = f"{wave}({position} / 10000^({column - column % 2} / d_model))"
         cell = Cell(self.name, index)
         note = "It depends on the place alone, not on the token."
         return Formula(cell, steps.value(cell), symbols, (), note)

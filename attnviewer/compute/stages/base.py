@@ -125,10 +125,9 @@ class Stage(ABC):
         Returns
         -------
         Dirty or None
-            None where it does not depend on the changes. By default, the union of its
-            inputs' blocks.
+            None where it does not depend on the changes; everything by default.
         """
-        return union(dirty) or EVERYTHING
+        return EVERYTHING
 
     def of_extremes(self, numbers: Array) -> Array | None:
         """Return the extremes of blocks of the step, given those of its first input.
@@ -181,8 +180,8 @@ class Stage(ABC):
             How many terms a sum may have before the smaller ones are combined.
         """
 
-    def of_query(self, query: int) -> "Stage":
-        """Return the stage for one query alone, which is then the first row.
+    def from_query(self, query: int) -> "Stage":
+        """Return the stage for the queries from one on, which is then the first row.
 
         By default the same stage, whose rows do not depend on their position.
         """
@@ -213,7 +212,7 @@ class Stored(Stage):
     """A stage whose step is computed and stored as a whole."""
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
-        return EVERYTHING
+        return EVERYTHING  # never None
 
 
 class RowWise(Stored):
@@ -266,6 +265,9 @@ class PointWise(Stage):
         window = part.of(scores).copy()  # (..., rows, columns)
         self.apply(window, part, *self.spread(scores.shape, *others))
         return window
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
+        return union(dirty)
 
     @abstractmethod
     def apply(self, scores: Array, part: Part, *others: Array) -> None:

@@ -9,7 +9,12 @@ from attnviewer.compute.expression import Cell, Expression, Number, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import alibi_slopes
 from attnviewer.compute.stages.base import PointWise, Steps, number
-from attnviewer.compute.stages.offsets import PerItem, key_positions, query_positions
+from attnviewer.compute.stages.offsets import (
+    PerItem,
+    key_positions,
+    query_positions,
+    shifted,
+)
 from attnviewer.compute.stages.over_keys import broadcast_index, narrowed, widened
 
 
@@ -62,6 +67,15 @@ class AddBias(PointWise):
         self.query_offset = query_offset
         self.n_keys = n_keys
 
+    def from_query(self, query: int) -> "AddBias":
+        return AddBias(
+            self.inputs[0],
+            given=len(self.inputs) == 2,
+            alibi_heads=0 if self.slopes is None else len(self.slopes),
+            query_offset=shifted(self.query_offset, query),
+            n_keys=self.n_keys,
+        )
+
     def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
         wide = (widened(bias, self.n_keys, shape[-1], 0) for bias in others)
         return tuple(np.broadcast_to(bias, shape) for bias in wide)
@@ -96,9 +110,9 @@ class AddBias(PointWise):
         terms: list[Expression] = [number(steps, source, index)]
         symbols = f"{source}ᵢⱼ"
         if len(self.inputs) == 2:
-            place = broadcast_index(index, steps.shape("bias"), self.n_keys)
-            if place is not None:
-                terms.append(number(steps, "bias", place))
+            source_index = broadcast_index(index, steps.shape("bias"), self.n_keys)
+            if source_index is not None:
+                terms.append(number(steps, "bias", source_index))
                 symbols += " + biasᵢⱼ"
         if self.slopes is not None:
             window = np.zeros((1, 1))

@@ -79,8 +79,7 @@ class ApplyMask(PointWise):
         self.key_lengths = key_lengths
         self.n_keys = n_keys
 
-    def of_query(self, query: int) -> "ApplyMask":
-        """Return the stage for one query alone, which is then the first row."""
+    def from_query(self, query: int) -> "ApplyMask":
         return ApplyMask(
             self.inputs[0],
             self.rules,
@@ -213,15 +212,15 @@ class ApplyMask(PointWise):
         reasons: list[str] = []
         cells: list[Cell] = []
         if key < self.n_keys:
-            reasons += self.reasons_of_place(index[-2], key, lead)
+            reasons += self.reasons_at(index[-2], key, lead)
         if len(self.inputs) == 2:
-            place = broadcast_index(index, steps.shape("mask"), self.n_keys)
-            if place is not None and not steps.value(Cell("mask", place)):
+            source_index = broadcast_index(index, steps.shape("mask"), self.n_keys)
+            if source_index is not None and not steps.value(Cell("mask", source_index)):
                 reasons.append(GIVEN)
-                cells.append(Cell("mask", place))
+                cells.append(Cell("mask", source_index))
         return reasons, cells
 
-    def reasons_of_place(self, row: int, key: int, lead: Index = ()) -> list[str]:
+    def reasons_at(self, row: int, key: int, lead: Index = ()) -> list[str]:
         """Return why a key is hidden from the query of a row by position, if it is."""
         query = np.array(row + at(self.query_offset, lead))
         reasons = [

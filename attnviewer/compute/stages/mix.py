@@ -27,17 +27,19 @@ class Mix(Stage):
         ``output``, or ``heads`` where more steps follow.
     values : str
         The step that holds the values; X in simplified self-attention.
+    weights : str
+        The step that holds the weights.
 
     References
     ----------
     Vaswani et al. 2017, "Attention Is All You Need", equation 1.
     """
 
-    def __init__(self, name: str, values: str = "V") -> None:
+    def __init__(self, name: str, values: str = "V", weights: str = "weights") -> None:
         super().__init__(
             name,
-            ("weights", values),
-            f"weights {grouped(values)}",
+            (weights, values),
+            f"{grouped(weights)} {grouped(values)}",
             f"× {values}",
             ("queries", "features"),
         )
@@ -116,5 +118,5 @@ class Mix(Stage):
             limit,
         )
         cell = Cell(self.name, index)
-        symbols = f"Σₖ weightsᵢₖ · {grouped(values)}ₖⱼ"
+        symbols = f"Σₖ {grouped(weights)}ᵢₖ · {grouped(values)}ₖⱼ"
         return Formula(cell, steps.value(cell), symbols, written)

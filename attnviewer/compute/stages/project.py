@@ -93,8 +93,8 @@ class Project(Stored):
         symbols = f"{grouped(source)}ᵢ · {weight}, column j"
         for name in bias:
             # A bias is a row, be it given as (h·d,) or as (1, h·d).
-            place = (0, column) if len(steps.shape(name)) == 2 else (column,)
-            last = number(steps, name, place)
+            weight_index = (0, column) if len(steps.shape(name)) == 2 else (column,)
+            last = number(steps, name, weight_index)
             written = Sum((*written.terms, last), written.omitted, written.remainder)
             values = Sum((*values.terms, last), values.omitted, values.remainder)
             symbols += f", + {name}ⱼ"

@@ -113,8 +113,8 @@ class Rotate(RowWise):
             second, pair = divmod(column, turned // 2)
             partner = pair if second else pair + turned // 2
         offset = np.asarray(self.offset)  # () or (batch,)
-        place = index[-2] + self.scheme.offset + offset[index[: offset.ndim]]
-        cos, sin = self._angles(np.array([place]), turned)  # (1, rotated / 2)
+        position = index[-2] + self.scheme.offset + offset[index[: offset.ndim]]
+        cos, sin = self._angles(np.array([position]), turned)  # (1, rotated / 2)
         other = number(steps, source, (*row, partner))
         kept: Expression = Product(own, Number(float(cos[0, pair])))
         moved: Expression = Product(other, Number(float(sin[0, pair])))

@@ -121,8 +121,8 @@ class Lines(Text):
                 before, after = self.reductions[type(expression)]
                 whole = type(self)(self.parts, *self._of, "")
                 return (Piece(before), *whole.operand(term, QUOTIENT), Piece(after))
-            case IsAt(place):
-                return (Piece("1 if j = "), *self.write(place), Piece(", else 0"))
+            case IsAt(index):
+                return (Piece("1 if j = "), *self.write(index), Piece(", else 0"))
         return super().operation(expression, leading=leading)
 
     def _above(self, threshold: Threshold, name: str) -> str:

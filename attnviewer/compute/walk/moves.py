@@ -69,7 +69,7 @@ class Move:
     ----------
     phase : Phase
         What is being computed.
-    place : int or None
+    index : int or None
         The key, or the column of the token's vector; None for the whole row.
     cell : Cell
         The cell of the trace that it computes.
@@ -90,7 +90,7 @@ class Move:
     """
 
     phase: Phase
-    place: int | None
+    index: int | None
     cell: Cell
     symbols: str
     steps: tuple[Expression, ...]

@@ -107,33 +107,33 @@ class QueryWalk:
             raise IndexError(
                 f"The 'number' must be from 0 to {len(self) - 1}. Got {number} instead."
             )
-        phase, place = self.place(number)
+        phase, index = self.phase_at(number)
         if phase.kind == "mix":
-            assert place is not None
-            return self._mixing(phase, place)
+            assert index is not None
+            return self._mixing(phase, index)
         if phase.kind == "weights" and self._parts:
-            assert place is not None
-            return self._weight(phase, place)
+            assert index is not None
+            return self._weight(phase, index)
         if phase.name:
-            return self._part(phase, place)
-        assert place is not None
-        return self._explained(phase, place)
+            return self._part(phase, index)
+        assert index is not None
+        return self._explained(phase, index)
 
-    def place(self, number: int) -> tuple[Phase, int | None]:
+    def phase_at(self, number: int) -> tuple[Phase, int | None]:
         """Return the phase of a move, and its key or column."""
         at = bisect_right([phase.start for phase in self.phases], number) - 1
         phase = self.phases[at]
         whole = not (phase.per_key or phase.per_column)
         return phase, None if whole else number - phase.start
 
-    def nearest(self, phase: Phase, place: int | None) -> int:
+    def nearest(self, phase: Phase, index: int | None) -> int:
         """Return the move that corresponds most closely to one of another walk.
 
         Parameters
         ----------
         phase : Phase
             What the other move computes.
-        place : int or None
+        index : int or None
             The key or column that it is about.
         """
         kind = phase.kind
@@ -144,7 +144,7 @@ class QueryWalk:
             return own.kind == kind, own.step == phase.step, not own.name
 
         same = max(self.phases, key=likeness)
-        return same.start + min(place or 0, same.moves - 1)
+        return same.start + min(index or 0, same.moves - 1)
 
     def loop_line(self, phase: Phase) -> str:
         """Return the line of the loop that a phase repeats; "" for a step."""
@@ -156,8 +156,8 @@ class QueryWalk:
 
     def row(self, step: str) -> Array:
         """Return the row of a step that belongs to the query, shape (columns,)."""
-        place = self._row_of(step)
-        rows = slice(place, place + 1)
+        index = self._row_of(step)
+        rows = slice(index, index + 1)
         row: Array = self._trace.window(step, rows, head=self.head)[0]
         return row
 
@@ -180,8 +180,8 @@ class QueryWalk:
         ]
         kinds += [("step", step, "") for step in before]
         for part, kind in self._parts.items():
-            place = source if kind in ("maximum", "winner") else weights
-            kinds.append((kind, place, name_of(part, kind)))
+            step = source if kind in ("maximum", "winner") else weights
+            kinds.append((kind, step, name_of(part, kind)))
         kinds += [("weights", weights, ""), ("mix", self._mix.name, "")]
         start = 0
         for kind, step, name in kinds:
@@ -224,17 +224,17 @@ class QueryWalk:
         index = self._trace.matrix_index(step, self.head)  # of the first batch item
         return Cell(step, (*index, self._row_of(step), column))
 
-    def _explained(self, phase: Phase, place: int) -> Move:
+    def _explained(self, phase: Phase, index: int) -> Move:
         """Return a number of a step, computed from the formula of its cell."""
-        cell = self._cell(phase.step, place)
-        row = self.row(phase.step)[: place + 1]  # (position + 1,)
+        cell = self._cell(phase.step, index)
+        row = self.row(phase.step)[: index + 1]  # (position + 1,)
         formula = self._trace.explain(cell.step, cell.index)
         loop = row.copy()  # (position + 1,)
         if formula.steps:
             with np.errstate(over="ignore"):  # of single precision
-                loop[place] = formula.steps[0].evaluate()
+                loop[index] = formula.steps[0].evaluate()
         written = formula.symbols, formula.steps, formula.note
-        return Move(phase, place, cell, *written, loop, row)
+        return Move(phase, index, cell, *written, loop, row)
 
     @cached_property
     def _row(self) -> RuleRow:

@@ -122,18 +122,18 @@ class RuleRow:
 
     def _total(self, terms: list[Expression]) -> Sum:
         """Write a sum over the keys, and what is added to it."""
-        places: list[tuple[Expression, int | None]] = []
+        pairs: list[tuple[Expression, int | None]] = []
         values: list[float] = []
         for term in terms:
             if isinstance(term, RowSum):
                 seen = np.where(self._masked, 0, self.loop(term.term))  # (n_k,)
                 values += seen.tolist()
-                places += [(term.term, key) for key in range(seen.size)]
+                pairs += [(term.term, key) for key in range(seen.size)]
             else:
                 values.append(self._number(term, 0).value)
-                places.append((term, None))
+                pairs.append((term, None))
         kept, omitted, rest = largest_terms(np.array(values), TERM_LIMIT)
-        written = tuple(self._term(*places[k], values[k]) for k in kept)
+        written = tuple(self._term(*pairs[k], values[k]) for k in kept)
         return Sum(written, omitted, rest)
 
     def _term(self, term: Expression, key: int | None, value: float) -> Expression:

@@ -8,31 +8,31 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, IndexArray
 from attnviewer.compute.windowed.base import Windowed
 
 
-class _Known(NamedTuple):
+class _NonGaps(NamedTuple):
     """The rows or columns of a selection that are not gaps.
 
     Parameters
     ----------
-    here : ndarray of intp, shape (k,)
+    positions : ndarray of intp, shape (k,)
         Their positions in the selection.
-    part : slice
+    window : slice
         The part of the matrix that holds them.
-    there : ndarray of intp, shape (k,)
+    offsets : ndarray of intp, shape (k,)
         Their positions in that part.
     """
 
-    here: IndexArray
-    part: slice
-    there: IndexArray
+    positions: IndexArray
+    window: slice
+    offsets: IndexArray
 
     @classmethod
-    def of(cls, sources: IndexArray) -> "_Known":
-        here = np.flatnonzero(sources >= 0)
-        known = sources[here]
+    def of(cls, sources: IndexArray) -> "_NonGaps":
+        positions = np.flatnonzero(sources >= 0)
+        known = sources[positions]
         if not len(known):
-            return cls(here, slice(0, 0), known)
+            return cls(positions, slice(0, 0), known)
         first = int(known.min())
-        return cls(here, slice(first, int(known.max()) + 1), known - first)
+        return cls(positions, slice(first, int(known.max()) + 1), known - first)
 
 
 class Aligned:
@@ -59,24 +59,30 @@ class Aligned:
 
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
         """Return some of the numbers, shape (rows, columns)."""
-        down, across = _Known.of(self._rows[rows]), _Known.of(self._columns[columns])
-        values = self._matrix.window(down.part, across.part)  # of the two parts
+        down, across = (
+            _NonGaps.of(self._rows[rows]),
+            _NonGaps.of(self._columns[columns]),
+        )
+        values = self._matrix.window(down.window, across.window)  # of the two parts
         dtype = np.result_type(values, np.float16)
         size = self._size(rows, columns)
         placed: Array = np.full(size, np.nan, dtype)  # (rows, columns)
-        placed[np.ix_(down.here, across.here)] = values[
-            np.ix_(down.there, across.there)
+        placed[np.ix_(down.positions, across.positions)] = values[
+            np.ix_(down.offsets, across.offsets)
         ]
         return placed
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray:
         """Return which cells are gaps or hidden by a mask, shape (rows, columns)."""
-        down, across = _Known.of(self._rows[rows]), _Known.of(self._columns[columns])
-        hidden = self._matrix.hidden(down.part, across.part)
+        down, across = (
+            _NonGaps.of(self._rows[rows]),
+            _NonGaps.of(self._columns[columns]),
+        )
+        hidden = self._matrix.hidden(down.window, across.window)
         size = self._size(rows, columns)
         placed: BoolArray = np.ones(size, np.bool_)  # (rows, columns)
-        placed[np.ix_(down.here, across.here)] = (
-            False if hidden is None else hidden[np.ix_(down.there, across.there)]
+        placed[np.ix_(down.positions, across.positions)] = (
+            False if hidden is None else hidden[np.ix_(down.offsets, across.offsets)]
         )
         return placed
 

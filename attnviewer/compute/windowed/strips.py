@@ -7,16 +7,16 @@ AT_ONCE = 2**18
 processor's cache; with fewer, matrix products are slower."""
 
 
-def strips(places: slice, size: int) -> Iterator[slice]:
+def strips(span: slice, size: int) -> Iterator[slice]:
     """Yield ranges of at most `size` rows or columns.
 
     Parameters
     ----------
-    places : slice with start and stop
+    span : slice with start and stop
         The rows or columns.
     size : int
         How many at a time, at least one; the last range may be shorter.
     """
     size = max(1, size)
-    for first in range(places.start, places.stop, size):
-        yield slice(first, min(first + size, places.stop))
+    for first in range(span.start, span.stop, size):
+        yield slice(first, min(first + size, span.stop))

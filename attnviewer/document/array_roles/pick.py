@@ -11,7 +11,7 @@ import numpy as np
 from attnviewer.compute import Array
 
 Shape: TypeAlias = tuple[int, ...]
-Place: TypeAlias = int | Literal["heads"] | None
+AxisIndex: TypeAlias = int | Literal["heads"] | None
 """For one axis: an index picks, "heads" joins, None keeps it."""
 
 HEADS: Literal["heads"] = "heads"
@@ -40,13 +40,13 @@ class Pick:
     """
 
     array: str
-    index: tuple[Place, ...] = ()
+    index: tuple[AxisIndex, ...] = ()
     transposed: bool = False
     third: int | None = None
 
     def __str__(self) -> str:
         """Return it as `parse_pick` reads it: ``name[0,heads,:,:].T:2/3``."""
-        axes = ",".join(":" if place is None else str(place) for place in self.index)
+        axes = ",".join(":" if entry is None else str(entry) for entry in self.index)
         index = f"[{axes}]" if self.index else ""
         transposed = ".T" if self.transposed else ""
         third = "" if self.third is None else f":{self.third + 1}/{THIRDS}"
@@ -78,7 +78,7 @@ def taken(pick: Pick, array: Array, *, below: bool = False) -> Array:
     index = pick.index or (None,) * array.ndim
     _check_index(index, array.shape, pick)
     chosen = array[tuple(p if isinstance(p, int) else slice(None) for p in index)]
-    left = [place for place in index if not isinstance(place, int)]
+    left = [entry for entry in index if not isinstance(entry, int)]
     heads = left.index(HEADS) if HEADS in left else None
     # (heads, rows, columns), (heads, columns) for a bias
     joined = chosen[np.newaxis] if heads is None else np.moveaxis(chosen, heads, 0)
@@ -145,11 +145,11 @@ def parse_pick(text: str, names: Collection[str]) -> Pick:
     raise ValueError(f"There is no array '{text}'. There are: {known}.")
 
 
-def _index(text: str) -> tuple[Place, ...]:
-    return tuple(_place(part.strip()) for part in text.split(","))
+def _index(text: str) -> tuple[AxisIndex, ...]:
+    return tuple(_axis_index(part.strip()) for part in text.split(","))
 
 
-def _place(text: str) -> Place:
+def _axis_index(text: str) -> AxisIndex:
     if text == ":":
         return None
     if text == HEADS:
@@ -161,12 +161,12 @@ def _place(text: str) -> Place:
     )
 
 
-def whole_index(index: tuple[Place, ...], ndim: int) -> tuple[Place, ...]:
+def whole_index(index: tuple[AxisIndex, ...], ndim: int) -> tuple[AxisIndex, ...]:
     """Return an index with its omitted trailing axes kept."""
     return index + (None,) * (ndim - len(index))
 
 
-def _check_index(index: tuple[Place, ...], shape: Shape, pick: Pick) -> None:
+def _check_index(index: tuple[AxisIndex, ...], shape: Shape, pick: Pick) -> None:
     kept = index.count(None)
     if len(index) != len(shape) or not 1 <= kept <= 2 or index.count(HEADS) > 1:
         raise ValueError(
@@ -174,14 +174,14 @@ def _check_index(index: tuple[Place, ...], shape: Shape, pick: Pick) -> None:
             "rows and columns, and an index be picked, or heads be joined, of the "
             "others."
         )
-    for place, size in zip(index, shape, strict=True):
-        if isinstance(place, int) and not 0 <= place < size:
+    for entry, size in zip(index, shape, strict=True):
+        if isinstance(entry, int) and not 0 <= entry < size:
             raise ValueError(
-                f"The index must be from 0 to {size - 1:,}. Got {place:,} instead."
+                f"The index must be from 0 to {size - 1:,}. Got {entry:,} instead."
             )
 
 
-def index_forms(ndim: int, *, vector: bool) -> list[tuple[Place, ...]]:
+def index_forms(ndim: int, *, vector: bool) -> list[tuple[AxisIndex, ...]]:
     """Return the possible forms of an index, with 0 for the picked axes.
 
     Parameters

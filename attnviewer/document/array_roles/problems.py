@@ -81,20 +81,20 @@ class _Check:
     def picks(self) -> None:
         for role, pick in self._assignment.picks.items():
             if pick.array not in self._arrays:
-                self._tell(role, f"There is no array '{pick.array}'.")
+                self._add(role, f"There is no array '{pick.array}'.")
             elif role not in self._shapes:
                 try:
                     self._shape_of(role, pick)
                 except ValueError as error:
-                    self._tell(role, str(error))
+                    self._add(role, str(error))
 
     def given(self) -> None:
         for role in ("Q", "K", "V"):
             if role not in self._assignment.picks:
-                self._tell(role, "It is missing: Q, K and V are needed together.")
+                self._add(role, "It is missing: Q, K and V are needed together.")
         for role in self._assignment.picks:
             if role not in GIVEN_ROLES:
-                self._tell(role, "It has no place where Q, K and V are given.")
+                self._add(role, "It has no place where Q, K and V are given.")
         if "K" in self._shapes:
             self._rows("V", self._shapes["K"][0], "K")
         self._heads(GIVEN)
@@ -104,7 +104,7 @@ class _Check:
         role = self._assignment.scored
         for other in self._assignment.picks:
             if other not in SCORED_ROLES or {role, other} == {"weights", "scores"}:
-                self._tell(other, f"It has no place beside the given {role}.")
+                self._add(other, f"It has no place beside the given {role}.")
         if role in self._shapes and "V" in self._shapes:
             self._rows("V", self._n_scored_keys(), role, "columns")
 
@@ -121,7 +121,7 @@ class _Check:
             return
         for role in WEIGHTS:
             if role not in assignment.picks:
-                self._tell(role, "It is missing: W_Q, W_K and W_V are needed together.")
+                self._add(role, "It is missing: W_Q, W_K and W_V are needed together.")
         self._made()
         source = "context" if "context" in assignment.picks else "X"
         for role, sequence in zip(WEIGHTS, ("X", source, source), strict=True):
@@ -145,7 +145,7 @@ class _Check:
             return
         for role in (MASK, BIAS):
             if role in self._shapes and self._shapes[role] != wanted:
-                self._tell(
+                self._add(
                     role,
                     "It must have a row for each query and a column for each key, "
                     f"{_by(wanted)}. It has {_by(self._shapes[role])}.",
@@ -153,10 +153,10 @@ class _Check:
 
     def _simplified(self) -> None:
         if "X" not in self._assignment.picks:
-            self._tell("X", "It is missing: choose embeddings, weights, or Q, K and V.")
+            self._add("X", "It is missing: choose embeddings, weights, or Q, K and V.")
         for role in self._assignment.picks:
             if role.startswith(("W_", "b_")):
-                self._tell(role, "It has no place without W_Q, W_K and W_V.")
+                self._add(role, "It has no place without W_Q, W_K and W_V.")
         if {"X", "context"} <= self._shapes.keys():
             self._columns("context", self._shapes["X"][1], "X")
         self._positions()
@@ -167,7 +167,7 @@ class _Check:
             return
         tokens, columns = self._shapes["X"]
         if assignment.embedding == "one-hot" and tokens > columns:
-            self._tell(
+            self._add(
                 "X",
                 f"{tokens:,} one-hot rows need as many columns. W_Q has room for "
                 f"{columns:,}.",
@@ -181,7 +181,7 @@ class _Check:
         of_queries, of_keys, of_values = roles
         queries, keys, values = (shapes[role] for role in roles)
         if queries[1] % count:
-            self._tell(
+            self._add(
                 N_HEADS,
                 f"The {queries[1]:,} columns of {of_queries} cannot be divided among "
                 f"{count:,} heads.",
@@ -191,14 +191,14 @@ class _Check:
         if shared is None and count == 1:
             self._columns(of_keys, queries[1], of_queries)
         elif shared is None:
-            self._tell(
+            self._add(
                 of_keys,
                 f"It has {keys[1]:,} columns. The {count:,} heads of {of_queries} have "
                 f"{queries[1] // count:,} each; they can share 1 head of keys, or any "
                 "number that divides theirs.",
             )
         elif values[1] % shared:
-            self._tell(
+            self._add(
                 of_values,
                 f"Its {values[1]:,} columns cannot be divided among {shared:,} heads.",
             )
@@ -209,11 +209,11 @@ class _Check:
         if role not in self._shapes:
             return
         if weight not in self._assignment.picks:
-            self._tell(role, f"It has no place without {weight}.")
+            self._add(role, f"It has no place without {weight}.")
         elif weight in self._shapes.keys() - self.found.keys():
             wanted = 1, self._shapes[weight][1]
             if self._shapes[role] != wanted:
-                self._tell(
+                self._add(
                     role,
                     f"It must be a row of {wanted[1]:,} numbers, one for each column "
                     f"of {weight}. It has {_by(self._shapes[role])}.",
@@ -226,7 +226,7 @@ class _Check:
         tokens, width = self._shapes["X"]
         self._columns("P", width, "X")
         if rows < tokens:
-            self._tell("P", f"It has {rows:,} rows; there are {tokens:,} tokens.")
+            self._add("P", f"It has {rows:,} rows; there are {tokens:,} tokens.")
 
     def _rows(self, role: str, count: int, other: str, what: str = "rows") -> None:
         self._agree(role, 0, count, other, what)
@@ -239,7 +239,7 @@ class _Check:
             return
         own = "rows" if axis == 0 else "columns"
         verb = "have" if other == "all heads" else "has"
-        self._tell(
+        self._add(
             role,
             f"It has {self._shapes[role][axis]:,} {own}; "
             f"{other} {verb} {count:,} {what}.",
@@ -248,7 +248,7 @@ class _Check:
     def _shape_of(self, role: str, pick: Pick) -> tuple[int, int]:
         return shape_of(pick, self._arrays[pick.array], below=is_joined_below(role))
 
-    def _tell(self, role: str, reason: str) -> None:
+    def _add(self, role: str, reason: str) -> None:
         self.found.setdefault(role, reason)
 
 

@@ -16,7 +16,7 @@ from attnviewer.document.array_roles.names import (
     is_transposed_layer,
     named,
 )
-from attnviewer.document.array_roles.pick import HEADS, Pick, Place, Shape, shape_of
+from attnviewer.document.array_roles.pick import HEADS, AxisIndex, Pick, Shape, shape_of
 from attnviewer.document.array_roles.problems import N_HEADS, problems
 from attnviewer.document.matrices import BIAS, MASK
 
@@ -199,9 +199,9 @@ class _Maker:
         if role == "context" and len(self._shapes[name]) == 1:
             return  # not a second sequence but the output of one query
         self.picks[role] = self._data_pick(role, name)
-        self._tell_double(role)
+        self._note_double(role)
 
-    def _tell_double(self, role: str) -> None:
+    def _note_double(self, role: str) -> None:
         if role in self._doubles:
             doubt = f"'{self._doubles[role]}' could be it as well."
             self.doubts.setdefault(role, doubt)
@@ -271,7 +271,7 @@ class _Maker:
         self, role: str, name: str, expected: int | None, third: int | None = None
     ) -> None:
         shape = self._shapes[name]
-        index: tuple[Place, ...] = ()
+        index: tuple[AxisIndex, ...] = ()
         if len(shape) > 2:
             index = (*(0 for _ in shape[:-3]), HEADS, None, None)
             if len(shape) == 3 and shape[0] == expected != shape[1] and role != "W_O":
@@ -284,7 +284,7 @@ class _Maker:
         self.picks[role] = self._oriented(
             role, Pick(name, index, third=third), expected
         )
-        self._tell_double(role)
+        self._note_double(role)
 
     def _oriented(self, role: str, pick: Pick, expected: int | None) -> Pick:
         """Return a pick in the orientation that fits, or else as layers are stored."""

@@ -92,9 +92,12 @@ def symbols_latex(symbols: str) -> str:
             written.append(f"^{{{symbols_latex(symbols[position:end])}}}")
             position = end + 1
         elif kind == "root":
-            end = _end_of_root(symbols, position)
+            bracketed = symbols.startswith("(", position)
+            position += bracketed
+            find = _closing if bracketed else _end_of_root
+            end = find(symbols, position)
             written.append(rf"\sqrt{{{symbols_latex(symbols[position:end])}}}")
-            position = end
+            position = end + bracketed
         elif kind in ("below", "number"):
             # Math mode has no spaces, and words must not run into each other.
             written.append("\\ " if before == "word " else "")
@@ -127,9 +130,9 @@ def formula_latex(formula: str) -> str:
     written = rf"\text{{{escaped_latex(formula[:start])}}}" if start else ""
     written += f" {symbols_latex(symbols)}" if symbols.strip() else ""
     # Infinity is set in math mode: most text fonts lack it.
-    for place, part in enumerate(remark.split("−∞") if comma else []):
-        before = comma if not place else ""
-        infinite = r" -\infty " if place else ""
+    for number, part in enumerate(remark.split("−∞") if comma else []):
+        before = comma if not number else ""
+        infinite = r" -\infty " if number else ""
         text = rf"\text{{{before}{escaped_latex(part)}}}" if before + part else ""
         written += infinite + text
     return written.strip()
@@ -185,7 +188,7 @@ def _closing(symbols: str, start: int) -> int:
 
 
 def _end_of_root(symbols: str, start: int) -> int:
-    """Return the end of a root's argument: a parenthesised sum, or one word."""
+    """Return the end of a root's argument that is a sum or one word."""
     if symbols[start : start + 1] == "Σ":
         end = symbols.find(" / ", start)
         return len(symbols) if end < 0 else end

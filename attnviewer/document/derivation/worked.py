@@ -109,12 +109,12 @@ class Derivation:
         name = cell_name(stage, self._labels, cell.index, self._shorten)
         return Worked(formula, name, given=not stage.inputs)
 
-    def places(self, cell: Cell) -> tuple[str, str]:
+    def index_labels(self, cell: Cell) -> tuple[str, str]:
         """Return the labels of a cell's row and column."""
         axes = self._trace.stages[cell.step].axes
         row, column = (
-            distinct_label(axis, self._labels, place, self._shorten)
-            for axis, place in zip(axes, (0, *cell.index)[-2:], strict=True)
+            distinct_label(axis, self._labels, index, self._shorten)
+            for axis, index in zip(axes, (0, *cell.index)[-2:], strict=True)
         )
         return row, column
 
@@ -134,9 +134,9 @@ class Derivation:
         self.open(worked)
         by_cell = {part.cell: part for part in old.below}
         same = worked.cell == old.cell
-        for place, part in enumerate(worked.below):
-            by_place = old.below[place] if place < len(old.below) else None
-            match = by_cell.get(part.cell) if same else by_place
+        for index, part in enumerate(worked.below):
+            by_index = old.below[index] if index < len(old.below) else None
+            match = by_cell.get(part.cell) if same else by_index
             if match is not None:
                 self.open_as(part, match)
 
@@ -183,8 +183,8 @@ def _latex_lines(
         rights.append(value)
     if formula.note:
         rights[-1] += rf" \quad {text_latex(f'({formula.note})')}"
-    left = name_latex(worked.cell, *derivation.places(worked.cell))
+    left = name_latex(worked.cell, *derivation.index_labels(worked.cell))
     return [
-        f"{left} &= {right}" if place == 0 else f"&= {right}"
-        for place, right in enumerate(rights)
+        f"{left} &= {right}" if index == 0 else f"&= {right}"
+        for index, right in enumerate(rights)
     ]

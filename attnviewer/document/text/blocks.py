@@ -352,7 +352,7 @@ class _Reader:
                 return _plain_numbers(row)
         except ValueError:
             pass
-        return [self._cell(cell, number, place) for place, cell in enumerate(row)]
+        return [self._cell(cell, number, column) for column, cell in enumerate(row)]
 
     def _cell(self, cell: str, row: int, column: int) -> float:
         number = self._known.get(cell)

@@ -97,12 +97,12 @@ def _rows(body: str) -> list[list[str]]:
 
 def _nested(inside: str) -> list[list[str]]:
     rows = []
-    place = 0
+    start = 0
     for row in _ROW.finditer(inside):
-        _check_between(inside[place : row.start()])
+        _check_between(inside[start : row.start()])
         rows.append(_cells(row[1]))
-        place = row.end()
-    _check_between(inside[place:])
+        start = row.end()
+    _check_between(inside[start:])
     return rows
 
 

@@ -93,12 +93,12 @@ def _not_a_number(text: str, why: str = "") -> ValueError:
 
 def _tokens(text: str, plain: str) -> list[str]:
     tokens = []
-    place = 0
-    while place < len(plain):
-        found = _TOKEN.match(plain, place)
+    position = 0
+    while position < len(plain):
+        found = _TOKEN.match(plain, position)
         if found is None:
             raise _not_a_number(text)
-        place = found.end()
+        position = found.end()
         if found.lastgroup != "blank":
             tokens.append(found[0])
     if "^" in tokens:
@@ -112,12 +112,12 @@ class _Reader:
     def __init__(self, text: str, tokens: list[str]) -> None:
         self._text = text
         self._tokens = tokens
-        self._place = 0
+        self._position = 0
         self._depth = 0
 
     def value(self) -> float:
         number = self._sum()
-        if self._place < len(self._tokens):
+        if self._position < len(self._tokens):
             raise _not_a_number(self._text)
         return number
 
@@ -159,10 +159,10 @@ class _Reader:
     def _operand(self) -> float:
         if self._taken("("):
             return self._enclosed()
-        if self._place == len(self._tokens):
+        if self._position == len(self._tokens):
             raise _not_a_number(self._text)
-        token = self._tokens[self._place]
-        self._place += 1
+        token = self._tokens[self._position]
+        self._position += 1
         if PLAIN.fullmatch(token):
             return literal(token)
         name = token.lower()
@@ -197,10 +197,13 @@ class _Reader:
 
     def _taken(self, *signs: str) -> str:
         """Consume the next token if it is one of these; else return ""."""
-        if self._place == len(self._tokens) or self._tokens[self._place] not in signs:
+        if (
+            self._position == len(self._tokens)
+            or self._tokens[self._position] not in signs
+        ):
             return ""
-        self._place += 1
-        return self._tokens[self._place - 1]
+        self._position += 1
+        return self._tokens[self._position - 1]
 
     def _finite(self, number: float) -> float:
         if math.isinf(number):

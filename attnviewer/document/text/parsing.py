@@ -84,8 +84,8 @@ def _comma(typed: str) -> ValueError:
     if not PLAIN.fullmatch(hint):
         try:
             evaluate(hint)
-        except ValueError as error:
-            return error
+        except ValueError:
+            return ValueError(f"“{shortened(typed)}” is not a number.")
     return ValueError(f"Write decimals with a point: {hint}")
 
 

@@ -62,7 +62,7 @@ class PrintedArrays:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ArraySpan:
     """The position of an array."""
 
     start: int
@@ -104,7 +104,7 @@ def printed_arrays(text: str) -> PrintedArrays:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _COMMENT.sub(_without_brackets, text)
     printed, names, end = PrintedArrays(), PrintedNames(), 0
-    for found in _places(text):
+    for found in _array_spans(text):
         if len(printed.values) == MOST_ARRAYS:
             printed.left_out["rest"] = f"Only {MOST_ARRAYS:,} arrays are taken."
             break
@@ -142,14 +142,14 @@ def _keep(
 # ------------------------------------------------------------------------ places
 
 
-def _places(text: str) -> Iterator[_Found]:
+def _array_spans(text: str) -> Iterator[_ArraySpan]:
     """Yield the positions of possible arrays, in order; they may overlap."""
     lines = [
-        _Found(found.start(2), found.end(2), found[2], found[1])
+        _ArraySpan(found.start(2), found.end(2), found[2], found[1])
         for found in _LINES.finditer(text)
     ]
     brackets = [
-        _Found(start.start(), end, text[start.start() : inside])
+        _ArraySpan(start.start(), end, text[start.start() : inside])
         for start in _START.finditer(text)
         if (inside := _closed(text, start.start())) is not None
         and (end := _ended(text, inside)) is not None
@@ -232,15 +232,17 @@ def _nested(text: str) -> Array:
 def _parts(text: str) -> Iterator[str]:
     """Yield the items inside the outermost brackets."""
     depth = start = 0
-    for place, sign in ((found.start(), found[0]) for found in _BRACKET.finditer(text)):
+    for position, sign in (
+        (found.start(), found[0]) for found in _BRACKET.finditer(text)
+    ):
         if sign == "[":
             depth += 1
             if depth == 2:
-                start = place
+                start = position
         else:
             depth -= 1
             if depth == 1:
-                yield text[start : place + 1]
+                yield text[start : position + 1]
 
 
 _BRACKET = re.compile(r"[\[\]]")

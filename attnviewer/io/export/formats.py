@@ -10,7 +10,7 @@ from attnviewer.io.export.csv_text import COMMA, TAB
 from attnviewer.io.export.folder import make_folder, shortened_name
 from attnviewer.io.export.json_text import json_text
 from attnviewer.io.export.npz import npz
-from attnviewer.io.export.parts import check_choice, places
+from attnviewer.io.export.parts import check_choice, chosen_matrices
 from attnviewer.io.export.program import notebook, numpy_script, torch_script
 from attnviewer.io.export.tables import Writer, write_export, write_table, write_tables
 from attnviewer.io.export.worked import latex, markdown
@@ -115,7 +115,7 @@ def export(
     path, wanted = Path(path), FORMATS[format]
     is_file = path.suffix.lower() == wanted.suffix and not _is_folder(path)
     if wanted.content is None:
-        places(computation.trace, choice)
+        chosen_matrices(computation.trace, choice)
         if is_file:
             return write_table(computation, path, choice, wanted.delimiter, write=write)
         return write_tables(

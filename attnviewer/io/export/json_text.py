@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.number_text import number_text
-from attnviewer.io.export.parts import Part, check_choice, places, read_part
+from attnviewer.io.export.parts import Part, check_choice, chosen_matrices, read_part
 from attnviewer.io.export.statement import reopening, statement
 from attnviewer.io.export_markers import (
     CONTEXT_TOKENS,
@@ -52,11 +52,13 @@ def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
             yield b",\n" + _entry(CONTEXT_TOKENS, keys)
     yield b",\n" + _encoded(STEPS) + b": {"
     trace = computation.trace
-    for place, step in enumerate(check_choice(trace, choice)):
-        yield (b",\n" if place else b"\n") + _encoded(step)
+    for index, step in enumerate(check_choice(trace, choice)):
+        yield (b",\n" if index else b"\n") + _encoded(step)
         yield b': {"formula": ' + _encoded(trace.stages[step].formula)
         of_step = Choice((step,), choice.head, choice.cells)
-        heads = [read_part(computation, *p, choice) for p in places(trace, of_step)]
+        heads = [
+            read_part(computation, *p, choice) for p in chosen_matrices(trace, of_step)
+        ]
         if choice.headers:
             yield b',\n"rows": ' + _encoded(heads[0].row_labels)
             yield b',\n"columns": ' + _encoded(heads[0].column_labels)
@@ -69,8 +71,8 @@ def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
 def _values(heads: list[Part]) -> Iterator[bytes]:
     several = len(heads) > 1
     yield b"[" * several
-    for place, head in enumerate(heads):
-        yield b",\n" * (place > 0)
+    for index, head in enumerate(heads):
+        yield b",\n" * (index > 0)
         before = b"[["
         for row in head.rows():
             yield before + number_text(row, quoted=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export.parts import check_choice, places, read_part
+from attnviewer.io.export.parts import check_choice, chosen_matrices, read_part
 from attnviewer.io.export.statement import reopening, statement
 from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_pieces
@@ -63,7 +63,7 @@ def _chosen(computation: Computation, step: str, choice: Choice) -> Array:
         return computation.trace[step]
     of_step = Choice((step,), choice.head, choice.cells)
     parts = [
-        read_part(computation, *place, choice).values
-        for place in places(computation.trace, of_step)
+        read_part(computation, *matrix, choice).values
+        for matrix in chosen_matrices(computation.trace, of_step)
     ]
     return parts[0] if len(parts) == 1 else np.stack(parts)

@@ -52,6 +52,6 @@ def number_text(
         return text
     cells = text.split(b",")
     mark = '"' if quoted else ""
-    for place, number in zip(odd.tolist(), row[odd].tolist(), strict=True):
-        cells[place] = f"{mark}{number!r}{mark}".encode()
+    for index, number in zip(odd.tolist(), row[odd].tolist(), strict=True):
+        cells[index] = f"{mark}{number!r}{mark}".encode()
     return b",".join(cells)

@@ -126,7 +126,7 @@ def check_choice(trace: Trace, choice: Choice) -> list[str]:
     return steps
 
 
-def places(trace: Trace, choice: Choice) -> list[tuple[str, int | None]]:
+def chosen_matrices(trace: Trace, choice: Choice) -> list[tuple[str, int | None]]:
     """Return the chosen steps, with each of their heads if there are several.
 
     Raises
@@ -154,7 +154,7 @@ def part_name(step: str, head: int | None) -> str:
 def read_part(
     computation: Computation, step: str, head: int | None, choice: Choice
 ) -> Part:
-    """Return one of `places` with its labels; numbers are read later."""
+    """Return one of `chosen_matrices` with its labels; numbers are read later."""
     trace = computation.trace
     # Windows are indexed by query head; several may share one head of keys and values.
     served = trace.served_by(step, head or 0)

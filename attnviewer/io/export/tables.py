@@ -17,7 +17,7 @@ from attnviewer.io.export.csv_text import (
 from attnviewer.io.export.folder import LONGEST_NAME, make_folder, shortened_name
 from attnviewer.io.export.parts import (
     Part,
-    places,
+    chosen_matrices,
     read_part,
     select_steps,
 )
@@ -137,7 +137,7 @@ def write_tables(
     FileError
         If a file cannot be written.
     """
-    found = places(computation.trace, choice)
+    found = chosen_matrices(computation.trace, choice)
     make_folder(folder)
     parts, names = [], []
     for step, head in found:
@@ -232,7 +232,7 @@ def export_all(
 
 
 def _only_part(computation: Computation, choice: Choice) -> Part:
-    found = places(computation.trace, choice)
+    found = chosen_matrices(computation.trace, choice)
     if len(found) > 1:
         raise ValueError(
             f"A file of this format holds one matrix. Got {len(found)} matrices "

@@ -56,7 +56,7 @@ class Collected:
             self._values[name] = floats
             self._room -= needed
 
-    def tell(self, notice: str) -> None:
+    def add_notice(self, notice: str) -> None:
         """Add a sentence on how the file was read."""
         self._notices.append(notice)
 
@@ -75,8 +75,8 @@ class Collected:
         if not self._values:
             if self._left_out:
                 name, reason = self._left_out[0]
-                place = None if name == self._path.stem else name
-                raise FileFormatError(self._path, reason, place)
+                location = None if name == self._path.stem else name
+                raise FileFormatError(self._path, reason, location)
             raise FileFormatError(self._path, "There are no arrays in it.")
         notices = self._notices + left_out_notices(self._left_out)
         return Matrices(self._values, notices)

@@ -42,7 +42,7 @@ def read_csv_file(path: Path, limit: int) -> Matrices:
     except RowError as error:
         raise FileFormatError(path, error.reason, f"line {error.line}") from None
     except TableError as error:
-        raise FileFormatError(path, error.reason, error.place) from None
+        raise FileFormatError(path, error.reason, error.location) from None
 
 
 def read_csv_text(name: str, text: str) -> Matrices:
@@ -66,8 +66,8 @@ def read_csv_text(name: str, text: str) -> Matrices:
     except RowError as error:
         raise ValueError(f"Line {error.line} of the text: {error.reason}") from None
     except TableError as error:
-        place = f" ({error.place})" if error.place else ""
-        raise ValueError(f"The text cannot be read{place}. {error.reason}") from None
+        location = f" ({error.location})" if error.location else ""
+        raise ValueError(f"The text cannot be read{location}. {error.reason}") from None
 
 
 def _matrices(name: str, text: TextIO, *, quoted: bool, by_commas: bool) -> Matrices:

@@ -78,7 +78,7 @@ def read_json_file(path: Path, limit: int) -> Matrices:
         array = _array(decode(text, msgspec.Raw), room, notices, path.stem)
         return Matrices({path.stem: array}, notices)
     except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
+        raise FileFormatError(path, str(error), error.location) from None
 
 
 def is_matrices_json(path: Path) -> bool:
@@ -123,10 +123,10 @@ def _named(entries: dict[str, msgspec.Raw], room: int, notices: list[str]) -> Ma
             room -= values[name].nbytes
         except SchemaError as error:
             if name in ROLES:
-                place = f"{called}, {error.place}" if error.place else called
-                refused.append(SchemaError(str(error), place))
+                location = f"{called}, {error.location}" if error.location else called
+                refused.append(SchemaError(str(error), location))
             else:
-                where = f"In {error.place}: " if error.place else ""
+                where = f"In {error.location}: " if error.location else ""
                 left_out.append((called, f"{where}{error}"))
     if refused:
         raise _one(refused)
@@ -147,7 +147,7 @@ def _exported(
             values[name] = _array(values_text, room, notices, called)
             room -= values[name].nbytes
         except SchemaError as error:
-            where = f"In {error.place}: " if error.place else ""
+            where = f"In {error.location}: " if error.location else ""
             left_out.append((called, f"{where}{error}"))
     if not values:
         reasons = " ".join(left_out_notices(left_out)) or "There are no steps in it."
@@ -165,7 +165,7 @@ def _one(errors: list[SchemaError]) -> SchemaError:
     """Combine several errors into one."""
     if len(errors) == 1:
         return errors[0]
-    return SchemaError(" ".join(f"{error.place}: {error}" for error in errors))
+    return SchemaError(" ".join(f"{error.location}: {error}" for error in errors))
 
 
 def _array(text: msgspec.Raw, room: int, notices: list[str], name: str) -> Array:
@@ -185,8 +185,8 @@ def _tokens(
     try:
         tokens = tuple(decode_list(text, str))
     except SchemaError as error:
-        place = ", ".join(filter(None, [TOKENS, error.place]))
-        raise SchemaError(str(error), place) from None
+        location = ", ".join(filter(None, [TOKENS, error.location]))
+        raise SchemaError(str(error), location) from None
     named = next((name for name in WITH_TOKENS if name in values), None)
     if named is None:
         names = ", ".join(WITH_TOKENS)

@@ -93,9 +93,9 @@ def _items(text: msgspec.Raw, kind: type[_Item]) -> list[_Item]:
     try:
         items = decode(text, list[kind])  # type: ignore[valid-type]
     except SchemaError as error:
-        item = re.fullmatch(r"\$\[(\d+)\]", error.place or "")
-        place = f"item {int(item[1]) + 1}" if item else None
-        raise SchemaError(str(error), place) from None
+        item = re.fullmatch(r"\$\[(\d+)\]", error.location or "")
+        location = f"item {int(item[1]) + 1}" if item else None
+        raise SchemaError(str(error), location) from None
     if not items:
         raise SchemaError("The list is empty.")
     return items
@@ -139,9 +139,9 @@ def _placed(
 ) -> SchemaError:
     """Return an error in the k-th innermost list, with its place."""
     position = [str(index + 1) for index in np.unravel_index(k, shape)] if shape else []
-    places = [error.place] if error.place else []
+    locations = [error.location] if error.location else []
     if position and len(position) == depth - 1:
-        places.insert(0, f"row {position.pop()}")
+        locations.insert(0, f"row {position.pop()}")
     if position:
-        places.insert(0, f"matrix {'.'.join(position)}")
-    return SchemaError(str(error), ", ".join(places) or None)
+        locations.insert(0, f"matrix {'.'.join(position)}")
+    return SchemaError(str(error), ", ".join(locations) or None)

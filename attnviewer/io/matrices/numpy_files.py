@@ -42,7 +42,7 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
                 header = read_npy_header(file, size)
                 gathered.add(path.stem, _mapped(path, header))
                 file.seek(size - header.beyond)
-                _tell_rest(gathered, path.stem, header.beyond, file.read(len(MAGIC)))
+                _notice_rest(gathered, path.stem, header.beyond, file.read(len(MAGIC)))
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     except NpyError as error:
@@ -53,17 +53,17 @@ def read_npy_file(path: Path, limit: int) -> Matrices:
 def _add(gathered: Collected, name: str, data: bytes) -> None:
     header = read_npy_header(io.BytesIO(data), len(data))
     gathered.add(name, header.shown(data))
-    _tell_rest(gathered, name, header.beyond, data[len(data) - header.beyond :])
+    _notice_rest(gathered, name, header.beyond, data[len(data) - header.beyond :])
 
 
-def _tell_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
+def _notice_rest(gathered: Collected, name: str, count: int, rest: bytes) -> None:
     """Add a notice of bytes after the end of an array."""
     if count:
         several = rest.startswith(MAGIC)
         what = "Another array" if several else f"{count:,} bytes"
         verb = "was" if several else "were"
         where = f"after the end of '{shortened(name)}' in the file"
-        gathered.tell(f"{what} {where} {verb} not read.")
+        gathered.add_notice(f"{what} {where} {verb} not read.")
 
 
 def read_npz_file(path: Path, limit: int) -> Matrices:

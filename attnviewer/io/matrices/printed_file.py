@@ -69,7 +69,7 @@ def read_notebook_file(path: Path, limit: int) -> Matrices:
             )
         return _matrices(path, printed_arrays(_transcript(notebook)))
     except SchemaError as error:
-        raise FileFormatError(path, str(error), error.place) from None
+        raise FileFormatError(path, str(error), error.location) from None
     except ValueError as error:
         raise FileFormatError(path, str(error)) from None
 

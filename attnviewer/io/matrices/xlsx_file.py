@@ -58,12 +58,12 @@ def read_xlsx_file(path: Path, limit: int) -> Matrices:
     own: ExportedWorkbook | None = None
     tables: dict[str, _Table] = {}
     left_out: list[tuple[str, str]] = []
-    for place, (name, part) in enumerate(sheets):
+    for position, (name, part) in enumerate(sheets):
         if own is not None and name not in own.steps:
             continue
         try:
             sheet = read_sheet(parts, part, texts, dates)
-            if place == 0 and name == ABOUT:
+            if position == 0 and name == ABOUT:
                 own = exported_workbook(sheet)
                 if own is not None:
                     continue
@@ -134,18 +134,18 @@ def _table(sheet: Sheet, name: str, labels: int | None) -> _Table:
     else:
         found = Names(above=bool(labels), beside=bool(labels))
     above, beside = int(found.above), int(found.beside)
-    places = [(row, k) for row in rows[above:] for k in columns[beside:]]
+    positions = [(row, k) for row in rows[above:] for k in columns[beside:]]
     cells = [text for row in texts[above:] for text in row[beside:]]
     if not cells:
         raise SheetError("There are only names in it, and no numbers.")
-    for place in places if sheet.wrong else ():
-        if place in sheet.wrong:
-            raise SheetError(sheet.wrong[place], cell_name(*place))
+    for position in positions if sheet.wrong else ():
+        if position in sheet.wrong:
+            raise SheetError(sheet.wrong[position], cell_name(*position))
     reader = CellReader()
     try:
         values = reader.numbers(cells)
     except CellError as error:
-        raise SheetError(str(error), cell_name(*places[error.cell])) from None
+        raise SheetError(str(error), cell_name(*positions[error.cell])) from None
     notices = list(_notices(name, found, rows)) + reader.notices()
     shaped = values.reshape(-1, len(columns) - beside)  # (rows, columns)
     floats = as_floats(shaped, notices, name)

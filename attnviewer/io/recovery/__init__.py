@@ -6,6 +6,16 @@ with the process, however that ends: a folder without a lock is left over.
 
 from attnviewer.io.recovery.about import About
 from attnviewer.io.recovery.folder import RecoveryFolder
-from attnviewer.io.recovery.leftovers import Leftover, Leftovers, find_leftovers
+from attnviewer.io.recovery.recoverable import (
+    RecoverableDocument,
+    RecoverableDocuments,
+    find_recoverable,
+)
 
-__all__ = ["About", "Leftover", "Leftovers", "RecoveryFolder", "find_leftovers"]
+__all__ = [
+    "About",
+    "RecoverableDocument",
+    "RecoverableDocuments",
+    "RecoveryFolder",
+    "find_recoverable",
+]

@@ -10,7 +10,7 @@ from attnviewer.document import Document
 from attnviewer.io.errors import FileError, system_reason
 from attnviewer.io.file_lock import claim
 from attnviewer.io.recovery.about import About, write_about
-from attnviewer.io.recovery.leftovers import ABOUT, LOCK, PREFIX, Leftover
+from attnviewer.io.recovery.recoverable import ABOUT, LOCK, PREFIX, RecoverableDocument
 from attnviewer.io.session import SUFFIX, save_session
 
 _ATTEMPTS = 10
@@ -52,7 +52,7 @@ class RecoveryFolder:
         write_about(about, path.with_suffix(ABOUT))
         save_session(document, path)
 
-    def take(self, number: int, leftover: Leftover) -> None:
+    def take(self, number: int, recoverable: RecoverableDocument) -> None:
         """Take over a document that another process has left behind.
 
         Raises
@@ -63,10 +63,10 @@ class RecoveryFolder:
         path = self._path(number)
         try:
             with contextlib.suppress(FileNotFoundError):
-                leftover.path.with_suffix(ABOUT).replace(path.with_suffix(ABOUT))
-            leftover.path.replace(path)
+                recoverable.path.with_suffix(ABOUT).replace(path.with_suffix(ABOUT))
+            recoverable.path.replace(path)
         except OSError as error:
-            raise FileError(leftover.path, system_reason(error)) from error
+            raise FileError(recoverable.path, system_reason(error)) from error
 
     def remove(self, number: int) -> None:
         """Stop keeping a document."""

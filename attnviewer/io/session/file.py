@@ -13,10 +13,10 @@ import msgspec
 
 from attnviewer.compute import Array
 from attnviewer.document import Document, EditError
-from attnviewer.document.checkpoint_place import CheckpointPlace
+from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.edits import PastVariant
 from attnviewer.io.archive import Content, archive, read_archive
-from attnviewer.io.atomic import remove_leftovers, write_atomically
+from attnviewer.io.atomic import remove_temporary_files, write_atomically
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.npy import NpyError, npy_pieces, read_npy
 from attnviewer.io.session.spec_part import (
@@ -26,7 +26,7 @@ from attnviewer.io.session.spec_part import (
     spec_from_plain,
     spec_to_plain,
 )
-from attnviewer.io.strict_json import encode, reason_and_place
+from attnviewer.io.strict_json import encode, reason_and_location
 
 FORMAT, VERSION = "attnviewer-session", 2
 SUFFIX = ".attn"
@@ -93,7 +93,7 @@ def save_session(document: Document, path: str | Path) -> None:
         If it cannot be written.
     """
     write_atomically(path, archive(_parts(document)))
-    remove_leftovers(Path(path).resolve().parent)
+    remove_temporary_files(Path(path).resolve().parent)
 
 
 def read_session(path: str | Path) -> Document:
@@ -186,8 +186,8 @@ def _decoded(path: Path, data: bytes) -> _Session:
         plain = msgspec.json.decode(data, type=dict[str, Any])
         return msgspec.convert(_migrated(path, plain), _Session)
     except msgspec.ValidationError as error:
-        reason, place = reason_and_place(error)
-        where = f"{DESCRIPTION} {place}".removesuffix(" $")
+        reason, location = reason_and_location(error)
+        where = f"{DESCRIPTION} {location}".removesuffix(" $")
         raise FileFormatError(path, reason, where) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise FileFormatError(
@@ -236,14 +236,14 @@ def _array(path: Path, part: str, parts: Mapping[str, bytes]) -> Array:
     return array
 
 
-def _checkpoint(part: _CheckpointPart | None) -> CheckpointPlace | None:
-    return None if part is None else CheckpointPlace(**msgspec.structs.asdict(part))
+def _checkpoint(part: _CheckpointPart | None) -> CheckpointLocation | None:
+    return None if part is None else CheckpointLocation(**msgspec.structs.asdict(part))
 
 
 def _past_variant(
-    path: Path, place: str, part: _PastVariantPart, parts: Mapping[str, bytes]
+    path: Path, location: str, part: _PastVariantPart, parts: Mapping[str, bytes]
 ) -> PastVariant:
-    spec = _converted(path, f"{place}.spec", spec_from_plain, part.spec)
+    spec = _converted(path, f"{location}.spec", spec_from_plain, part.spec)
     return PastVariant(
         spec,
         {
@@ -254,10 +254,10 @@ def _past_variant(
 
 
 def _converted(
-    path: Path, place: str, convert: Callable[[Plain], _Part], plain: Plain
+    path: Path, location: str, convert: Callable[[Plain], _Part], plain: Plain
 ) -> _Part:
     """Convert a part of the description; errors name its place."""
     try:
         return convert(plain)
     except (ValueError, TypeError) as error:
-        raise FileFormatError(path, str(error), f"{DESCRIPTION} {place}") from None
+        raise FileFormatError(path, str(error), f"{DESCRIPTION} {location}") from None

@@ -91,7 +91,7 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
         norm="layer",
         epsilon=parsed.layer_norm_eps,
         activation=parsed.hidden_act,
-        n_places=parsed.max_position_embeddings,
+        n_positions=parsed.max_position_embeddings,
         n_types=parsed.type_vocab_size,
     )
 
@@ -101,7 +101,7 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
     bert = read_bert(config)
     padding = fields(config, _Roberta).pad_token_id
     padding = 1 if padding is None else padding
-    first, rows = padding + 1, bert.n_places or 0
+    first, rows = padding + 1, bert.n_positions or 0
     if first >= rows:
         raise SchemaError(
             f"It must be less than max_position_embeddings - 1 = {rows - 1}: places "
@@ -112,7 +112,7 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
         bert,
         family="RoBERTa",
         prefixes=("", "roberta."),
-        n_places=rows - first,
+        n_positions=rows - first,
         padding=padding,
     )
 
@@ -159,7 +159,7 @@ def read_distilbert(config: Mapping[str, object]) -> Architecture:
         norm="layer",
         epsilon=1e-12,
         activation=parsed.activation,
-        n_places=parsed.max_position_embeddings,
+        n_positions=parsed.max_position_embeddings,
     )
 
 

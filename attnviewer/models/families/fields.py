@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from attnviewer.io.strict_json import SchemaError, reason_and_place, shortened
+from attnviewer.io.strict_json import SchemaError, reason_and_location, shortened
 
 LARGEST = 2**31 - 1
 
@@ -19,7 +19,7 @@ _Config = TypeVar("_Config", bound=msgspec.Struct)
 
 
 def fields(
-    config: Mapping[str, object], layout: type[_Config], place: str = "$"
+    config: Mapping[str, object], layout: type[_Config], location: str = "$"
 ) -> _Config:
     """Return the fields of a configuration that a family uses; others are ignored.
 
@@ -29,7 +29,7 @@ def fields(
         The configuration, or a part of it.
     layout : type
         The fields.
-    place : str
+    location : str
         The JSON path of the part.
 
     Raises
@@ -40,8 +40,8 @@ def fields(
     try:
         return msgspec.convert(config, layout)
     except msgspec.ValidationError as error:
-        reason, where = reason_and_place(error)
-        raise SchemaError(reason, place + where.removeprefix("$")) from None
+        reason, where = reason_and_location(error)
+        raise SchemaError(reason, location + where.removeprefix("$")) from None
 
 
 def refuse(config: Mapping[str, object], **known: object) -> None:

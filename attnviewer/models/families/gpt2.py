@@ -90,6 +90,6 @@ def read_gpt2(config: Mapping[str, object]) -> Architecture:
         norm="layer",
         epsilon=parsed.layer_norm_epsilon,
         activation=parsed.activation_function,
-        n_places=parsed.n_positions,
+        n_positions=parsed.n_positions,
         tied=parsed.tie_word_embeddings,
     )

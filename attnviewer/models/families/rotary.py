@@ -70,24 +70,25 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
     SchemaError
         If the configuration is invalid, or asks for another kind of rotation.
     """
-    place, parameters = _parameters(config)
-    parsed = fields(parameters, _Rope, place)
+    location, parameters = _parameters(config)
+    parsed = fields(parameters, _Rope, location)
     if d_head % 2:
         raise SchemaError(
-            f"The columns of a head must be even to turn. Got {d_head} instead.", place
+            f"The columns of a head must be even to turn. Got {d_head} instead.",
+            location,
         )
     if parsed.rope_type not in _KNOWN:
         raise SchemaError(
             f"It must be one of {', '.join(_KNOWN)}. "
             f"Got '{shortened(parsed.rope_type)}' instead.",
-            f"{place}.rope_type",
+            f"{location}.rope_type",
         )
     base, frequencies, stretch = parsed.rope_theta, None, 1.0
     if parsed.rope_type == "linear":
-        factor = fields(parameters, _Linear, place).factor
+        factor = fields(parameters, _Linear, location).factor
         frequencies = linear_frequencies(d_head, base, factor=factor)
     elif parsed.rope_type == "llama3":
-        llama3 = fields(parameters, _Llama3, place)
+        llama3 = fields(parameters, _Llama3, location)
         frequencies = llama3_frequencies(
             d_head,
             base,
@@ -97,7 +98,7 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
             trained_length=llama3.original_max_position_embeddings,
         )
     elif parsed.rope_type == "yarn":
-        yarn = fields(parameters, _Yarn, place)
+        yarn = fields(parameters, _Yarn, location)
         frequencies = yarn_frequencies(
             d_head,
             base,

@@ -10,7 +10,7 @@ from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import read_bounded
 from attnviewer.io.strict_json import SchemaError, bare, decode
 from attnviewer.models.tokenizing.settings import contradictions
-from attnviewer.models.tokenizing.spelling import BYTE_SIGNS, Spelling
+from attnviewer.models.tokenizing.token_encoding import BYTE_SIGNS, TokenEncoding
 from attnviewer.models.tokenizing.tokenizer import LARGEST_FILE, Tokenizer
 from attnviewer.models.tokenizing.vocabulary import Vocabulary
 
@@ -65,7 +65,7 @@ def open_tokenizer(folder: Path) -> Tokenizer | None:
             try:
                 vocabulary = read(data)
             except SchemaError as error:
-                raise FileFormatError(path, str(error), error.place) from error
+                raise FileFormatError(path, str(error), error.location) from error
             if not vocabulary.n_tokens:
                 raise FileFormatError(path, "It holds no tokens.")
             if name != _RULES:
@@ -90,15 +90,15 @@ def _rules(data: bytes) -> Vocabulary:
     return Vocabulary(vocab, added, _spelling(rules))
 
 
-def _spelling(rules: _Rules) -> Spelling:
+def _spelling(rules: _Rules) -> TokenEncoding:
     parts = [part for part in (rules.pre_tokenizer, rules.decoder) if part is not None]
     for part in parts:  # grows while it is iterated, by the parts of sequences
         parts += part.decoders + part.pretokenizers
     if any(part.type == "ByteLevel" for part in parts):
-        return Spelling.BYTES
+        return TokenEncoding.BYTES
     if any(part.type == "Metaspace" or "▁" in part.pattern.values() for part in parts):
-        return Spelling.SENTENCEPIECE
-    return Spelling.AS_IS
+        return TokenEncoding.SENTENCEPIECE
+    return TokenEncoding.AS_IS
 
 
 def _lines(data: bytes) -> Vocabulary:
@@ -107,14 +107,14 @@ def _lines(data: bytes) -> Vocabulary:
     except UnicodeDecodeError:
         raise SchemaError("It is not text in UTF-8.") from None
     ids = {token: number for number, token in enumerate(lines) if token}
-    return Vocabulary(ids, {}, Spelling.AS_IS)
+    return Vocabulary(ids, {}, TokenEncoding.AS_IS)
 
 
 def _numbered(data: bytes) -> Vocabulary:
     ids = decode(bare(data), dict[str, _Id])
     # The file does not say so; byte-level vocabularies hold all 256 bytes.
     in_bytes = BYTE_SIGNS.keys() <= ids.keys()
-    return Vocabulary(ids, {}, Spelling.BYTES if in_bytes else Spelling.AS_IS)
+    return Vocabulary(ids, {}, TokenEncoding.BYTES if in_bytes else TokenEncoding.AS_IS)
 
 
 _RULES = "tokenizer.json"

@@ -83,13 +83,13 @@ def _values(
         in_rules = _IN_RULES[setting]
         yield from (in_rules(c) for c in components if in_rules(c) is not _ABSENT)
         return
-    token_name, place = _ADDED[setting]
+    token_name, end = _ADDED[setting]
     token = settings.get(token_name)
     if isinstance(token, dict):
         token = token.get("content")
     kinds = {component.type for component in components}
     if isinstance(token, str) and not kinds & _OWN_TOKENS:
-        yield any(_id(c.single[place]) == token for c in components if c.single)
+        yield any(_id(c.single[end]) == token for c in components if c.single)
 
 
 def _id(part: dict[str, object]) -> object:

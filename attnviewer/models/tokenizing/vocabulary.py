@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from attnviewer.io.strict_json import shortened
-from attnviewer.models.tokenizing.spelling import Spelling
+from attnviewer.models.tokenizing.token_encoding import TokenEncoding
 
 _MARKS = "#Ġ▁"
 """Prefixes of the first or the later parts of a word."""
@@ -39,12 +39,12 @@ class Vocabulary:
         The ids of the tokens that texts are split into.
     added : mapping of str to int
         The ids of added tokens, which are spelt in readable form.
-    spelling : Spelling
+    spelling : TokenEncoding
         How the others are spelt.
     """
 
     def __init__(
-        self, ids: Mapping[str, int], added: Mapping[str, int], spelling: Spelling
+        self, ids: Mapping[str, int], added: Mapping[str, int], spelling: TokenEncoding
     ) -> None:
         self._ids = {**ids, **added}
         self._tokens = {number: token for token, number in self._ids.items()}
@@ -55,9 +55,9 @@ class Vocabulary:
 
     def look_up(self, tokens: Sequence[str]) -> Encoded:
         """Return tokens with their ids, see `Tokenizer.look_up`."""
-        for place, token in enumerate(tokens):
+        for index, token in enumerate(tokens):
             if token not in self._ids:
-                raise ValueError(self._unknown(place, token))
+                raise ValueError(self._unknown(index, token))
         return Encoded(tuple(self._ids[token] for token in tokens), tuple(tokens))
 
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
@@ -67,16 +67,18 @@ class Vocabulary:
     def readable(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return tokens in readable form, see `Tokenizer.readable`."""
         return tuple(
-            (Spelling.AS_IS if token in self._added else self._spelling).readable(token)
+            (TokenEncoding.AS_IS if token in self._added else self._spelling).readable(
+                token
+            )
             for token in tokens
         )
 
-    def _unknown(self, place: int, token: str) -> str:
+    def _unknown(self, index: int, token: str) -> str:
         nearest = " or ".join(f"'{shortened(near)}'" for near in self._nearest(token))
         hint = f" Did you mean {nearest}?" if nearest else ""
         return (
             "Each token must be in the vocabulary of the model. "
-            f"Got '{shortened(token)}' instead (token {place}).{hint}"
+            f"Got '{shortened(token)}' instead (token {index}).{hint}"
         )
 
     def _nearest(self, token: str) -> list[str]:

@@ -69,8 +69,8 @@ class ExportDialog(QDialog):
         self._bom.setObjectName("export.bom")
         self._bom.setToolTip(
             self.tr(
-                "Excel recognises UTF-8 by it; without it “ü” is shown as “Ã¼”. "
-                "Other programs need none."
+                "Excel needs it to recognise UTF-8; without it, “ü” becomes"
+                " “Ã¼”. Other programs do not need it."
             )
         )
         self._bom.setChecked(remembered_bom())
@@ -192,28 +192,28 @@ class ExportDialog(QDialog):
         wanted = FORMATS[self._format]
         hints = {
             "csv": self.tr(
-                "A table for each matrix. Every digit reads back. Spreadsheets take "
+                "A table for each matrix. Full precision. Spreadsheets take "
                 "tokens such as 0012 or 2024-01-02 for numbers and dates; a workbook "
                 "keeps them."
             ),
             "tsv": self.tr(
-                "A table for each matrix, with tabs. Every digit reads back. "
+                "A table for each matrix, with tabs. Full precision. "
                 "Spreadsheets take tokens such as 0012 for numbers, as with CSV."
             ),
-            "npz": self.tr("One file for NumPy: np.load gives each step by its name."),
-            "json": self.tr("One file of names and nested lists, for any language."),
+            "npz": self.tr("One file for NumPy: np.load returns each step by name."),
+            "json": self.tr("One JSON object: a nested list for each step."),
             "xlsx": self.tr(
-                "A workbook with a sheet for each matrix; with live formulas it "
-                "recomputes when a number is changed."
+                "A workbook with a sheet for each matrix; with live "
+                "formulas it recomputes when a number changes."
             ),
             "py": self.tr(
-                "A program that computes every step with NumPy alone, and checks that "
-                "the numbers are these."
+                "A program that computes every step with NumPy alone and "
+                "checks the numbers."
             ),
             "ipynb": self.tr("The same program as a notebook, with the formulas."),
             "torch": self.tr("A program that computes every step with PyTorch."),
-            "tex": self.tr("The worked steps for LaTeX, ready to be compiled."),
-            "md": self.tr("The worked steps as Markdown, with formulas."),
+            "tex": self.tr("The worked steps in LaTeX, ready to compile."),
+            "md": self.tr("The worked steps in Markdown, with formulas."),
         }
         self._hint.setText(hints.get(self._format, wanted.title))
         self.headers.setEnabled(wanted.labelled)

@@ -110,7 +110,9 @@ class Exporter(QObject):
         computation = Computation(title, computed.labels, computed.trace)
         choice = Choice((step,), head, headers=self.with_headers.isChecked())
         QGuiApplication.clipboard().setText(matrix_text(computation, choice))
-        self._notice.tell(self.tr("{step} copied").format(step=self._part_name(step)))
+        self._notice.show_message(
+            self.tr("{step} copied").format(step=self._part_name(step))
+        )
 
     def ask(self, format_: str, choice: Choice, stem: str | None = None) -> None:
         """Ask for the destination, then write.
@@ -168,8 +170,8 @@ class Exporter(QObject):
         for job in self.worker.jobs:
             self.worker.stop(job)
             assert isinstance(job, ExportJob)
-            text = self.tr("“{name}” was not completely written.")
-            self._notice.tell(text.format(name=one_line(job.path.name)))
+            text = self.tr("“{name}” was only partly written.")
+            self._notice.show_message(text.format(name=one_line(job.path.name)))
 
     def finish(self) -> None:
         """Wait until everything is written."""
@@ -207,13 +209,13 @@ class Exporter(QObject):
             text = self.tr("{file} written")
         text = text.format(file=job.path, count=len(files), folder=folder)
         show = self.tr("Show in &folder"), self._show_folder
-        self._notice.tell(text, [show])
+        self._notice.show_message(text, [show])
 
     @Slot()
     def _show_folder(self) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))):
             text = self.tr("The folder cannot be shown here: {folder}")
-            self._notice.tell(text.format(folder=self._folder))
+            self._notice.show_message(text.format(folder=self._folder))
 
     @Slot(object, str)
     def _on_failed(self, job: ExportJob, reason: str) -> None:

@@ -27,7 +27,7 @@ class ExplainFeature(Feature):
         )
         inputs = frame.feature(InputsFeature).panel
         panel.visited.input_entered.connect(inputs.enter)
-        panel.notified.connect(frame.notice.tell)
+        panel.notified.connect(frame.notice.show_message)
         self._mouse_buttons = MouseButtons(panel.visited, window)
         frame.panels.append(
             Panel(
@@ -41,7 +41,7 @@ class ExplainFeature(Feature):
                 keys="F9",
             )
         )
-        menu = frame.menus.submenu(self.tr("Explanat&ion"), panel.commands.rows)
+        menu = frame.menus.submenu(self.tr("E&xplanation"), panel.commands.rows)
         frame.menus.add("view.panels", [menu])
 
     @property
@@ -57,4 +57,4 @@ class ExplainFeature(Feature):
 
     @Slot()
     def _show_model_path(self) -> None:
-        self.panel.show_place(self.frame.workbench.place)
+        self.panel.show_location(self.frame.workbench.location)

@@ -26,7 +26,7 @@ class FlowFeature(Feature):
             "view.steps",
             [
                 ActionRow("step.next", self.tr("&Next step"), go, "Alt+Right", 1),
-                ActionRow("step.back", self.tr("&Previous step"), go, "Alt+Left", -1),
+                ActionRow("step.back", self.tr("Pre&vious step"), go, "Alt+Left", -1),
             ],
         )
 

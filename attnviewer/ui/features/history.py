@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.history import HistoryPanel
+from attnviewer.ui.widgets.actions import ActionRow
 from attnviewer.ui.widgets.docks import Panel
 
 
@@ -12,6 +13,8 @@ class HistoryFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
+        row = ActionRow("history", self.tr("&History…"), self._open)
+        frame.menus.add("edit.history", [row])
         panel = HistoryPanel(frame.workbench.edits, frame.window)
         frame.panels.append(
             Panel(
@@ -26,3 +29,6 @@ class HistoryFeature(Feature):
                 keys="Ctrl+Shift+H",
             )
         )
+
+    def _open(self, _data: object) -> None:
+        self.frame.docks.open_panel("history")

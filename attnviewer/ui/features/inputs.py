@@ -24,7 +24,7 @@ class InputsFeature(Feature):
         panel.look.follow_sensitivity(workbench.sensitivity)
         panel.status_changed.connect(status.show_input)
         panel.statistics_changed.connect(status.show_statistics)
-        panel.clipboard.notified.connect(notice.tell)
+        panel.clipboard.notified.connect(notice.show_message)
         panel.clipboard.offered.connect(notice.offer)
         panel.clipboard.withdrawn.connect(notice.withdraw)
         TokenLights(workbench, panel, window)
@@ -67,8 +67,8 @@ class InputsFeature(Feature):
     def join(self) -> None:
         self.frame.workbench.opened.connect(self._show_document)
 
-    def take_over(self) -> bool:
-        return self.panel.take_over()
+    def commit_editors(self) -> bool:
+        return self.panel.commit_editors()
 
     def release(self) -> None:
         self.panel.release()

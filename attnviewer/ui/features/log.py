@@ -1,7 +1,7 @@
 """The Help menu's row for the log file."""
 
 from attnviewer.ui.frame.frame import Feature, Frame
-from attnviewer.ui.log.shown import show_log
+from attnviewer.ui.log.reveal import show_log
 from attnviewer.ui.widgets.actions import ActionRow
 
 

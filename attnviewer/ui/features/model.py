@@ -8,8 +8,9 @@ from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.model.bar import ModelBar
 from attnviewer.ui.model.commands import ModelCommands
 from attnviewer.ui.model.comparing import ComparingBar
+from attnviewer.ui.model.first_head import FirstHead
 from attnviewer.ui.model.reconnecting import Reconnecting
-from attnviewer.ui.state.model.jobs import LookInto
+from attnviewer.ui.state.model.jobs import LayerJob
 from attnviewer.ui.views.model_effect import EffectPanel
 from attnviewer.ui.widgets.docks import Panel
 
@@ -23,6 +24,7 @@ class ModelFeature(Feature):
         self._model = workbench.model
         opener = frame.feature(FilesFeature).opener
         commands = ModelCommands(workbench, opener, notice, window)
+        FirstHead(workbench, notice, window)
         reconnecting = Reconnecting(workbench, notice, window)
         effect = EffectPanel(workbench, frame.appearance, window)
         self._bar = ModelBar(workbench, commands, frame.reason, notice, window)
@@ -48,31 +50,40 @@ class ModelFeature(Feature):
             )
         )
 
+    @property
+    def bar(self) -> ModelBar:
+        """The bar with the sentence."""
+        return self._bar
+
+    def edit_sentence(self) -> None:
+        """Put the focus into the sentence, all of which is replaced by typing."""
+        self._bar.sentence.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._bar.sentence.selectAll()
+
     def join(self) -> None:
         presentation = self.frame.feature(PresentationFeature).presentation
         self._bar.hide_in(presentation.action)
         self._model.changed.connect(self._on_first)
-        self._model.looked.connect(self._on_looked)
+        self._model.layer_computed.connect(self._on_layer_computed)
 
     def fit(self) -> None:
         self._bar.fit()
 
     @Slot(object)
-    def _on_looked(self, look: LookInto) -> None:
+    def _on_layer_computed(self, job: LayerJob) -> None:
         # A head opened alone is shown large; weights put back into the model open the
         # panel that shows their effect.
-        head_alone = look.place.alone is not None and look.document is not None
+        head_alone = job.location.alone is not None and job.document is not None
         step_view = self.frame.step_view
-        if head_alone and step_view.view == "heads" and look.wish.head is None:
+        if head_alone and step_view.view == "heads" and job.request.head is None:
             step_view.set_view("heatmap")
-        if look.wish.puts and look.document is None:
+        if job.request.patches and job.document is None:
             self.frame.docks.open_panel("model")
 
     @Slot()
     def _on_first(self) -> None:
         # For the first model only: afterwards the layout is the user's choice.
         self._model.changed.disconnect(self._on_first)
-        if self._model.place.alone is None:
-            self.frame.step_view.set_view("heads")
+        self.frame.step_view.set_view("heatmap")
         self.frame.docks.open_panel("model")
         self.frame.docks.open_panel("lines")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.frame.frame import Feature
 from attnviewer.ui.frame.presentation import Presentation
 
@@ -25,7 +26,9 @@ class PresentationFeature(Feature):
             frame.appearance,
             frame.notice,
         )
-        frame.menus.add("view.presentation", [self.presentation.action])
+        action = self.presentation.action
+        action.toggled.connect(frame.feature(HowFeature).present)
+        frame.menus.add("view.presentation", [action])
 
     def release(self) -> None:
         self.presentation.leave()

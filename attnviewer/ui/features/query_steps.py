@@ -1,4 +1,4 @@
-"""The Step by step dock: the computation for one query."""
+"""The dock of the loop for one query, beside the matrix form."""
 
 from PySide6.QtCore import Qt
 
@@ -16,17 +16,13 @@ class QueryStepsFeature(Feature):
         frame.panels.append(
             Panel(
                 "walk",
-                self.tr("Step by step"),
-                self.tr("&Step by step"),
+                self.tr("Loop and matrix form"),
+                self.tr("L&oop and matrix form"),
                 panel,
                 panel.heading,
                 Qt.DockWidgetArea.BottomDockWidgetArea,
                 narrowest=0,
                 opened=False,
-                keys="F10",
+                keys="Ctrl+F10",
             )
         )
-
-    def join(self) -> None:
-        toggle = self.frame.docks.toggle("walk")
-        self.frame.step_view.header.offer_walk(toggle)

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QPoint, QRect, Slot
 
+from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.tour import TourFeature
 from attnviewer.ui.frame.frame import Feature, Frame
@@ -20,7 +21,8 @@ from attnviewer.ui.state.settings import own_settings
 class SettingsFeature(Feature):
     """Theme, text size, window geometry, docks, and whether the tour was taken.
 
-    The docks are restored at once, and everything is stored when the window closes.
+    The docks are restored at once. Theme and text size are stored as soon as they
+    are chosen, everything when the window closes.
     Settings that cannot be read, such as another version's, are ignored.
     """
 
@@ -31,6 +33,7 @@ class SettingsFeature(Feature):
         if layout is not None:
             frame.docks.restore(layout)
         frame.feature(TourFeature).tour.ended.connect(self._keep_toured)
+        frame.appearance.chosen.connect(self._keep_appearance)
 
     @property
     def toured(self) -> bool:
@@ -46,6 +49,7 @@ class SettingsFeature(Feature):
             view = frame.step_view
             step = QRect(view.mapTo(window, QPoint()), view.size())
         presentation.leave()
+        frame.feature(ModelWorkspaceFeature).leave()
         for name, value in (
             (THEME, frame.appearance.choice),
             (TEXT_SIZE, frame.appearance.text_size),
@@ -55,6 +59,14 @@ class SettingsFeature(Feature):
             (STEP_IN, window.size()),
         ):
             self._settings.setValue(name, value)
+
+    @Slot()
+    def _keep_appearance(self) -> None:
+        appearance = self.frame.appearance
+        self._settings.setValue(THEME, appearance.choice)
+        self._settings.setValue(TEXT_SIZE, appearance.text_size)
+        # Qt writes some time later, and not at all if the process is killed.
+        self._settings.sync()
 
     @Slot()
     def _keep_toured(self) -> None:

@@ -151,15 +151,15 @@ class StepMenu(QObject):
         count = len(rows) * len(columns)
         if count > MOST_COPIED:
             self._notice.refuse(
-                self.tr("At most {most:,} cells can be copied. Got {count:,}.").format(
-                    most=MOST_COPIED, count=count
-                )
+                self.tr(
+                    "At most {most:,} cells can be copied. Got {count:,} instead."
+                ).format(most=MOST_COPIED, count=count)
             )
             return
         values = self._values(step, rows, columns)
         QGuiApplication.clipboard().setText(write(values))
         name = self._name(step, rows, columns)
-        self._notice.tell(self.tr("{cells} copied").format(cells=name))
+        self._notice.show_message(self.tr("{cells} copied").format(cells=name))
 
     def _values(self, step: str, rows: list[int], columns: list[int]) -> Array:
         trace = self._workbench.engine.current.trace

@@ -5,25 +5,32 @@ from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.features.export import ExportFeature
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
 from attnviewer.ui.features.history import HistoryFeature
+from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.features.importing import ImportFeature
 from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.features.last_edit import LastEditFeature
 from attnviewer.ui.features.log import LogFeature
 from attnviewer.ui.features.manual import ManualFeature
 from attnviewer.ui.features.model import ModelFeature
+from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
 from attnviewer.ui.features.pictures import PicturesFeature
 from attnviewer.ui.features.pinning import PinningFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
+from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
 from attnviewer.ui.frame.frame import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
     FlowFeature,
+    SentenceRibbonFeature,
     InputsFeature,
+    HeadAtlasFeature,
+    HowFeature,
     ExplainFeature,
     HeadLinesFeature,
     HistoryFeature,
@@ -37,6 +44,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PicturesFeature,
     PresentationFeature,
     ModelFeature,
+    ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,
     ManualFeature,

@@ -23,7 +23,7 @@ from attnviewer.ui.files.new_tokens import names_of
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 _LARGEST = 99_999
 """More than is possible, so that the reason can be shown for too large a size."""
@@ -118,7 +118,7 @@ class NewDialog(QDialog):
         box.setCurrentIndex(
             max(0, box.findData(self._recalled("variant", Sizes().variant)))
         )
-        CalmWheel(box)
+        WheelFilter(box)
         add_row(self._form, self.tr("&Variant"), box)
         return box
 
@@ -148,7 +148,7 @@ class NewDialog(QDialog):
         character = self.fontMetrics().horizontalAdvance("0")
         spin.setFixedWidth(character * _NUMBER_CHARACTERS)
         spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        CalmWheel(spin)
+        WheelFilter(spin)
         self._spins[name] = spin
         return spin
 

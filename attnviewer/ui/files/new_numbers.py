@@ -12,7 +12,7 @@ from attnviewer.document.drawing.draws import draw_edit
 from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.views.inputs.fills.choices import Field, FillChoice, choices
 from attnviewer.ui.widgets.style_properties import set_styled
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 _GROUP = "new/numbers"
 _ZEROS = "zeros"
@@ -140,7 +140,7 @@ class NewNumbers(QObject):
 
     def _add_box(self, name: str, title: str) -> QComboBox:
         box = QComboBox(self._parent)
-        CalmWheel(box)
+        WheelFilter(box)
         self._add_row(name, title, box)
         return box
 

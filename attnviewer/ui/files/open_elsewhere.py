@@ -95,8 +95,8 @@ class SessionPresence(QObject):
         alone = not [file for file in files if _is_held(file)]
         if self._alone and not alone:
             text = self.tr(
-                "{file} is open in another window as well; what is saved there is "
-                "offered here."
+                "{file} is also open in another window. When it is saved "
+                "there, you can reload it here."
             )
             self._notice.add(text.format(file=one_line(session.name)))
         self._alone = alone

@@ -134,7 +134,7 @@ class Opener(QObject):
         keep_selection : bool
             Whether to keep the selection as far as it exists there.
         """
-        if not self._saver.take_over():
+        if not self._saver.commit_editors():
             return
         self._keeps_selection_of = document if keep_selection else None
         engine = self._workbench.engine
@@ -164,12 +164,14 @@ class Opener(QObject):
     @Slot(object)
     def _on_cancelled(self, reading: Reading) -> None:
         name = one_line(reading.origin.path.name)
-        self._notice.tell(self.tr("“{title}” was not opened.").format(title=name))
+        self._notice.show_message(
+            self.tr("“{title}” was not opened.").format(title=name)
+        )
 
     @Slot(object)
     def _on_prepared(self, document: Document) -> None:
         # Something may have been typed in the meantime.
-        if self._saver.take_over():
+        if self._saver.commit_editors():
             self._show(document)
 
     @Slot(object, str)
@@ -178,7 +180,7 @@ class Opener(QObject):
             self._notice.refuse(f"{document.title}: {reason}")
         else:
             text = self.tr("“{title}” was not opened.")
-            self._notice.tell(text.format(title=document.title))
+            self._notice.show_message(text.format(title=document.title))
 
     def _show(self, document: Document) -> None:
         """Put a document on the workbench."""

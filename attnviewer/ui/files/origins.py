@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile, Origin
-from attnviewer.io.origin import Known, known_of
+from attnviewer.io.origin import TrackedFile, tracked_file
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.sources import EXAMPLE_PREFIX
@@ -38,7 +38,7 @@ class Origins(QObject):
         stamp : Stamp or None
             The file's stamp, taken before it was read or after it was written.
         """
-        document.file = Known(origin, stamp)
+        document.file = TrackedFile(origin, stamp)
         self.kept.emit(document)
 
     def keep_source(self, document: Document, source: str, stamp: Stamp | None) -> None:
@@ -48,12 +48,12 @@ class Origins(QObject):
 
     def origin(self, document: Document) -> Origin | None:
         """Return where a document came from; None if not from a file."""
-        known = known_of(document)
+        known = tracked_file(document)
         return known.origin if known is not None else None
 
     def stamp(self, document: Document) -> Stamp | None:
         """Return the file's stamp from when the document agreed with it."""
-        known = known_of(document)
+        known = tracked_file(document)
         return known.stamp if known is not None else None
 
     def session(self, document: Document) -> Path | None:

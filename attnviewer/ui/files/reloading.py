@@ -95,7 +95,7 @@ class Reloader(QObject):
         """Reload the open document from its file."""
         if self._origins.origin(self._workbench.document) is None:
             self._notice.refuse(self.tr("This document does not come from a file."))
-        elif self._saver.take_over():
+        elif self._saver.commit_editors():
             self._gesture = None
             self._start()
 
@@ -180,8 +180,8 @@ class Reloader(QObject):
         text = self.tr("{file} has changed on disk.").format(file=self._name)
         if self._workbench.modified:
             text += " " + self.tr(
-                "This document has changes of its own: reloading replaces them, undo "
-                "brings them back."
+                "This document has unsaved changes: reloading replaces "
+                "them; undo brings them back."
             )
         self._notice.offer(
             text,
@@ -258,7 +258,9 @@ class Reloader(QObject):
     def _record(self, reading: Reading) -> None:
         """Record that the open document agrees with its file."""
         if self._gesture is None:
-            self._notice.tell(self.tr("{file} was reloaded.").format(file=self._name))
+            self._notice.show_message(
+                self.tr("{file} was reloaded.").format(file=self._name)
+            )
         elif self._failure_text and self._notice.text == self._failure_text:
             self._notice.dismiss()
         self._origins.keep(self._workbench.document, reading.origin, reading.stamp)

@@ -18,7 +18,7 @@ from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.inputs import InputsPanel
 from attnviewer.ui.widgets.notice import NoticeBar
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 
 
 class Saver(QObject):
@@ -55,7 +55,7 @@ class Saver(QObject):
 
     def save(self, _data: object = None) -> None:
         """Save the open document to its file; ask for one if it has none."""
-        if self.take_over():
+        if self.commit_editors():
             self._save(self._workbench.document)
 
     @Slot()
@@ -63,14 +63,14 @@ class Saver(QObject):
         """Save the open document, overwriting external changes to its file."""
         document = self._workbench.document
         path = self.path(document)
-        if self.take_over() and path is not None:
+        if self.commit_editors() and path is not None:
             self._write(document, path)
 
     @Slot()
     def save_as(self, _data: object = None) -> None:
         """Ask for a file and save the open document to it."""
         document = self._workbench.document
-        if self.take_over() and (path := self._ask(document)) is not None:
+        if self.commit_editors() and (path := self._ask(document)) is not None:
             self._write(document, path)
 
     def save_each(self, documents: Iterable[Document]) -> bool:
@@ -78,12 +78,12 @@ class Saver(QObject):
 
         Stops at the first one that is cancelled or cannot be written.
         """
-        return self.take_over() and all(map(self._save, documents))
+        return self.commit_editors() and all(map(self._save, documents))
 
-    def take_over(self) -> bool:
+    def commit_editors(self) -> bool:
         """Commit the text being typed; show a notice if it is refused."""
-        take_over_typed()
-        taken = self._inputs.take_over()
+        commit_pending_input()
+        taken = self._inputs.commit_editors()
         if not taken:
             self._inputs.show_refused()
             self._notice.refuse(

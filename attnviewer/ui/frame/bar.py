@@ -14,7 +14,7 @@ from attnviewer.ui.frame.bar_button import BarButton
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.named_button import NamedButton
 
-LINES_FOR_NAMES = 100
+LINES_FOR_NAMES = 105
 """Window width from which buttons show their names, in line heights."""
 
 
@@ -28,16 +28,22 @@ class Bar(QToolBar):
         self.setMovable(False)
         self._undo, self._redo = undo, redo
         self._buttons: list[tuple[NamedButton, int]] = []
+        self._choices: QAction | None = None
 
     def add_choices(self, choices: QWidget) -> None:
         """Add the choices at the start, and after them the undo and redo buttons."""
-        self.addWidget(choices)
+        self._choices = self.addWidget(choices)
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spacer)
         # The tab order follows the order of construction.
         self.add_button(BarButton(self._undo, "⟲", self.tr("Undo"), self))
         self.add_button(BarButton(self._redo, "⟳", self.tr("Redo"), self))
+
+    def show_choices(self, *, shown: bool) -> None:
+        """Show the choices, or only the buttons."""
+        if self._choices is not None:
+            self._choices.setVisible(shown)
 
     def add_button(
         self, button: NamedButton, lines_for_name: int = LINES_FOR_NAMES

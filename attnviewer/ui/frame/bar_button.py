@@ -4,7 +4,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QToolBar
 
 from attnviewer.ui.widgets.named_button import NamedButton
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 
 
 class BarButton(NamedButton):
@@ -29,7 +29,7 @@ class BarButton(NamedButton):
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         self.setToolTip(f"{name} ({keys})")
         self.setEnabled(action.isEnabled())
-        self.clicked.connect(take_over_typed)
+        self.clicked.connect(commit_pending_input)
         self.clicked.connect(action.trigger)
         action.enabledChanged.connect(self.setEnabled)
         self.show_name(named=True)

@@ -17,7 +17,7 @@ from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import SEPARATOR
 from attnviewer.ui.widgets.docks import Docks, Panel
 from attnviewer.ui.widgets.notice import NoticeBar
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.tab_order import order_tabs
 
@@ -121,7 +121,7 @@ class Frame(QObject):
         self.menus.add("view.panels", [self.menus.submenu(self.tr("Panel&s"), panels)])
         for menu in self.menus.build():
             self.menu_bar.addMenu(menu)
-            menu.aboutToShow.connect(take_over_typed)
+            menu.aboutToShow.connect(commit_pending_input)
         self.bar.add_export(self.menus.export)
         self.order_tabs()
 
@@ -136,11 +136,14 @@ class Frame(QObject):
 
     @Slot()
     def order_tabs(self) -> None:
-        """Set the tab order: bars, left dock, step, right docks."""
-        left, *right = self.docks.all
+        """Set the tab order: bars, left docks, step, right docks."""
+        docks = list(zip(self.docks.all, self.panels, strict=True))
+        on_left = Qt.DockWidgetArea.LeftDockWidgetArea
+        left = [dock for dock, panel in docks if panel.area == on_left]
+        right = [dock for dock, panel in docks if panel.area != on_left]
         # The step may have been built before the widgets above it.
         middle = self.notice, *self.above_step, self.step_view
-        order_tabs(self.window, [self.bar, *self.bars, left, *middle, *right])
+        order_tabs(self.window, [self.bar, *self.bars, *left, *middle, *right])
 
     def _build_centre(self) -> QWidget:
         centre = QWidget(self.window)
@@ -186,7 +189,7 @@ class Feature(QObject):
     def fit(self) -> None:
         """Adapt to another window size."""
 
-    def take_over(self) -> bool:
+    def commit_editors(self) -> bool:
         """Commit what is being typed; return False if something is refused."""
         return True
 

@@ -17,9 +17,12 @@ _HEADING_ROWS = 1.5
 
 
 def keys_tables(
-    menus: Iterable[QMenu], names: dict[QAction, str], columns: int = 1
+    menus: Iterable[QMenu],
+    names: dict[QAction, str],
+    columns: int = 1,
+    wanted: str = "",
 ) -> list[str]:
-    """Return tables of all keys: those of the menus, then those of the views.
+    """Return tables of keys: those of the menus, then those of the views.
 
     Parameters
     ----------
@@ -29,8 +32,11 @@ def keys_tables(
         Names of actions whose own text changes.
     columns : int
         Number of tables, of about equal length; sections are not split.
+    wanted : str
+        Only what contains it, in the name, the keys or the heading.
     """
     sections = [*(_section(menu, names) for menu in menus), *_view_sections()]
+    sections = [_matching(section, wanted.casefold()) for section in sections]
     sections = [section for section in sections if section[1]]
     tables = []
     for indices in _spread([len(entries) for _, entries in sections], columns):
@@ -39,6 +45,13 @@ def keys_tables(
             rows += _heading(title) + "".join(_row(*entry) for entry in entries)
         tables.append(f'<table cellspacing="0" cellpadding="0">{rows}</table>')
     return tables
+
+
+def _matching(section: Section, wanted: str) -> Section:
+    title, entries = section
+    if wanted in title.casefold():
+        return section
+    return title, tuple(e for e in entries if wanted in " ".join(e).casefold())
 
 
 def _spread(lengths: Sequence[int], columns: int) -> list[list[int]]:
@@ -60,10 +73,10 @@ def _section(menu: QMenu, names: dict[QAction, str]) -> Section:
     native = QKeySequence.SequenceFormat.NativeText
     entries = tuple(
         (
-            names.get(action, _plain(action.text())),
+            ": ".join([*path, names.get(action, _plain(action.text()))]),
             ", ".join(keys.toString(native) for keys in action.shortcuts()),
         )
-        for action in _actions(menu)
+        for path, action in _actions(menu)
         if action.shortcuts()
     )
     return _plain(menu.title()), entries
@@ -102,13 +115,13 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("In the mask"),
             (
-                (_tr("Toggle the selected cells"), _tr("Space")),
+                (_tr("Toggle selected cells"), _tr("Space")),
                 (_tr("Show them"), "1, V"),
                 (_tr("Hide them"), _tr("0, H, Delete")),
             ),
         ),
         (
-            _tr("In the token search"),
+            _tr("In the find bar"),
             (
                 (_tr("Go to the next one"), "Enter, ↓"),
                 (_tr("Go to the previous one"), "Shift+Enter, ↑"),
@@ -163,10 +176,10 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
-            _tr("Step by step"),
+            _tr("In How, and in the loop"),
             (
-                (_tr("One number further or back"), "→ ←"),
-                (_tr("To the start or the end"), "Home, End"),
+                (_tr("Next or previous number"), "→ ←"),
+                (_tr("First or last number"), "Home, End"),
                 (_tr("Play and pause"), _tr("Space")),
             ),
         ),
@@ -176,20 +189,23 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Copy from a heatmap or the table of a step"), "Ctrl+C"),
                 (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
                 (_tr("Move through the history"), "↑ ↓"),
-                (_tr("Accept an offer in a notice"), _tr("Alt+its letter")),
-                (_tr("Dismiss the notice"), _tr("Shift+Escape")),
+                (_tr("Use the button of a message"), _tr("Alt+its letter")),
+                (_tr("Close the message"), _tr("Shift+Escape")),
             ),
         ),
     )
 
 
-def _actions(menu: QMenu) -> Iterable[QAction]:
+def _actions(
+    menu: QMenu, path: tuple[str, ...] = ()
+) -> Iterable[tuple[tuple[str, ...], QAction]]:
+    """Yield the actions, with the titles of the submenus that lead to each."""
     for action in menu.actions():
         submenu = action.menu()
         if isinstance(submenu, QMenu):
-            yield from _actions(submenu)
+            yield from _actions(submenu, (*path, _plain(submenu.title())))
         else:
-            yield action
+            yield path, action
 
 
 def _plain(text: str) -> str:
@@ -198,7 +214,7 @@ def _plain(text: str) -> str:
 
 def _heading(text: str) -> str:
     text = f"<p><b>{escape(text)}</b></p>"
-    return f'<tr><td colspan="2" style="padding-top: 8px">{text}</td></tr>'
+    return f'<tr><td colspan="2" style="padding-top: 6px">{text}</td></tr>'
 
 
 def _row(what: str, keys: str) -> str:

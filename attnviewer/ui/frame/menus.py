@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Qt, Slot
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWhatsThis
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QObject, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWhatsThis
 
+from attnviewer.ui.frame.about_box import AboutBox
 from attnviewer.ui.frame.concepts_dialog import ConceptsDialog
 from attnviewer.ui.frame.keys_dialog import KeysDialog
 from attnviewer.ui.frame.text_size_menu import TextSizeMenu
@@ -18,8 +19,8 @@ from attnviewer.ui.widgets.actions import (
     Rows,
     fill_choice,
     fill_menu,
+    make_action,
 )
-from attnviewer.version import __version__
 from attnviewer.views import VIEWS
 
 Keys = QKeySequence.StandardKey
@@ -48,12 +49,17 @@ _MENUS = (
             ("file.save",),
             ("file.reload",),
             ("file.export",),
-            ("file.quit",),
+            ("file.close", "file.quit"),
         ),
     ),
     _Menu(
         QT_TRANSLATE_NOOP("Menus", "&Edit"),
-        (("edit.undo",), ("edit.cells",), ("edit.fill",), ("edit.texts",)),
+        (
+            ("edit.undo", "edit.history"),
+            ("edit.cells",),
+            ("edit.fill",),
+            ("edit.texts",),
+        ),
     ),
     _Menu("", (("tokens",),)),
     _Menu("", (("attention",),)),
@@ -155,16 +161,21 @@ class Menus(QObject):
     def _add_general_rows(self, step_view: StepView) -> None:
         """Add the rows that belong to no feature."""
         self.add("file.export", [self.export])
+        close = ActionRow("close", self.tr("Close win&dow"), self._close, "Ctrl+W")
+        self.add("file.close", [close])
         quit_ = ActionRow("quit", self.tr("&Quit"), self._quit, "Ctrl+Q")
         self.add("file.quit", [quit_])
         self.add("edit.undo", [self.undo, self.redo])
-        self.add(
-            "view.pages",
-            [
-                ActionRow(name, self.tr(view.title), step_view.set_view, view.key, name)
-                for name, view in VIEWS.items()
-            ],
-        )
+        self._views = QActionGroup(self)
+        for name, view in VIEWS.items():
+            row = ActionRow(
+                name, self.tr(view.title), step_view.set_view, view.key, name
+            )
+            action = self._views.addAction(make_action(self._window, row))
+            action.setCheckable(True)
+            action.setChecked(name == step_view.view)
+            self.add("view.pages", [action])
+        step_view.header.view_chosen.connect(self._check_view)
         themes = QMenu(self.tr("Th&eme"), self._window)
         self._themes = fill_choice(themes, self._theme_rows())
         themes.aboutToShow.connect(self._check_theme)
@@ -175,7 +186,12 @@ class Menus(QObject):
             [
                 ActionRow("concepts", self.tr("&Concepts"), self._show_concepts),
                 self._whats_this(),
-                ActionRow("keys", self.tr("&Keys"), self._show_keys, Keys.HelpContents),
+                ActionRow(
+                    "keys",
+                    self.tr("&Keyboard shortcuts"),
+                    self._show_keys,
+                    Keys.HelpContents,
+                ),
             ],
         )
         about = ActionRow("about", self.tr("&About attnviewer"), self._show_about)
@@ -183,9 +199,10 @@ class Menus(QObject):
 
     def _theme_rows(self) -> list[ActionRow]:
         titles: dict[ThemeChoice, str] = {
-            "system": self.tr("As the &system"),
+            "system": self.tr("Same as &system"),
             "light": self.tr("&Light"),
             "dark": self.tr("&Dark"),
+            "contrast": self.tr("&High contrast"),
         }
         choose = self._appearance.choose
         return [
@@ -198,8 +215,19 @@ class Menus(QObject):
         for action in self._themes.actions():
             action.setChecked(action.data() == self._appearance.choice)
 
-    def _quit(self, _data: object) -> None:
+    @Slot(int)
+    def _check_view(self, index: int) -> None:
+        self._views.actions()[index].setChecked(True)
+
+    def _close(self, _data: object) -> None:
         self._window.close()
+
+    def _quit(self, _data: object) -> None:
+        """Close all windows of this kind, until one stays open."""
+        # Only these: the application may be another program's.
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, type(self._window)) and not window.close():
+                return
 
     def _show_keys(self, _data: object) -> None:
         bar = self._window.menuBar()
@@ -215,21 +243,11 @@ class Menus(QObject):
         """Return the What's This? action."""
         action = _named(QWhatsThis.createAction(self._window), "whats_this")
         action.setText(self.tr("&What’s this?"))
-        action.setToolTip(self.tr("Then click on a step, a choice or a heading"))
+        action.setToolTip(self.tr("Click it, then a step, a choice or a heading"))
         return action
 
     def _show_about(self, _data: object) -> None:
-        text = self.tr(
-            "attnviewer {version}\n\nA desktop workbench for the attention "
-            "mechanism of transformers: edit any number, and every matrix that "
-            "depends on it follows."
-        )
-        box = QMessageBox(self._window)
-        box.setObjectName("about")
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.setWindowTitle(self.tr("About attnviewer"))
-        box.setText(text.format(version=__version__))
-        box.open()
+        AboutBox(self._window).open()
 
 
 def _named(action: QAction, name: str) -> QAction:

@@ -104,7 +104,7 @@ class Presentation(QObject):
         window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         self._centre.setFocus(Qt.FocusReason.OtherFocusReason)
         window.installEventFilter(self)
-        self._notice.tell(self._hint())
+        self._notice.show_message(self._hint())
         self._timer.start()
 
     def _restore(self) -> None:

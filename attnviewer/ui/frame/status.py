@@ -87,7 +87,7 @@ class StatusBar(QStatusBar):
 
     def show_modified(self, modified: bool) -> None:
         """Show whether the document differs from what was opened."""
-        self.saved.setText(self.tr("● modified") if modified else self.tr("unchanged"))
+        self.saved.setText(self.tr("● modified") if modified else self.tr("no changes"))
 
     def _add(self, name: str, label: QLabel) -> QLabel:
         label.setObjectName(name)

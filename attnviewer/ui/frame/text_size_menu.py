@@ -35,7 +35,7 @@ class TextSizeMenu(QMenu):
             action = make_action(self, step)
             action.setShortcuts([QKeySequence(each) for each in keys])
             self.addAction(action)
-        whole = self.tr("As the s&ystem")
+        whole = self.tr("Same as s&ystem")
         as_system = ActionRow("text_size.system", whole, choose, "Ctrl+0", SYSTEM_SIZE)
         self.addAction(make_action(self, as_system))
         self.aboutToShow.connect(self._check)

@@ -82,8 +82,8 @@ class WorkLine(QWidget):
         self._offering = True
         self._notice.offer(
             self.tr(
-                "The computation was cancelled: what is shown is older than the "
-                "numbers in the tables."
+                "The computation was cancelled: what you see is older than "
+                "the numbers in the tables."
             ),
             [(self.tr("&Compute now"), self._engine.recompute)],
         )

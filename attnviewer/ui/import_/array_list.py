@@ -1,20 +1,17 @@
 """The list model of a role's combo box of arrays."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
 )
 
 from attnviewer.ui.import_.words import array_text
-from attnviewer.ui.widgets.item_roles import DISPLAY, TOOL_TIP
+from attnviewer.ui.widgets.item_roles import DISPLAY, TOOL_TIP, ModelIndex
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 

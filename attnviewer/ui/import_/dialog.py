@@ -37,7 +37,7 @@ from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
 from attnviewer.ui.import_.words import first_problem, outcome, role_titles
 from attnviewer.ui.widgets.reason import ReasonLabel
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 MOST_HEADS = 1024
 MOST_TOKENS = 4096
@@ -225,7 +225,7 @@ class AssignDialog(QDialog):
         combo = QComboBox(self)
         combo.setObjectName(f"assign.{name}")
         combo.setAccessibleName(called)
-        CalmWheel(combo)
+        WheelFilter(combo)
         return combo
 
     def _spin(self, name: str, value: int, most: int, called: str) -> QSpinBox:
@@ -236,7 +236,7 @@ class AssignDialog(QDialog):
         spin.setValue(value)
         spin.setAlignment(Qt.AlignmentFlag.AlignCenter)
         spin.valueChanged.connect(self._on_spin)
-        CalmWheel(spin)
+        WheelFilter(spin)
         return spin
 
     @property

@@ -24,16 +24,16 @@ class RolePreview(FillPreview):
     def show_pick(self, role: str, pick: Pick | None) -> None:
         """Show the matrix picked for a role; None for none."""
         if pick is None:
-            self.tell(self.tr("{role}: nothing").format(role=role))
+            self.show_text(self.tr("{role}: nothing").format(role=role))
             return
         array, below = self._arrays.values[pick.array], is_joined_below(role)
         try:
             size = math.prod(shape_of(pick, array.shape, below=below))
         except ValueError as error:
-            self.tell(self.tr("{role}: {reason}").format(role=role, reason=error))
+            self.show_text(self.tr("{role}: {reason}").format(role=role, reason=error))
             return
         if size > LARGEST:
             text = self.tr("{role} is too large for a preview.")
-            self.tell(text.format(role=role))
+            self.show_text(text.format(role=role))
         else:
             self.show_cells({role: taken(pick, array, below=below)})

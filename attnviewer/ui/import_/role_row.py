@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.document.array_roles.pick import Pick, Place, index_forms
+from attnviewer.document.array_roles.pick import AxisIndex, Pick, index_forms
 from attnviewer.ui.import_.array_box import ArrayBox
 from attnviewer.ui.import_.array_list import ArrayList
 from attnviewer.ui.import_.words import form_text
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 COLUMNS = 6
 _SHAPE_CHARACTERS = 9
@@ -45,7 +45,7 @@ class RoleRow(QObject):
         super().__init__(parent)
         self.role = role
         self._shapes = shapes
-        self._forms: list[tuple[Place, ...]] = []
+        self._forms: list[tuple[AxisIndex, ...]] = []
         self._visible = True
         self._caption = QLabel(role, parent)
         self._caption.setToolTip(title)
@@ -102,7 +102,7 @@ class RoleRow(QObject):
     def _named(self, control: Control, name: str, called: str) -> Control:
         control.setObjectName(f"assign.{self.role}.{name}")
         control.setAccessibleName(called)
-        CalmWheel(control)
+        WheelFilter(control)
         return control
 
     def add_to(self, grid: QGridLayout, line: int) -> None:
@@ -165,14 +165,14 @@ class RoleRow(QObject):
             blocker.unblock()
         self._fit()
 
-    def _index(self) -> tuple[Place, ...]:
+    def _index(self) -> tuple[AxisIndex, ...]:
         form = self._form()
         if all(axis is None for axis in form):
             return ()
         spins = iter(self.index_spins)
         return tuple(next(spins).value() if p == 0 else p for p in form)
 
-    def _form(self) -> tuple[Place, ...]:
+    def _form(self) -> tuple[AxisIndex, ...]:
         index = self.axes.currentIndex()
         return self._forms[index] if index >= 0 else ()
 

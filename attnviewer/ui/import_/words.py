@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from attnviewer.document.array_roles.assignment import Assignment
-from attnviewer.document.array_roles.pick import HEADS, Place
+from attnviewer.document.array_roles.pick import HEADS, AxisIndex
 from attnviewer.document.array_roles.problems import N_HEADS
 from attnviewer.one_line import one_line
 from attnviewer.ui.text.translation import translate_in
@@ -39,15 +39,15 @@ def role_titles() -> dict[str, str]:
     }
 
 
-def form_text(form: tuple[Place, ...]) -> str:
+def form_text(form: tuple[AxisIndex, ...]) -> str:
     """Format how axes are used: ``[i, heads, :, :]``."""
     letters = iter(LETTERS)
     heads = _tr("heads")
-    places = (
+    entries = (
         ":" if axis is None else heads if axis == HEADS else next(letters)
         for axis in form
     )
-    return f"[{', '.join(places)}]"
+    return f"[{', '.join(entries)}]"
 
 
 def array_text(name: str, shape: tuple[int, ...]) -> str:

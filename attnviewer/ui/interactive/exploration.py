@@ -21,10 +21,10 @@ from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.state.settings import NAME
 from attnviewer.ui.window.app import continue_with_model
 from attnviewer.ui.window.application import create_appearance, create_application
-from attnviewer.ui.window.beginning import begin_window
 from attnviewer.ui.window.closing import confirm_close
 from attnviewer.ui.window.display import missing_display
 from attnviewer.ui.window.main_window import MainWindow
+from attnviewer.ui.window.startup import begin_window
 
 _open: "list[Exploration]" = []
 """Keeps explorations alive while their windows are open."""

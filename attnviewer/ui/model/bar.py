@@ -16,11 +16,11 @@ from attnviewer.ui.model.commands import ModelCommands
 from attnviewer.ui.model.number_box import NumberBox
 from attnviewer.ui.model.sentence_box import SentenceBox
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.widgets.notice import NoticeBar
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 38
@@ -54,6 +54,7 @@ class ModelBar(QToolBar):
         self.count.setObjectName("model.count")
         self.count.setProperty("muted", True)
         self._captions: list[QLabel] = []
+        self._has_location = True
         # The one that can be hidden comes first, so that the others do not move.
         self._buttons = [
             _Button(action, self)
@@ -81,11 +82,19 @@ class ModelBar(QToolBar):
         presenting = self._presentation is not None and self._presentation.isChecked()
         super().setVisible(visible and self._is_of_model() and not presenting)
 
+    def show_location(self, *, shown: bool) -> None:
+        """Show the boxes of layer and head, or leave them to another control."""
+        self._has_location = shown
+        for box in (self.layer, self.head):
+            box.setVisible(shown)
+        self.fit()
+
     def fit(self) -> None:
         """Show captions and names as far as the window's width allows."""
         lines = self.window().width() / usual_line(self.window().font())
         for caption in self._captions:
-            caption.setVisible(lines >= LINES_FOR_CAPTIONS)
+            named = caption.buddy() is self.sentence or self._has_location
+            caption.setVisible(named and lines >= LINES_FOR_CAPTIONS)
         for button in self._buttons:
             button.show_name(named=lines >= LINES_FOR_NAMES)
         self.count.setVisible(lines >= LINES_FOR_COUNT)
@@ -162,25 +171,27 @@ class ModelBar(QToolBar):
 
     @Slot()
     def _show_layer_and_head(self) -> None:
-        place = self._model.wished
-        head = self._workbench.selection.head if place.alone is None else place.alone
-        for box, value in ((self.layer, place.layer), (self.head, head)):
+        location = self._model.requested
+        head = (
+            self._workbench.selection.head if location.alone is None else location.alone
+        )
+        for box, value in ((self.layer, location.layer), (self.head, head)):
             with QSignalBlocker(box):
                 box.setValue(value)
 
     @Slot(int)
     def _on_layer(self, layer: int) -> None:
-        take_over_typed()
-        self._model.show(Place(layer, self._model.wished.alone))
+        commit_pending_input()
+        self._model.show(ModelLocation(layer, self._model.requested.alone))
 
     @Slot(int)
     def _on_head(self, head: int) -> None:
-        place = self._model.wished
-        if place.alone is None:
+        location = self._model.requested
+        if location.alone is None:
             self._workbench.selection.choose_head(head)
         else:
-            take_over_typed()
-            self._model.show(Place(place.layer, head))
+            commit_pending_input()
+            self._model.show(ModelLocation(location.layer, head))
 
     @Slot(str)
     def _on_sentence(self, sentence: str) -> None:

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.state.folders import documents_folder
-from attnviewer.ui.state.model.jobs import LookInto, Place
+from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.notice import NoticeBar
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.work.worker import NO_MEMORY
 
 # The worker that opens a model imports them: most windows open none.
@@ -48,8 +48,9 @@ class ModelCommands(QObject):
         self._workbench, self._model = workbench, workbench.model
         self._opener, self._notice, self._window = opener, notice, window
         self._pinned: Snapshot | None = None
-        self._look: LookInto | None = None
+        self._job: LayerJob | None = None
         self._head = 0
+        self._opened: Document | None = None
         self._reported_model: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
         make = make_action
@@ -60,7 +61,8 @@ class ModelCommands(QObject):
             window, ActionRow("model.edit_head", "", self._toggle_head)
         )
         self.put_back = make(
-            window, ActionRow("model.put_back", self.tr("Put back"), self._put_back)
+            window,
+            ActionRow("model.put_back", self.tr("Apply to model"), self._put_back),
         )
         self.put_back.setIconText("↩")
         self.put_back.setToolTip(
@@ -70,20 +72,22 @@ class ModelCommands(QObject):
             )
         )
         self.take_out = make(
-            window, ActionRow("model.take_out", self.tr("Take all out"), self._take_out)
+            window, ActionRow("model.take_out", self.tr("Remove all"), self._take_out)
         )
         self.take_out.setIconText("✕")
         self.take_out.setToolTip(
             self.tr("the model computes with its own weights again, in all layers")
         )
         model = self._model
-        model.looked.connect(self._on_looked)
+        model.layer_computed.connect(self._on_layer_computed)
         model.refused.connect(notice.refuse)
         model.cancelled.connect(self._on_cancelled)
         model.interrupted.connect(self._on_interrupted)
         model.changed.connect(self._update)
         opener.model_wanted.connect(self.open)
         workbench.opened.connect(self._on_opened)
+        workbench.edits.canUndoChanged.connect(self._update)
+        workbench.edits.cleanChanged.connect(self._update)
         workbench.engine.unprepared.connect(self._on_unprepared)
         self._update()
 
@@ -100,38 +104,39 @@ class ModelCommands(QObject):
     @Slot(object)
     def open(self, path: Path) -> None:
         """Open a checkpoint; if it cannot be read, nothing changes."""
-        take_over_typed()
+        commit_pending_input()
         self._notice.dismiss()
         self._opener.reader.stop()
         self._model.open(path)
 
     @Slot(object)
-    def _on_looked(self, look: LookInto) -> None:
-        self._look = look
-        if look.document is None:
-            self._compare(look)
-            for text in look.notices:
+    def _on_layer_computed(self, job: LayerJob) -> None:
+        self._job = job
+        if job.document is None:
+            self._compare(job)
+            for text in job.notices:
                 self._notice.add(text)
-            if look.wish.puts is not None:
+            if job.request.patches is not None:
                 self._report_put_back()
             return
+        self._opened = job.document
         workbench, link = self._workbench, self._workbench.link
         alone = None if link is None else link.head
         present = workbench.selection.head if alone is None else alone
-        self._head = present if look.wish.head is None else look.wish.head
-        self._opener.open_document(look.document, keep_selection=link is not None)
-        if look.document not in (workbench.document, workbench.engine.preparing):
+        self._head = present if job.request.head is None else job.request.head
+        self._opener.open_document(job.document, keep_selection=link is not None)
+        if job.document not in (workbench.document, workbench.engine.preparing):
             self._on_unprepared()
 
     @Slot()
     def _on_opened(self) -> None:
-        document, look = self._workbench.document, self._look
-        if look is not None and look.document is document:
-            if look.place.alone is None:
+        document, job = self._workbench.document, self._job
+        if job is not None and job.document is document:
+            if job.location.alone is None:
                 self._workbench.selection.choose_head(self._head)
-            self._compare(look)
-            self._report_heads_alone(look)
-            for text in look.notices:
+            self._compare(job)
+            self._report_heads_alone(job)
+            for text in job.notices:
                 self._notice.add(text)
         else:
             # Something else was opened meanwhile: the latest request wins.
@@ -147,14 +152,14 @@ class ModelCommands(QObject):
         """Follow the open document again, as no other one replaced it."""
         self._model.follow(self._workbench.document)
 
-    def _compare(self, look: LookInto) -> None:
-        link, experiment = self._workbench.link, look.experiment
+    def _compare(self, job: LayerJob) -> None:
+        link, experiment = self._workbench.link, job.experiment
         assert experiment is not None
         # Weights are compared only over the same sentence.
         is_fair = experiment.other is not None or (
             link is not None and link.run.ids == experiment.run.ids
         )
-        self._pin(look.compared if is_fair else None)
+        self._pin(job.compared if is_fair else None)
 
     def _pin(self, compared: "Document | None") -> None:
         """Use a document of the model as the baseline; None to remove it."""
@@ -173,17 +178,17 @@ class ModelCommands(QObject):
         ):
             baseline.unpin()
 
-    def _report_heads_alone(self, look: LookInto) -> None:
+    def _report_heads_alone(self, job: LayerJob) -> None:
         """Say once why a head was opened instead of the requested layer."""
-        assert look.experiment is not None
-        model = look.experiment.run.model
-        if look.place != look.wish.place and self._reported_model is not model:
+        assert job.experiment is not None
+        model = job.experiment.run.model
+        if job.location != job.request.location and self._reported_model is not model:
             self._reported_model = model
             text = self.tr(
                 "The layers of “{model}” are too large to be opened whole: their heads "
                 "are opened one by one."
             )
-            self._notice.tell(text.format(model=model.name))
+            self._notice.show_message(text.format(model=model.name))
 
     def _report_put_back(self) -> None:
         from attnviewer.models.layer_documents import keeps_other_edits
@@ -193,26 +198,26 @@ class ModelCommands(QObject):
             return
         differs = link.layer in experiment.run.changes
         text = (
-            self.tr("The model computes with these weights of {place} now.")
+            self.tr("The model now computes with these weights of {place}.")
             if differs
             else self.tr("These weights of {place} are the model's own.")
         )
-        self._notice.tell(text.format(place=link.name))
+        self._notice.show_message(text.format(place=link.name))
         if differs and link.sharing:
             heads = ", ".join(f"H{head}" for head in link.sharing)
-            text = self.tr("Their W_K and W_V are those of {heads} as well.")
+            text = self.tr("Their W_K and W_V are also those of {heads}.")
             self._notice.add(text.format(heads=heads))
         if keeps_other_edits(self._workbench.document):
             self._notice.add(
                 self.tr(
                     "X comes from the previous layers, and mask, scale and the like "
-                    "are the model's: changes to these are not put back."
+                    "are the model's: changes to these are not applied."
                 )
             )
 
     @Slot()
     def _on_cancelled(self) -> None:
-        self._notice.tell(self.tr("The model was not computed."))
+        self._notice.show_message(self.tr("The model was not computed."))
 
     @Slot()
     def _on_interrupted(self) -> None:
@@ -226,9 +231,9 @@ class ModelCommands(QObject):
         experiment = self._model.experiment
         link = self._workbench.link
         self.back.setEnabled(experiment is not None and link is None)
-        self.put_back.setEnabled(link is not None)
-        puts = () if experiment is None else experiment.puts
-        self.take_out.setVisible(bool(puts))
+        patches = () if experiment is None else experiment.patches
+        self.put_back.setVisible(link is not None and self._is_changed(bool(patches)))
+        self.take_out.setVisible(bool(patches))
         if link is None or link.head is None:
             self.edit_head.setText(self.tr("Edit this head"))
             self.edit_head.setIconText("✎")
@@ -247,18 +252,24 @@ class ModelCommands(QObject):
         )
         self.edit_head.setEnabled(whole)
 
+    def _is_changed(self, replaced: bool) -> bool:
+        """Return whether the model may compute with other weights than are open."""
+        edits = self._workbench.edits
+        as_model = self._workbench.document is self._opened
+        return replaced or not as_model or edits.canUndo() or self._workbench.modified
+
     def _toggle_head(self, _data: object = None) -> None:
         """Open the chosen head alone, or the whole layer again."""
-        take_over_typed()
-        layer, alone = self._model.wished.layer, self._model.wished.alone
+        commit_pending_input()
+        layer, alone = self._model.requested.layer, self._model.requested.alone
         head = None if alone is not None else self._workbench.selection.head
-        self._model.show(Place(layer, head))
+        self._model.show(ModelLocation(layer, head))
 
     def _back(self, _data: object = None) -> None:
-        self._model.show(self._model.wished)
+        self._model.show(self._model.requested)
 
     def _put_back(self, _data: object = None) -> None:
-        take_over_typed()
+        commit_pending_input()
         try:
             self._model.put_back(self._workbench.document)
         except ValueError as error:
@@ -267,7 +278,7 @@ class ModelCommands(QObject):
             self._notice.refuse(NO_MEMORY)
 
     def _take_out(self, _data: object = None) -> None:
-        take_over_typed()
+        commit_pending_input()
         self._model.take_out()
 
 

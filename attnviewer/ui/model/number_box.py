@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QSpinBox, QWidget
 
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 _FRAME_CHARACTERS = 4
 """Width of the frame and the arrows, in characters."""
@@ -30,7 +30,7 @@ class NumberBox(QSpinBox):
         self.setKeyboardTracking(False)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        CalmWheel(self)
+        WheelFilter(self)
 
     def set_count(self, count: int) -> None:
         """Set the number of values."""

@@ -76,7 +76,8 @@ class Reconnecting(QObject):
             self._connect(document, experiment)
             return
         text = self.tr(
-            "This is {place} of the model in {path}. Open the model to put it back."
+            "This is {place} of the model in {path}. Open the model to apply its "
+            "weights."
         ).format(place=known.name, path=shown_path(known.path))
         self._offered = document
         self._notice.offer(
@@ -93,7 +94,7 @@ class Reconnecting(QObject):
     @Slot(object, str)
     def _on_unconnected(self, job: Reconnect, reason: str) -> None:
         offers: list[Offer] = [(self.tr("&Find its model…"), self._find)]
-        source = job.wish.source
+        source = job.request.source
         if job.differs and isinstance(source, Path):
             use = partial(self._connect, job.target, source, anyway=True)
             offers.append((self.tr("Use it &anyway"), use))
@@ -121,4 +122,4 @@ class Reconnecting(QObject):
         if document is self._disconnected:  # unless something else was opened meanwhile
             self._offered = None
             self._notice.dismiss()
-            self._model.look_into(Reconnect(source, document, anyway=anyway))
+            self._model.start(Reconnect(source, document, anyway=anyway))

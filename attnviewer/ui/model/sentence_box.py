@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 
 LONGEST = 2**20
 """Most characters; a model accepts fewer, and says so."""
@@ -63,7 +63,7 @@ class SentenceBox(QLineEdit):
     def refuse(self, reason: str) -> None:
         """Say why the text was refused; it stays as if still being typed."""
         self._entered = self._present
-        self._reason.say(reason, place_of(self))
+        self._reason.say(reason, global_rect(self))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())

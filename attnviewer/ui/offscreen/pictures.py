@@ -2,27 +2,25 @@
 
 from pathlib import Path
 
-from attnviewer.ui.offscreen.window import Sight, offscreen_window
+from attnviewer.ui.offscreen.window import ScreenshotOptions, offscreen_window
 from attnviewer.ui.pictures.saving import save_view
-from attnviewer.ui.pictures.style import PAPER, Style, of_width
+from attnviewer.ui.pictures.style import PAPER, Style
 from attnviewer.ui.pictures.walk_saving import save_walk
 
 
 def save_picture(
-    sight: Sight,
+    options: ScreenshotOptions,
     path: Path,
     *,
     paper: bool = False,
     scale: float = 2.0,
-    width: float | None = None,
     size: tuple[int, int] | None = None,
-    caption: bool = False,
 ) -> None:
-    """Write a view of a step as a picture; the suffix is its format.
+    """Write a view of a step as the window shows it; the suffix is its format.
 
     Parameters
     ----------
-    sight : Sight
+    options : ScreenshotOptions
         What to open, and how to show it.
     path : Path
         The file.
@@ -30,12 +28,8 @@ def save_picture(
         Light on white, whatever the theme.
     scale : float
         PNG pixels per screen pixel.
-    width : float, optional
-        Width on paper in millimetres; the view is laid out for it.
     size : tuple of two int, optional
         Width and height of the view, in screen pixels.
-    caption : bool
-        Whether to add a line below that states how it was computed.
 
     Raises
     ------
@@ -45,21 +39,20 @@ def save_picture(
         If the source cannot be read or the picture cannot be written.
     """
     theme = PAPER if paper else None
-    preset = None if width is None else of_width(width)
-    style = Style(preset, scale, theme=theme, size=size, caption=caption)
-    with offscreen_window(sight) as window:
+    style = Style(scale=scale, theme=theme, size=size)
+    with offscreen_window(options) as window:
         save_view(window.step_view, path, style)
 
 
 def save_moving_picture(
-    sight: Sight,
+    options: ScreenshotOptions,
     path: Path,
     *,
     paper: bool = False,
     size: tuple[int, int] | None = None,
     pace: int | None = None,
 ) -> None:
-    """Write the walk through the selected query as an animation; see `save_walk`.
+    """Write the computation for the selected query as an animation; see `save_walk`.
 
     Raises
     ------
@@ -70,6 +63,6 @@ def save_moving_picture(
     FileError
         If the source cannot be read or the picture cannot be written.
     """
-    with offscreen_window(sight) as window:
+    with offscreen_window(options) as window:
         theme = PAPER if paper else window.appearance.theme
         save_walk(window.workbench, path, theme, size=size, pace=pace)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QBuffer, QIODevice
 
 from attnviewer.io import write_atomically
 from attnviewer.sources import ModelSource
-from attnviewer.ui.offscreen.window import Sight, Size, offscreen_window
+from attnviewer.ui.offscreen.window import ScreenshotOptions, Size, offscreen_window
 from attnviewer.views import FIRST_VIEW
 
 
@@ -16,7 +16,7 @@ def save_screenshot(
     path: Path,
     *,
     size: Size = (1600, 1000),
-    theme: Literal["light", "dark"] = "light",
+    theme: Literal["light", "dark", "contrast"] = "light",
     step: str | None = None,
     view: str = FIRST_VIEW,
     cell: tuple[int, int] | None = None,
@@ -35,7 +35,7 @@ def save_screenshot(
     size : tuple of two int
         Width and height in pixels.
     theme : str
-        ``light`` or ``dark``.
+        ``light``, ``dark`` or ``contrast``.
     step : str, optional
         The step to open; weights by default.
     view : str
@@ -57,7 +57,9 @@ def save_screenshot(
         If a source cannot be read or the picture cannot be written.
     """
     with offscreen_window(
-        Sight(source, size, theme, step, view, cell, text_size, baseline, assign)
+        ScreenshotOptions(
+            source, size, theme, step, view, cell, text_size, baseline, assign
+        )
     ) as window:
         picture = QBuffer()
         picture.open(QIODevice.OpenModeFlag.WriteOnly)

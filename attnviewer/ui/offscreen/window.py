@@ -24,12 +24,12 @@ Size = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ScreenshotOptions:
     """What a window shows; see `save_screenshot` for each."""
 
     source: str | ModelSource
     size: Size = (1600, 1000)
-    theme: Literal["light", "dark"] = "light"
+    theme: Literal["light", "dark", "contrast"] = "light"
     step: str | None = None
     view: str = FIRST_VIEW
     cell: tuple[int, int] | None = None
@@ -40,7 +40,7 @@ class Sight:
 
 
 @contextlib.contextmanager
-def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
+def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
     """Open a window without a screen, complete and laid out, and close it again.
 
     Raises
@@ -55,7 +55,7 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         # The size is in picture pixels, whatever the screen's pixel ratio.
         for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"):
             os.environ.pop(name, None)
-    document, opening = _read(sight)
+    document, opening = _read(options)
     window = MainWindow(create_appearance())  # adds no recent file
     window.fill(document)
     window.step_view.open_page()
@@ -63,20 +63,20 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         if opening is not None:
             continue_with_model(window, opening)
             window.workbench.model.worker.finish()
-        window.appearance.choose(sight.theme)
-        window.appearance.set_text_size(sight.text_size)
+        window.appearance.choose(options.theme)
+        window.appearance.set_text_size(options.text_size)
         window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         window.setMinimumSize(1, 1)
-        window.resize(*sight.size)
-        window.workbench.open_step(sight.step, sight.cell)
-        if sight.head is not None:
-            window.workbench.open_head(sight.head)
-        window.step_view.set_view(sight.view)
-        if sight.baseline is not None:
-            window.workbench.baseline.pin(load(sight.baseline))
+        window.resize(*options.size)
+        window.workbench.open_step(options.step, options.cell)
+        if options.head is not None:
+            window.workbench.open_head(options.head)
+        window.step_view.set_view(options.view)
+        if options.baseline is not None:
+            window.workbench.baseline.pin(load(options.baseline))
         window.show()
         window.step_view.difference.finish()
-        if sight.view == "heads":
+        if options.view == "heads":
             window.step_view.heads.finish()
         # Layouts settle in posted events; two passes, as splitters post their own.
         for _ in range(2):
@@ -90,11 +90,11 @@ def offscreen_window(sight: Sight) -> Iterator[MainWindow]:
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _read(sight: Sight) -> "tuple[Document, ModelOpening | None]":
+def _read(options: ScreenshotOptions) -> "tuple[Document, ModelOpening | None]":
     """Return the document to open, and the model it comes from."""
-    model = as_model(sight.source, sight.assign)
+    model = as_model(options.source, options.assign)
     if model is None:
-        assert isinstance(sight.source, str)
-        return load(sight.source, sight.assign), None
+        assert isinstance(options.source, str)
+        return load(options.source, options.assign), None
     opening = ModelOpening(model)
     return opening.read(), opening

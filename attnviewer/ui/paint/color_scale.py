@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.paths import resource
-from attnviewer.ui.paint.colormaps import DIVERGING, SEQUENTIAL
+from attnviewer.ui.paint.colormaps import BLENDS, DIVERGING, SEQUENTIAL
 
 Rgb = NDArray[np.uint8]
 Kinds = NDArray[np.uint8]
@@ -35,7 +35,7 @@ class ColorScale:
     Parameters
     ----------
     name : str
-        Name of a colour map, one of those in `maps`.
+        Name of a colour map, one of those in `colormaps`.
     low, high : float
         The numbers at its ends; both positive if `scaling` is ``log``.
     scaling : str
@@ -175,7 +175,19 @@ def make_scale(name: str, low: float, high: float, *, log: bool) -> ColorScale:
 
 
 def _table(name: str) -> Rgb:
+    if name in BLENDS:
+        return _blended(BLENDS[name])
     table: Rgb = _tables()[(*SEQUENTIAL, *DIVERGING).index(name)]
+    return table
+
+
+@cache
+def _blended(colors: tuple[str, ...]) -> Rgb:
+    """Return straight lines between colours, shape (256, 3)."""
+    stops = np.array([list(bytes.fromhex(color[1:])) for color in colors])  # (n, 3)
+    places = np.linspace(0, len(stops) - 1, 256)  # (256,)
+    lines = [np.interp(places, range(len(stops)), part) for part in stops.T]
+    table: Rgb = np.stack(lines, axis=1).round().astype(np.uint8)
     return table
 
 

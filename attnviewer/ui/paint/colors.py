@@ -1,5 +1,7 @@
 """Cell colours from numbers and their scale: one rule for every view of a step."""
 
+import math
+
 import numpy as np
 from PySide6.QtGui import QColor
 
@@ -17,16 +19,11 @@ from attnviewer.ui.paint.color_scale import (
 )
 from attnviewer.ui.paint.theme import Theme
 
-EQUAL_CONTRAST = 0.207
+EQUAL_CONTRAST = math.sqrt(1.05 * 0.05) - 0.05
 """Luminance of a background on which both inks have the same contrast."""
 
-KIND_COLORS = {
-    OVER: "#00e5ff",
-    UNDER: "#8a5a00",
-    INFINITE: "#00ff00",
-    MINUS_INFINITE: "#0000ff",
-}
-"""As far as possible from every colour of every map, and from each other."""
+OFF_LIMITS = {OVER: "#00e5ff", UNDER: "#8a5a00"}
+"""Far from every colour of every map, and from each other."""
 
 STRIP = 2**15
 """Cells coloured at a time."""
@@ -51,8 +48,8 @@ def cell_colors(
     scale : ColorScale
         The colour map and its limits.
     theme : Theme
-        Gives the colours of masked and undefined cells, and the ground that dimmed ones
-        fade into.
+        Gives the colours of masked and non-finite cells, and the ground that dimmed
+        ones fade into.
     hidden : ndarray of bool, shape (rows, columns), optional
         Cells that a mask hides.
     shown : ndarray of bool, shape (rows, columns), optional
@@ -61,8 +58,8 @@ def cell_colors(
     Returns
     -------
     ndarray of uint8, shape (rows, columns, 3)
-        Colours. NaN, ±inf, numbers off the scale and hidden cells have colours that
-        occur in no map.
+        Colours. NaN and ±inf share a colour, which is that of no map; numbers beyond
+        the limits and hidden cells have their own.
     """
     return cell_pixels(values, scale, theme, hidden, shown)[..., :3]
 
@@ -104,16 +101,16 @@ def cell_pixels(
 
 
 def _color_kinds(colors: Rgb, kinds: Kinds, theme: Theme) -> None:
-    for kind in (NAN, *KIND_COLORS):
+    for kind in (NAN, INFINITE, MINUS_INFINITE, OVER, UNDER):
         colors[kinds == kind] = rgb(color_of_kind(kind, theme))
 
 
 def color_of_kind(kind: int, theme: Theme) -> str:
     """Return the colour of a kind of cells that are not on the scale."""
-    return theme.undefined if kind == NAN else KIND_COLORS[kind]
+    return OFF_LIMITS.get(kind, theme.off_scale)
 
 
-INKS = QColor("#16202b"), QColor("#ffffff")
+INKS = QColor("#000000"), QColor("#ffffff")
 """Dark and light ink, for text on colours."""
 
 

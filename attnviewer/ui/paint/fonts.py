@@ -6,9 +6,10 @@ from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics
 
 from attnviewer.paths import resource
 
+_TEXT, _NUMBERS = "Inter", "JetBrains Mono"
+"""The families of texts and of numbers where they are installed."""
 _LINE = 1.17
 """Line height relative to the font size."""
-_ZEROS = str.maketrans("123456789", "0" * 9)
 
 
 @cache
@@ -18,6 +19,16 @@ def add_symbols() -> None:
     It is a fallback for missing glyphs only: the text's own font comes first.
     """
     QFontDatabase.addApplicationFont(str(resource("fonts", "symbols.ttf")))
+
+
+def text_font(system: QFont) -> QFont:
+    """Return the font for texts, in the size of the system's."""
+    font = QFont(system)
+    if QFontDatabase.hasFamily(_TEXT):
+        font.setFamilies([_TEXT, *system.families()])
+        # Numbers within texts must not jump while they change.
+        font.setFeature(QFont.Tag("tnum"), 1)
+    return font
 
 
 def fixed_font(share: float = 1.0) -> QFont:
@@ -35,6 +46,7 @@ def fixed_font(share: float = 1.0) -> QFont:
     system = _system_font()
     font.setFamilies(system.families())
     font.setStyleHint(system.styleHint())
+    font.setFeature(QFont.Tag("calt"), 0)  # no ligatures
     if share != 1.0:
         font = scaled(font, share)
     return font
@@ -66,18 +78,12 @@ def digits_are_equally_wide(font: QFont) -> bool:
     return len({metrics.horizontalAdvance(digit) for digit in "0123456789"}) == 1
 
 
-def outline_of(text: str, font: QFont) -> str:
-    """Return a key shared by texts that break into the same lines: digits are ignored.
-
-    In a font whose digits differ in width, the key is the text itself.
-    """
-    return text.translate(_ZEROS) if digits_are_equally_wide(font) else text
-
-
 @cache
 def _system_font() -> QFont:
-    """Return the system's fixed font, or another if that one is not monospaced."""
+    """Return the best monospaced font installed, in the size of the system's."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if QFontDatabase.hasFamily(_NUMBERS):
+        system.setFamilies([_NUMBERS, *system.families()])
     if digits_are_equally_wide(system):
         return system
     for family in QFontDatabase.families():

@@ -20,9 +20,6 @@ MOST_SHAPES = 128 * 128
 OVERLAP = 0.5
 """How far cells overlap, in pixels, so that no seams show."""
 
-ON_SCREEN_ONLY = "on_screen_only"
-"""A property of controls that are left out in print."""
-
 _density: float | None = None
 
 

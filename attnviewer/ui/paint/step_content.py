@@ -24,7 +24,7 @@ from attnviewer.ui.text.tokens import lines_along
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayedStep:
     """What the step view shows.
 
     Parameters
@@ -50,7 +50,7 @@ class Shown:
     theme: Theme
     changed: tuple[Dirty, ...] | None = None
 
-    def after(self, before: "Shown | None") -> "Shown":
+    def after(self, before: "DisplayedStep | None") -> "DisplayedStep":
         """Return the same for a page that already shows `before`."""
         if before is None or (self.step, self.head) != (before.step, before.head):
             return self
@@ -124,6 +124,11 @@ class StepContent:
         """Whether masked cells show their number; masked weights are all zero."""
         return not self.is_weights
 
+    @property
+    def writes_plus(self) -> bool:
+        """Whether positive numbers have their sign, as differences do."""
+        return False
+
     def emptied(self) -> "StepContent":
         """Return the same with NaN in every cell, without allocating them."""
         nothing = np.broadcast_to(np.float32(np.nan), self.shape)
@@ -135,7 +140,7 @@ class StepContent:
         return float(self.matrix.window(*here)[0, 0])
 
 
-def content_of(shown: Shown) -> StepContent:
+def content_of(shown: DisplayedStep) -> StepContent:
     """Return one head of a step of a trace, the last one if there are fewer."""
     computed = shown.computed
     trace, labels = computed.trace, computed.labels

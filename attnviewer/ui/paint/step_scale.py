@@ -1,6 +1,7 @@
 """The colour scale of a step, from its numbers and its look."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.looks.look import AUTOMATIC, Limits, Look
 from attnviewer.ui.state.looks.looks import ACROSS
+
+AROUND_ZERO = Look(policy="symmetric")
+"""For numbers whose sign matters even where none is negative."""
 
 
 def step_scale(
@@ -33,6 +37,9 @@ def step_scale(
         The step's colours.
     """
     signed = computed.trace.stages[step].signed
+    if step == "mask":
+        # Yes and no: white where a key is seen, else black.
+        signed, look = False, replace(look, colors=look.colors or "CET-L1")
     asked = _looks_at_numbers(look, signed)
     return scale_for(
         _limits(computed, step, head, look) if asked else None,
@@ -51,9 +58,11 @@ def scale_for(
 ) -> ColorScale:
     """Choose the scale of a whole step, so that its heads share it.
 
-    Steps that cannot be negative (weights) run from 0 to 1 on a sequential map; signed
-    ones are symmetric around zero on a diverging map. A look can override this; if zero
-    is then not in the middle, the map is sequential unless the look names one.
+    Steps that cannot be negative (weights) run from 0 to 1 on viridis. Others run from
+    0 to their maximum on a quiet map if no number is negative, so that the weights
+    alone are colourful, and are symmetric around zero on a diverging map otherwise. A
+    look can override this; limits of both signs that are not symmetric have viridis
+    unless the look names a map.
 
     Parameters
     ----------
@@ -62,14 +71,21 @@ def scale_for(
     signed : bool
         Whether the step's numbers may be negative.
     theme : Theme
-        Zero is as light or dark as its surface.
+        Names the quiet and the diverging map.
     look : Look, optional
         What the user chose.
     """
     low, high = policy_limits(limits, signed=signed, look=look)
-    diverging = "RdBu" if theme.name == "light" else "CET-D4"
-    automatic = diverging if -low == high else "viridis"
+    automatic = _automatic_map(low, high, signed=signed, theme=theme)
     return make_scale(look.colors or automatic, low, high, log=look.log)
+
+
+def _automatic_map(low: float, high: float, *, signed: bool, theme: Theme) -> str:
+    if not signed:
+        return "viridis"
+    if low >= 0:
+        return theme.quiet
+    return theme.signed if -low == high else "viridis"
 
 
 def policy_limits(limits: Limits | None, *, signed: bool, look: Look) -> Limits:
@@ -91,6 +107,8 @@ def policy_limits(limits: Limits | None, *, signed: bool, look: Look) -> Limits:
     if look.policy == "unit" or (look.policy == "automatic" and not signed):
         return 0.0, 1.0
     low, high = limits or (0.0, 0.0)
+    if look.policy == "automatic" and low >= 0:
+        return 0.0, high
     if look.policy in ("automatic", "symmetric"):
         reach = max(high, -low) or 1.0
         return -reach, reach

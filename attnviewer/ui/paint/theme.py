@@ -6,14 +6,14 @@ from string import Template
 from typing import Literal, get_args
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFontInfo, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.paths import resource
-from attnviewer.ui.paint.fonts import add_symbols, scaled
+from attnviewer.ui.paint.fonts import add_symbols, fixed_font, scaled, text_font
 
-ThemeName = Literal["light", "dark"]
-ThemeChoice = Literal["system", "light", "dark"]
+ThemeName = Literal["light", "dark", "contrast"]
+ThemeChoice = Literal["system", "light", "dark", "contrast"]
 Part = Literal["query", "key", "value"]
 
 TEXT_SIZES = (80, 90, 100, 110, 125, 150, 175, 200)
@@ -35,12 +35,16 @@ class Theme:
     """The window's colours, by purpose."""
 
     name: ThemeName
+    dark: bool
+    """Whether texts are lighter than their ground."""
     window: str
     """Behind the centre."""
     surface: str
     """Docks, bars, cards."""
     sunken: str
-    """Headers, formula boxes."""
+    """Headers, formula boxes, masked cells."""
+    stage: str
+    """Behind the matrices of an operation."""
     editable: str
     """Background of cells that can be edited; of nothing else."""
     selected: str
@@ -48,6 +52,11 @@ class Theme:
     changed: str
     """The flash on cells that have just changed."""
     border: str
+    """Lines between panels."""
+    control: str
+    """Borders of controls, and other marks that must be seen."""
+    line: int
+    """Width of borders, in pixels."""
     text: str
     muted: str
     accent: str
@@ -60,10 +69,20 @@ class Theme:
     query: str
     key: str
     value: str
-    hatch: str
-    """Masked cells."""
-    undefined: str
-    """NaN cells."""
+    bar: str
+    """Bars of statistics."""
+    frame: str
+    """The frame of the selected cell, and the halo beneath it."""
+    halo: str
+    positive: str
+    """Bars of positive and of negative numbers."""
+    negative: str
+    quiet: str
+    """The colour map of numbers from zero on that are no weights."""
+    signed: str
+    """The colour map of numbers around zero."""
+    off_scale: str
+    """Cells of NaN and of infinite numbers: far from the ground."""
 
     def color_of(self, step: str) -> str | None:
         """Return the colour of a step's name; None for most."""
@@ -74,49 +93,105 @@ class Theme:
 
 LIGHT = Theme(
     name="light",
-    window="#f5f7fa",
+    dark=False,
+    window="#f4f6f9",
     surface="#ffffff",
-    sunken="#f3f5f8",
-    editable="#eaf1fd",
-    selected="#c7dbfb",
+    sunken="#eef1f5",
+    stage="#fafbfd",
+    editable="#e9f0fd",
+    selected="#dbe7fc",
     changed="#f5b400",
-    border="#d9dee5",
-    text="#1f2933",
-    muted="#5f6b7a",
-    accent="#2a66d8",
-    fill="#2a66d8",
+    border="#d5dbe3",
+    control="#768292",
+    line=1,
+    text="#18212b",
+    muted="#52606f",
+    accent="#1f5fd6",
+    fill="#1f5fd6",
     on_fill="#ffffff",
     error="#b42318",
     error_surface="#fdecea",
-    query="#2563d9",
-    key="#c2410c",
-    value="#15803d",
-    hatch="#9aa5b1",
-    undefined="#d6409f",
+    query="#1d5bd0",
+    key="#b53c06",
+    value="#0f7436",
+    bar="#5f7ea8",
+    frame="#0b1220",
+    halo="#ffffff",
+    positive="#2166ac",
+    negative="#b2182b",
+    quiet="quiet-light",
+    signed="signed-light",
+    off_scale="#2f3640",
 )
 DARK = Theme(
     name="dark",
+    dark=True,
     window="#12161b",
-    surface="#1b2129",
+    surface="#1a2028",
     sunken="#151a20",
-    editable="#1f2d45",
-    selected="#33507f",
+    stage="#10141a",
+    editable="#1d2b43",
+    selected="#263a60",
     changed="#a87700",
-    border="#323b46",
-    text="#e6eaf0",
-    muted="#98a4b3",
-    accent="#5b8ff2",
-    fill="#2f6bdf",
-    on_fill="#ffffff",
+    border="#323c48",
+    control="#78869a",
+    line=1,
+    text="#e8ecf2",
+    muted="#a5b0be",
+    accent="#7aa7ff",
+    fill="#7aa7ff",
+    on_fill="#0d1522",
     error="#ff9b8f",
     error_surface="#3b1f1e",
     query="#7aa7ff",
     key="#ff9a5c",
     value="#5fd38a",
-    hatch="#66717f",
-    undefined="#f472b6",
+    bar="#7f9cc8",
+    frame="#ffffff",
+    halo="#0b0f14",
+    positive="#7ab8ff",
+    negative="#ff8f7a",
+    quiet="quiet-dark",
+    signed="signed-dark",
+    off_scale="#f5f7fa",
 )
-THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
+CONTRAST = Theme(
+    name="contrast",
+    dark=False,
+    window="#ffffff",
+    surface="#ffffff",
+    sunken="#ececec",
+    stage="#ffffff",
+    editable="#ffffff",
+    selected="#cfe0ff",
+    changed="#ffc400",
+    border="#000000",
+    control="#000000",
+    line=2,
+    text="#000000",
+    muted="#262626",
+    accent="#0033aa",
+    fill="#000000",
+    on_fill="#ffffff",
+    error="#8b0000",
+    error_surface="#ffffff",
+    query="#0033aa",
+    key="#7d2400",
+    value="#004d18",
+    bar="#404040",
+    frame="#000000",
+    halo="#ffffff",
+    positive="#0b3f8c",
+    negative="#8b0014",
+    quiet="quiet-contrast",
+    signed="signed-light",
+    off_scale="#000000",
+)
+THEMES: dict[ThemeName, Theme] = {
+    "light": LIGHT,
+    "dark": DARK,
+    "contrast": CONTRAST,
+}
 
 
 def known_choice(name: object) -> ThemeChoice:
@@ -144,9 +219,12 @@ class Appearance(QObject):
     ----------
     changed : Signal
         The theme or the text size has changed; views that paint must repaint.
+    chosen : Signal
+        The user has chosen a theme or a text size.
     """
 
     changed = Signal()
+    chosen = Signal()
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
@@ -157,10 +235,15 @@ class Appearance(QObject):
         self._choice: ThemeChoice = "system"
         self._theme = LIGHT
         self._in_force: tuple[Theme, int] | None = None
-        self._system_font = application.font()
+        self._system_font = text_font(application.font())
         self._text_size = SYSTEM_SIZE
         self._magnified = False
-        application.styleHints().colorSchemeChanged.connect(self._follow)
+        hints = application.styleHints()
+        hints.colorSchemeChanged.connect(self._follow)
+        # Qt tells it from 6.10 on.
+        if hasattr(hints, "accessibility"):
+            hints.accessibility().contrastPreferenceChanged.connect(self._follow)
+        application.setFont(self._system_font)
         self._follow()
 
     @staticmethod
@@ -182,8 +265,10 @@ class Appearance(QObject):
 
     def choose(self, choice: ThemeChoice) -> None:
         """Apply a theme, or follow the system."""
-        self._choice = choice
-        self._follow()
+        if choice != self._choice:
+            self._choice = choice
+            self._follow()
+            self.chosen.emit()
 
     @property
     def text_size(self) -> int:
@@ -207,6 +292,7 @@ class Appearance(QObject):
         if percent != self._text_size:
             self._text_size = percent
             self._scale()
+            self.chosen.emit()
 
     def magnify(self, *, on: bool) -> None:
         """Enlarge all texts by half, or as far as possible; or undo that."""
@@ -223,8 +309,7 @@ class Appearance(QObject):
     @Slot()
     def _follow(self) -> None:
         if self._choice == "system":
-            scheme = self._application.styleHints().colorScheme()
-            theme = DARK if scheme == Qt.ColorScheme.Dark else LIGHT
+            theme = theme_of_system(self._application.styleHints())
         else:
             theme = THEMES[self._choice]
         em = QFontInfo(self._application.font()).pixelSize()
@@ -238,13 +323,23 @@ class Appearance(QObject):
         self.changed.emit()
 
 
+def theme_of_system(hints: QStyleHints) -> Theme:
+    """Return the theme that suits the system's settings."""
+    if hasattr(hints, "accessibility"):
+        wanted = hints.accessibility().contrastPreference()
+        if wanted == Qt.ContrastPreference.HighContrast:
+            return CONTRAST
+    return DARK if hints.colorScheme() == Qt.ColorScheme.Dark else LIGHT
+
+
 def _possible_sizes() -> range:
     return range(TEXT_SIZES[0], TEXT_SIZES[-1] + 1)
 
 
 def style_sheet(theme: Theme, em: int) -> str:
     """Return the style sheet of a theme for a font of a height in pixels."""
-    names = asdict(theme) | {"icons": resource("icons").as_posix()}
+    mono = ", ".join(f'"{family}"' for family in fixed_font().families())
+    names = asdict(theme) | {"icons": resource("icons").as_posix(), "mono": mono}
     templates = sorted(resource("styles").glob("*.qss.template"))
     sheets = (path.read_text(encoding="utf-8") for path in templates)
     sheet = "\n".join(Template(sheet).substitute(names) for sheet in sheets)

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.ui.pictures.dialog import PictureDialog
 from attnviewer.ui.pictures.gif import MissingPillowError, require_pillow
 from attnviewer.ui.pictures.recorder import Recorder
-from attnviewer.ui.pictures.saving import copy_view
-from attnviewer.ui.pictures.settings import kept_style
+from attnviewer.ui.pictures.saving import copy_picture
+from attnviewer.ui.pictures.settings import kept_choice
 from attnviewer.ui.pictures.walk_dialog import WalkDialog
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.workbench import Workbench
@@ -18,7 +18,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 
 
 class PictureCommands(QObject):
-    """Pictures of the current view, and animations of a query's walk."""
+    """Pictures of the current view, and animations of the computation."""
 
     def __init__(
         self,
@@ -37,8 +37,10 @@ class PictureCommands(QObject):
     def ask(self, _data: object = None) -> None:
         """Ask for the style of a picture of the view, then write it."""
         self._workbench.engine.catch_up()
-        dialog = PictureDialog(self._step_view, self._folder, self._window)
-        dialog.message.connect(self._notice.tell)
+        dialog = PictureDialog(
+            self._step_view, self._workbench, self._folder, self._window
+        )
+        dialog.message.connect(self._notice.show_message)
         dialog.saved_to.connect(self._set_folder)
         dialog.open()
 
@@ -46,14 +48,14 @@ class PictureCommands(QObject):
         """Copy the view as an image, in the style of the last picture."""
         self._workbench.engine.catch_up()
         try:
-            copy_view(self._step_view, kept_style())
+            copy_picture(self._step_view, self._workbench, kept_choice())
         except ValueError as error:
             self._notice.refuse(str(error))
         else:
-            self._notice.tell(self.tr("Picture copied"))
+            self._notice.show_message(self.tr("Picture copied"))
 
     def ask_walk(self, _data: object = None) -> None:
-        """Ask how to play the walk, then write it as an animation."""
+        """Ask how to play the computation, then write it as an animation."""
         try:
             require_pillow()
         except MissingPillowError as error:

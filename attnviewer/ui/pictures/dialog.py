@@ -1,47 +1,49 @@
-"""The dialog for the style of a picture, with a preview."""
+"""The dialog for a figure or a picture of the view, with a preview."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.io import FileError, file_stem
+from attnviewer.ui.figures.caption import caption_of
+from attnviewer.ui.figures.composing import compose
+from attnviewer.ui.figures.painting import check_pixels as check_figure
+from attnviewer.ui.figures.painting import image_of
+from attnviewer.ui.figures.style import MM_PER_INCH, POINTS_PER_INCH
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.pictures.choice import PictureChoice
+from attnviewer.ui.pictures.figure_form import FigureForm
+from attnviewer.ui.pictures.form import align, choose, named_box
 from attnviewer.ui.pictures.formats import WRITERS
-from attnviewer.ui.pictures.rendering import Picture, check_pixels, laid_out
-from attnviewer.ui.pictures.saving import copy_view, notes_of, save_view
-from attnviewer.ui.pictures.settings import keep, kept_format, kept_style
-from attnviewer.ui.pictures.style import (
-    MM_PER_INCH,
-    PAPER,
-    PRESETS,
-    RESOLUTIONS,
-    SCALES,
-    SCREEN_DPI,
-    Style,
-)
+from attnviewer.ui.pictures.rendering import check_pixels, laid_out
+from attnviewer.ui.pictures.saving import copy_picture, notes_of, save_picture
+from attnviewer.ui.pictures.settings import keep, kept_choice, kept_format
+from attnviewer.ui.pictures.shown_panel import has_figure, shown_panel
+from attnviewer.ui.pictures.style import SCREEN_DPI
+from attnviewer.ui.pictures.view_form import ViewForm
+from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
 
-PREVIEW = (30, 16)
+PREVIEW = (30, 22)
 """Width and height of the preview, in line heights."""
 
 
 class PictureDialog(QDialog):
-    """Format, width, resolution, colours and caption of a picture, with a preview.
+    """Asks what a picture of the view is to be, and shows it.
 
     Attributes
     ----------
@@ -54,33 +56,30 @@ class PictureDialog(QDialog):
     message = Signal(str)
     saved_to = Signal(object)
 
-    def __init__(self, step_view: StepView, folder: Path, parent: QWidget) -> None:
+    def __init__(
+        self,
+        step_view: StepView,
+        workbench: Workbench,
+        folder: Path,
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("picture_dialog")
         self.setWindowTitle(self.tr("Picture of this view"))
-        self._step_view, self._folder = step_view, folder
-        style = kept_style()
-        self._format = self._box("format", self.tr("Format"))
+        self._step_view, self._workbench, self._folder = step_view, workbench, folder
+        kept = kept_choice()
+        self._kind = named_box("kind", self.tr("Picture"), self)
+        if has_figure(step_view):
+            self._kind.addItem(self.tr("Figure for a paper"), "figure")
+        self._kind.addItem(self.tr("As in the window"), "view")
+        choose(self._kind, kept.kind)
+        self._format = named_box("format", self.tr("Format"), self)
         for name in WRITERS:
             self._format.addItem(self._format_title(name), name)
-        self._preset = self._box("preset", self.tr("Width"))
-        self._preset.addItem(self.tr("As on the screen"), None)
-        for name, preset in PRESETS.items():
-            self._preset.addItem(self._preset_title(name, preset.width_mm), name)
-        self._scale = self._box("scale", self.tr("Pixels"))
-        self._resolution = self._box("resolution", self.tr("Pixels"))
-        for scale in SCALES:
-            text = self.tr("{scale} × those of the screen")
-            self._scale.addItem(text.format(scale=f"{scale:g}"), scale)
-        for resolution in RESOLUTIONS:
-            text = self.tr("{dpi} per inch")
-            self._resolution.addItem(text.format(dpi=resolution), resolution)
-        self._theme = self._box("theme", self.tr("Colours"))
-        self._theme.addItem(self.tr("As on the screen"), False)
-        self._theme.addItem(self.tr("Light, for paper"), True)
-        self._caption = QCheckBox(self.tr("State &below how it was computed"), self)
-        self._caption.setObjectName("picture.caption")
+        choose(self._format, kept_format())
+        self._figure = FigureForm(kept, self._caption(kept.with_cell), self)
+        self._view = ViewForm(kept.view, self)
         self._size = QLabel(self)
         self._size.setObjectName("picture.size")
         self._size.setProperty("muted", True)
@@ -91,74 +90,102 @@ class PictureDialog(QDialog):
         self._preview.setAccessibleName(self.tr("Preview"))
         self._preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._preview.setFixedSize(self._room())
-        _choose(self._format, kept_format())
-        _choose(self._preset, None if style.preset is None else style.preset.name)
-        _choose(self._scale, style.scale)
-        _choose(self._resolution, style.resolution)
-        _choose(self._theme, style.theme is PAPER)
-        self._caption.setChecked(style.caption)
         self._lay_out()
-        for box in self._boxes():
-            box.currentIndexChanged.connect(self._show)
-        self._caption.toggled.connect(self._show)
+        self._kind.currentIndexChanged.connect(self._show)
+        self._format.currentIndexChanged.connect(self._show)
+        self._figure.changed.connect(self._show)
+        self._view.changed.connect(self._show)
         self._show()
 
     @property
-    def style_chosen(self) -> Style:
-        """The chosen style."""
-        return Style(
-            PRESETS.get(self._preset.currentData()),
-            self._scale.currentData(),
-            self._resolution.currentData(),
-            PAPER if self._theme.currentData() else None,
-            caption=self._caption.isChecked(),
+    def choice(self) -> PictureChoice:
+        """What is chosen."""
+        return PictureChoice(
+            self._kind.currentData(),
+            self._figure.style_chosen,
+            self._figure.with_cell,
+            self._view.style_chosen,
         )
 
     @Slot()
     def _show(self) -> None:
         """Update the preview."""
-        style, format_ = self.style_chosen, self._format.currentData()
-        pixels, physical = format_ == "png", style.preset is not None
-        self._form.setRowVisible(self._scale, pixels and not physical)
-        self._form.setRowVisible(self._resolution, pixels and physical)
-        with laid_out(
-            self._step_view, style, notes_of(self._step_view).line
-        ) as picture:
-            self._size.setText(self._size_text(picture, format_))
-            self._show_image(picture.image(1.0))
-            reason = ""
-            if pixels:
-                try:
-                    check_pixels(picture)
-                except ValueError as error:
-                    reason = str(error)
+        choice, format_ = self.choice, self._format.currentData()
+        is_figure = choice.kind == "figure"
+        form = self._figure if is_figure else self._view
+        self._forms.setCurrentWidget(form)
+        self._figure.show_format(format_)
+        self._view.show_format(format_)
+        reason = ""
+        try:
+            if is_figure:
+                self._show_figure(choice, format_)
+            else:
+                self._show_view(choice, format_)
+        except ValueError as error:
+            reason = str(error)
         self._reason.say(reason)
-        self._save.setEnabled(not reason)
+        for button in (self._save, self._copy):
+            button.setEnabled(not reason)
+
+    def _show_figure(self, choice: PictureChoice, format_: str) -> None:
+        style = choice.figure
+        self._figure.propose(self._caption(choice.with_cell))
+        panel = shown_panel(
+            self._step_view, self._workbench, style.theme, with_cell=choice.with_cell
+        )
+        figure = compose([panel], style)
+        room = self._preview.size() * self.devicePixelRatioF()
+        unit = min(room.width() / figure.width, room.height() / figure.height)
+        self._show_image(image_of(figure, unit * POINTS_PER_INCH))
+        mm = MM_PER_INCH / POINTS_PER_INCH
+        pixels = None
+        if format_ == "png":
+            pixels = check_figure(figure, style.dpi)
+        self._tell_size(figure.width * mm, figure.height * mm, pixels)
+
+    def _show_view(self, choice: PictureChoice, format_: str) -> None:
+        with laid_out(self._step_view, choice.view) as picture:
+            self._show_image(picture.image(1.0))
+            mm, pixels = MM_PER_INCH / SCREEN_DPI, None
+            if format_ == "png":
+                check_pixels(picture)
+                pixels = picture.pixels
+            size = picture.size
+            self._tell_size(size.width() * mm, size.height() * mm, pixels)
+
+    def _caption(self, with_cell: bool) -> str:
+        """Return the caption that is proposed."""
+        if not has_figure(self._step_view):
+            return ""
+        theme = kept_choice().figure.theme
+        panel = shown_panel(
+            self._step_view, self._workbench, theme, with_cell=with_cell
+        )
+        return caption_of([panel])
 
     def _show_image(self, image: QImage) -> None:
         ratio = self.devicePixelRatioF()
-        pixmap = QPixmap.fromImage(
-            image.scaled(
-                self._preview.size() * ratio,
+        room = self._preview.size() * ratio
+        if image.width() > room.width() or image.height() > room.height():
+            image = image.scaled(
+                room,
                 Qt.AspectRatioMode.KeepAspectRatio,
                 Qt.TransformationMode.SmoothTransformation,
             )
-        )
+        pixmap = QPixmap.fromImage(image)
         pixmap.setDevicePixelRatio(ratio)
         self._preview.setPixmap(pixmap)
 
-    def _size_text(self, picture: Picture, format_: str) -> str:
-        unit = picture.scale * MM_PER_INCH / SCREEN_DPI
-        wide, high = picture.whole.width() * unit, picture.whole.height() * unit
+    def _tell_size(self, wide: float, high: float, pixels: QSize | None) -> None:
         text = self.tr("{width} × {height} mm").format(
             width=f"{wide:.0f}", height=f"{high:.0f}"
         )
-        if format_ == "png":
-            size = picture.pixels
-            return self.tr("{size}, {width} × {height} pixels").format(
-                size=text, width=size.width(), height=size.height()
+        if pixels is not None:
+            text = self.tr("{size}, {width} × {height} pixels").format(
+                size=text, width=pixels.width(), height=pixels.height()
             )
-        return text
+        self._size.setText(text)
 
     @Slot()
     def _on_save(self) -> None:
@@ -170,7 +197,7 @@ class PictureDialog(QDialog):
             path = ask_where_to_save(self, self.windowTitle(), suggested, kind)
             if path is None:
                 return
-            save_view(self._step_view, path, self.style_chosen)
+            save_picture(self._step_view, self._workbench, path, self.choice)
         except (FileError, ValueError) as error:
             self._reason.say(str(error))
             return
@@ -182,7 +209,7 @@ class PictureDialog(QDialog):
     @Slot()
     def _on_copy(self) -> None:
         try:
-            copy_view(self._step_view, self.style_chosen)
+            copy_picture(self._step_view, self._workbench, self.choice)
         except ValueError as error:
             self._reason.say(str(error))
             return
@@ -191,33 +218,15 @@ class PictureDialog(QDialog):
         self.accept()
 
     def _keep(self) -> None:
-        keep(self._format.currentData(), self.style_chosen)
-
-    def _box(self, name: str, title: str) -> QComboBox:
-        box = QComboBox(self)
-        box.setObjectName(f"picture.{name}")
-        box.setAccessibleName(title)
-        return box
-
-    def _boxes(self) -> tuple[QComboBox, ...]:
-        return self._format, self._preset, self._scale, self._resolution, self._theme
+        keep(self._format.currentData(), self.choice)
 
     def _format_title(self, name: str) -> str:
         titles = {
             "png": self.tr("PNG, an image"),
-            "svg": self.tr("SVG, shapes with outlined texts"),
-            "pdf": self.tr("PDF, shapes with embedded fonts"),
+            "svg": self.tr("SVG, to be edited"),
+            "pdf": self.tr("PDF, for LaTeX and print"),
         }
         return titles[name]
-
-    def _preset_title(self, name: str, width: float) -> str:
-        titles = {
-            "one column": self.tr("One column, {width} mm"),
-            "one and a half columns": self.tr("One and a half columns, {width} mm"),
-            "text width": self.tr("Text width, {width} mm"),
-            "slide 16:9": self.tr("Slide 16:9, {width} mm"),
-        }
-        return titles[name].format(width=f"{width:g}")
 
     def _room(self) -> QSize:
         line = self.fontMetrics().lineSpacing()
@@ -231,36 +240,28 @@ class PictureDialog(QDialog):
         buttons.addButton(self._save, QDialogButtonBox.ButtonRole.AcceptRole)
         self._save.setObjectName("picture.save")
         self._save.setDefault(True)
-        copy = buttons.addButton(
-            self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole
-        )
-        copy.setObjectName("picture.copy")
-        copy.clicked.connect(self._on_copy)
+        self._copy = QPushButton(self.tr("&Copy"), self)
+        buttons.addButton(self._copy, QDialogButtonBox.ButtonRole.ActionRole)
+        self._copy.setObjectName("picture.copy")
+        self._copy.clicked.connect(self._on_copy)
         buttons.accepted.connect(self._on_save)
         buttons.rejected.connect(self.reject)
-        self._form = QFormLayout()
-        for box, title in zip(
-            self._boxes(),
-            (
-                self.tr("&Format"),
-                self.tr("&Width"),
-                self.tr("&Pixels"),
-                self.tr("&Pixels"),
-                self.tr("C&olours"),
-            ),
-            strict=True,
-        ):
-            self._form.addRow(title, box)
-        self._form.addRow(self._caption)
-        self._form.addRow(self._size)
+        form = QFormLayout()
+        form.addRow(self.tr("Pictu&re"), self._kind)
+        form.addRow(self.tr("&Format"), self._format)
+        align((form, self._figure.form, self._view.form))
+        self._forms = QStackedWidget(self)
+        self._forms.addWidget(self._figure)
+        self._forms.addWidget(self._view)
+        left = QVBoxLayout()
+        left.addLayout(form)
+        left.addWidget(self._forms)
+        left.addWidget(self._size)
+        left.addStretch(1)
         across = QHBoxLayout()
-        across.addLayout(self._form)
+        across.addLayout(left)
         across.addWidget(self._preview, 1)
         column = QVBoxLayout(self)
         column.addLayout(across)
         column.addWidget(self._reason)
         column.addWidget(buttons)
-
-
-def _choose(box: QComboBox, value: object) -> None:
-    box.setCurrentIndex(max(0, box.findData(value)))

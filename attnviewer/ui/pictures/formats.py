@@ -1,7 +1,6 @@
 """Encoding pictures as files."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QBuffer,
@@ -14,45 +13,13 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QImageWriter, QPageSize, QPainter, QPdfWriter, QPicture
 
-from attnviewer.io import Computation, statement, statement_line
+from attnviewer.ui.figures.notes import Notes
+from attnviewer.ui.figures.pdf_notes import with_notes
+from attnviewer.ui.figures.style import POINTS_PER_INCH
 from attnviewer.ui.pictures.outlines import outlined
-from attnviewer.ui.pictures.pdf_notes import with_notes
 from attnviewer.ui.pictures.rendering import Picture, check_pixels
-from attnviewer.ui.pictures.style import POINTS_PER_INCH, SCREEN_DPI
+from attnviewer.ui.pictures.style import SCREEN_DPI
 from attnviewer.ui.pictures.whole_parts import whole_parts
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """The metadata of a picture, enough to reproduce it.
-
-    Parameters
-    ----------
-    title : str
-        Document, step and view.
-    line : str
-        All settings in one line.
-    facts : dict of str to str
-        The same, by name.
-    """
-
-    title: str
-    line: str
-    facts: dict[str, str]
-
-    @classmethod
-    def of(
-        cls, computation: Computation, step: str, head: int | None, view: str
-    ) -> "Notes":
-        """Return the notes on a view of a step, or of one of its heads."""
-        facts = statement(computation) | {"step": step, "view": view}
-        facts.pop("title")
-        seen = step
-        if head is not None:
-            facts["head"] = str(head)
-            seen = f"{step} of head {head}"
-        line = f"{statement_line(computation)}; {seen}, {view}"
-        return cls(f"{computation.title} — {step}", line, facts)
 
 
 def png(picture: Picture, notes: Notes) -> bytes:
@@ -88,13 +55,13 @@ def svg(picture: Picture, notes: Notes) -> bytes:
         generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
         generator.setOutputDevice(buffer)
         generator.setResolution(SCREEN_DPI)
-        generator.setSize(picture.whole)
-        generator.setViewBox(QRect(QPoint(), picture.whole))
+        generator.setSize(picture.size)
+        generator.setViewBox(QRect(QPoint(), picture.size))
         painter = QPainter(generator)
         recorded.play(painter)
         painter.end()
         # In CSS pixels, which match logical screen pixels.
-        size = QSizeF(picture.whole) * picture.scale
+        size = QSizeF(picture.size)
         return outlined(buffer.content(), size, notes.title, notes.line)
 
 
@@ -104,13 +71,12 @@ def pdf(picture: Picture, notes: Notes) -> bytes:
         writer = QPdfWriter(buffer)
         writer.setResolution(SCREEN_DPI)
         writer.setTitle(notes.title)
-        points = POINTS_PER_INCH / SCREEN_DPI * picture.scale
-        size = QSizeF(picture.whole) * points
+        points = POINTS_PER_INCH / SCREEN_DPI
+        size = QSizeF(picture.size) * points
         exact = QPageSize.SizeMatchPolicy.ExactMatch
         writer.setPageSize(QPageSize(size, QPageSize.Unit.Point, "", exact))
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         painter = QPainter(writer)
-        painter.scale(picture.scale, picture.scale)
         with whole_parts(picture.page):
             picture.paint(painter)
         painter.end()

@@ -1,7 +1,7 @@
 """Animated GIFs, by Pillow, which is imported when it is needed."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor, QImage
@@ -40,7 +40,7 @@ def require_pillow() -> None:
 class Gif:
     """An animation that frames are added to.
 
-    Consecutive frames of a group share the palette of the first, so that unchanged
+    Consecutive frames of a group share a palette, so that unchanged
     areas stay exactly the same and take no space in the file.
 
     Parameters
@@ -59,7 +59,12 @@ class Gif:
     def __len__(self) -> int:
         return len(self._frames)
 
-    def add(self, frame: QImage, group: object) -> None:
+    def add(
+        self,
+        frame: QImage,
+        group: object,
+        samples: Callable[[], Sequence[QImage]],
+    ) -> None:
         """Add a frame.
 
         Parameters
@@ -68,13 +73,15 @@ class Gif:
             Of the same size as all the others.
         group : object
             Equal for consecutive frames that share a palette.
+        samples : callable
+            Returns pictures with all colours of the group.
         """
         from PIL import Image
 
         rgb = _pillow(frame)
         if self._palette is None or group != self._group:
             self._group = group
-            self._palette = self._sample(frame).quantize(
+            self._palette = self._sample(samples()).quantize(
                 256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE
             )
         self._frames.append(
@@ -107,16 +114,20 @@ class Gif:
         )
         return stream.getvalue()
 
-    def _sample(self, frame: QImage) -> "Image":
-        """Return a frame with swatches of the extra colours below it."""
+    def _sample(self, pictures: Sequence[QImage]) -> "Image":
+        """Return pictures with swatches of the extra colours below them."""
         from PIL import Image
 
-        rgb, side = _pillow(frame), 24
-        sample = Image.new("RGB", (rgb.width, rgb.height + side))
-        sample.paste(rgb)
+        side = 24
+        wide, high = pictures[0].width(), sum(picture.height() for picture in pictures)
+        sample = Image.new("RGB", (wide, high + side))
+        top = 0
+        for picture in pictures:
+            sample.paste(_pillow(picture), (0, top))
+            top += picture.height()
         for index, name in enumerate(self._colors):
             color = QColor(name)
-            box = index * side, rgb.height, (index + 1) * side, rgb.height + side
+            box = index * side, high, (index + 1) * side, high + side
             sample.paste((color.red(), color.green(), color.blue()), box)
         return sample
 

@@ -6,7 +6,9 @@ from xml.etree import ElementTree as ET
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFont, QPainterPath
 
-from attnviewer.ui.pictures.style import MM_PER_INCH, SCREEN_DPI
+from attnviewer.ui.figures.path_data import path_data
+from attnviewer.ui.figures.style import MM_PER_INCH
+from attnviewer.ui.pictures.style import SCREEN_DPI
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -78,7 +80,7 @@ def _outline(text: ET.Element) -> None:
     text.set("stroke", "none")
     text.set("fill-rule", "nonzero")
     text.set("aria-label", label)
-    text.set("d", _data(path))
+    text.set("d", path_data(path))
 
 
 def _font_of(text: ET.Element) -> QFont:
@@ -87,15 +89,3 @@ def _font_of(text: ET.Element) -> QFont:
     font.setWeight(QFont.Weight(int(text.get("font-weight", "400"))))
     font.setItalic(text.get("font-style") == "italic")
     return font
-
-
-def _data(path: QPainterPath) -> str:
-    """Return a path as SVG path data; Qt stores a curve as three elements."""
-    letters = {
-        QPainterPath.ElementType.MoveToElement: "M",
-        QPainterPath.ElementType.LineToElement: "L",
-        QPainterPath.ElementType.CurveToElement: "C",
-        QPainterPath.ElementType.CurveToDataElement: " ",
-    }
-    elements = (path.elementAt(i) for i in range(path.elementCount()))
-    return "".join(f"{letters[e.type]}{e.x:.6g},{e.y:.6g}" for e in elements)

@@ -9,7 +9,12 @@ from attnviewer.io import write_atomically
 from attnviewer.ui.pictures.gif import Gif
 from attnviewer.ui.pictures.walk_dialog import WalkChoice
 from attnviewer.ui.pictures.walk_frames import WalkFrames
-from attnviewer.ui.pictures.walk_saving import colors_of, comment_of, walk_snapshot
+from attnviewer.ui.pictures.walk_saving import (
+    add_frame,
+    colors_of,
+    comment_of,
+    walk_snapshot,
+)
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Worker
@@ -66,10 +71,10 @@ class Recorder(QObject):
 
     @Slot(object)
     def record(self, choice: WalkChoice) -> None:
-        """Record the walk through the selected query."""
+        """Record the computation, cell by cell."""
         self.stop()
         self._choice = choice
-        snapshot = walk_snapshot(self._workbench)
+        snapshot = walk_snapshot(self._workbench, choice.scope)
         self._frames = WalkFrames(snapshot, choice.theme, QSize(*choice.size))
         self._gif = Gif(colors_of(choice.theme))
         self._progress = self._make_progress(len(self._frames.moves))
@@ -79,8 +84,6 @@ class Recorder(QObject):
     def stop(self) -> None:
         """Cancel the recording."""
         self._frame_timer.stop()
-        if self._frames is not None:
-            self._frames.close()
         self._frames = self._gif = None
         if self._progress is not None:
             self._progress.canceled.disconnect(self._on_cancelled)
@@ -99,7 +102,7 @@ class Recorder(QObject):
         assert gif is not None
         assert progress is not None
         move = frames.moves[len(gif)]
-        gif.add(frames.frame(move), frames.step(move))
+        add_frame(gif, frames, move)
         progress.setValue(len(gif))
         if len(gif) == len(frames.moves):
             assert self._choice is not None
@@ -110,14 +113,14 @@ class Recorder(QObject):
     @Slot()
     def _on_cancelled(self) -> None:
         self.stop()
-        self._notice.tell(self.tr("The recording was cancelled."))
+        self._notice.show_message(self.tr("The recording was cancelled."))
 
     @Slot()
     def _on_computed(self) -> None:
         if self._frames is not None:
             self.stop()
             self._notice.refuse(
-                self.tr("The numbers have changed. Record the walk again.")
+                self.tr("The numbers have changed. Record the animation again.")
             )
 
     @Slot(object)
@@ -125,7 +128,7 @@ class Recorder(QObject):
         path = job.choice.path
         self.saved_to.emit(path.parent)
         text = self.tr("{file} written, {count} frames")
-        self._notice.tell(text.format(file=path, count=len(job.gif)))
+        self._notice.show_message(text.format(file=path, count=len(job.gif)))
 
     @Slot(object, str)
     def _on_failed(self, _job: GifJob, reason: str) -> None:
@@ -133,7 +136,7 @@ class Recorder(QObject):
 
     def _make_progress(self, count: int) -> QProgressDialog:
         progress = QProgressDialog(
-            self.tr("Drawing the moves …"), self.tr("Cancel"), 0, count, self._window
+            self.tr("Drawing the frames …"), self.tr("Cancel"), 0, count, self._window
         )
         progress.setObjectName("walk_progress")
         progress.setWindowTitle(self.tr("Step by step as GIF"))

@@ -1,4 +1,4 @@
-"""The dialog for a walk as an animated GIF."""
+"""The dialog for the computation as an animated GIF."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,31 +15,32 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import QueryWalk
 from attnviewer.document import distinct_label
 from attnviewer.io import FileError, file_stem
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.pictures.gif import PACES_MS
 from attnviewer.ui.pictures.style import PAPER
-from attnviewer.ui.pictures.walk_frames import spread
+from attnviewer.ui.pictures.walk_frames import Scope, count_moves, spread
 from attnviewer.ui.pictures.walk_saving import PACE_MS, walk_snapshot
-from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.tokens import quoted, token_label
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
 
-FRAME_SIZES = ((640, 480), (800, 600), (1280, 720), (1920, 1080))
+FRAME_SIZES = ((640, 480), (960, 600), (1280, 720), (1920, 1080))
+SCOPES: tuple[Scope, ...] = ("step", "row", "steps")
 ABOUT_WIDTH = 48
 """Width of the description, in characters."""
 _SIZE, _PACE, _PAPER = "walk/size", "walk/pace", "walk/paper"
+_SCOPE = "walk/scope"
 
 
 @dataclass(frozen=True, slots=True)
 class WalkChoice:
-    """How to play a walk.
+    """How to play the computation.
 
     Parameters
     ----------
@@ -50,17 +51,20 @@ class WalkChoice:
     size : tuple of two int
         Width and height of a frame in pixels.
     pace : int
-        Milliseconds between two moves.
+        Milliseconds of each cell.
+    scope : str
+        What the animation goes through.
     """
 
     path: Path
     theme: Theme
     size: tuple[int, int]
     pace: int
+    scope: Scope
 
 
 class WalkDialog(QDialog):
-    """Size, speed and colours of the frames.
+    """What is played; size, speed and colours of the frames.
 
     Attributes
     ----------
@@ -77,7 +81,13 @@ class WalkDialog(QDialog):
         self.setWindowTitle(self.tr("Step by step as GIF"))
         self._folder = folder
         self._stem = file_stem(workbench.document.title)
-        about = QLabel(self._about(workbench), self)
+        self._workbench = workbench
+        self._scope = QComboBox(self)
+        self._scope.setObjectName("walk_dialog.scope")
+        self._scope.setAccessibleName(self.tr("What is played"))
+        for scope, text in zip(SCOPES, self._scope_texts(), strict=True):
+            self._scope.addItem(text, scope)
+        self._about = about = QLabel(self)
         about.setObjectName("walk_dialog.about")
         about.setWordWrap(True)
         about.setMinimumWidth(ABOUT_WIDTH * about.fontMetrics().averageCharWidth())
@@ -89,7 +99,7 @@ class WalkDialog(QDialog):
             self._size.addItem(text, f"{wide}x{high}")
         self._pace = QSpinBox(self)
         self._pace.setObjectName("walk_dialog.pace")
-        self._pace.setAccessibleName(self.tr("Milliseconds between two moves"))
+        self._pace.setAccessibleName(self.tr("Milliseconds of each cell"))
         self._pace.setRange(*PACES_MS)
         self._pace.setSingleStep(100)
         self._pace.setSuffix(self.tr(" ms"))
@@ -100,6 +110,8 @@ class WalkDialog(QDialog):
         self._theme.addItem(self.tr("Light, for paper"), True)
         self._reason = ReasonLabel("walk_dialog.reason", self)
         self._recall()
+        self._describe()
+        self._scope.currentIndexChanged.connect(self._describe)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         save = buttons.addButton(
             self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole
@@ -109,8 +121,9 @@ class WalkDialog(QDialog):
         buttons.accepted.connect(self._on_save)
         buttons.rejected.connect(self.reject)
         form = QFormLayout()
+        form.addRow(self.tr("&Play"), self._scope)
         form.addRow(self.tr("Si&ze"), self._size)
-        form.addRow(self.tr("Each &move"), self._pace)
+        form.addRow(self.tr("Each c&ell"), self._pace)
         form.addRow(self.tr("C&olours"), self._theme)
         column = QVBoxLayout(self)
         column.addWidget(about)
@@ -118,25 +131,32 @@ class WalkDialog(QDialog):
         column.addWidget(self._reason)
         column.addWidget(buttons)
 
-    def _about(self, workbench: Workbench) -> str:
-        """Describe the query and the number of moves."""
-        snapshot = walk_snapshot(workbench)
-        trace = snapshot.computed.trace
-        head = present_head(trace, snapshot.head)
-        n_moves = len(QueryWalk(trace, snapshot.query, head=head))
+    def _scope_texts(self) -> tuple[str, str, str]:
+        snapshot = walk_snapshot(self._workbench)
         query = distinct_label(
             "queries", snapshot.computed.labels, snapshot.query, token_label
         )
+        return (
+            self.tr("This step: {step}").format(step=step_title(snapshot.step)),
+            self.tr("All steps of one query: {query}").format(query=quoted(query)),
+            self.tr("All steps of all queries"),
+        )
+
+    @Slot()
+    def _describe(self) -> None:
+        """Say how many cells are filled."""
+        scope = SCOPES[self._scope.currentIndex()]
+        n_moves = count_moves(walk_snapshot(self._workbench, scope))
         frames = len(spread(n_moves))
         text = self.tr(
-            "The computation for the query {query}, number by number: "
-            "{moves} moves. The animation loops for ever."
-        ).format(query=quoted(query), moves=n_moves)
+            "The computation, filled cell by cell: {cells} cells. "
+            "The animation loops for ever."
+        ).format(cells=n_moves)
         if frames < n_moves:
             text += " " + self.tr("{frames} of them, evenly spread, are shown.").format(
                 frames=frames
             )
-        return text
+        self._about.setText(text)
 
     def _recall(self) -> None:
         settings = own_settings()
@@ -145,6 +165,9 @@ class WalkDialog(QDialog):
         pace = str(settings.value(_PACE))
         self._pace.setValue(int(pace) if pace.isdecimal() else PACE_MS)
         self._theme.setCurrentIndex(int(str(settings.value(_PAPER)) == "true"))
+        self._scope.setCurrentIndex(
+            max(0, self._scope.findData(settings.value(_SCOPE)))
+        )
 
     @Slot()
     def _on_save(self) -> None:
@@ -160,9 +183,11 @@ class WalkDialog(QDialog):
             return
         settings, paper = own_settings(), bool(self._theme.currentData())
         settings.setValue(_SIZE, self._size.currentData())
+        settings.setValue(_SCOPE, self._scope.currentData())
         settings.setValue(_PACE, str(self._pace.value()))
         settings.setValue(_PAPER, "true" if paper else "false")
         theme = PAPER if paper else Appearance.theme_in_force()
         size = FRAME_SIZES[self._size.currentIndex()]
         self.accept()
-        self.chosen.emit(WalkChoice(path, theme, size, self._pace.value()))
+        scope = SCOPES[self._scope.currentIndex()]
+        self.chosen.emit(WalkChoice(path, theme, size, self._pace.value(), scope))

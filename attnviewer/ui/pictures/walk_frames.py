@@ -1,37 +1,35 @@
-"""The walk through one query's computation, a frame per move."""
+"""The computation as it is filled cell by cell, a frame per cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetricsF,
-    QImage,
-    QPainter,
-    QTextDocument,
-    QTextOption,
-)
-from PySide6.QtWidgets import QApplication, QWidget
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QApplication
 
-from attnviewer.compute import QueryWalk
-from attnviewer.document import cell_name
-from attnviewer.ui.paint.paper import painting_for_paper
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.engine import Computed
-from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.looks import Looks
+from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.step_titles import step_title
-from attnviewer.ui.text.tokens import token_label
-from attnviewer.ui.views.query_steps.words import move_html
+from attnviewer.ui.views.step.how.drawing import Drawing
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.painting import DrawingPainter
+from attnviewer.ui.views.step.how.pictures import compose
+from attnviewer.ui.views.step.how.subject import Progress, Subject
 
 MOST_FRAMES = 240
-"""The most frames of an animation; longer walks skip moves."""
+"""The most frames of an animation; longer walks skip cells."""
 MARGIN = 16
-WORDS_LINES = 4.5
-"""Height of a move's formula, in line heights."""
+USUAL_HEIGHT = 600
+"""The height of a frame with the text size of the window; higher ones are enlarged."""
+
+Scope = Literal["step", "row", "steps"]
+"""What a walk goes through: the chosen step; the chosen query's row of every step; or
+every cell of every step."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,18 +42,43 @@ class WalkSnapshot:
         The numbers and their labels.
     looks : Looks
         How each step is coloured.
+    step : str
+        The chosen step.
     query, head : int
-        The query, and its head.
+        The chosen query, and its head.
+    scope : str
+        What the walk goes through.
     """
 
     computed: Computed
     looks: Looks
+    step: str
     query: int
     head: int
+    scope: Scope = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Cells of a step, in the order of filling.
+
+    Parameters
+    ----------
+    step : str
+        The step.
+    first : int
+        The number of its first cell that is filled, counted row by row.
+    count : int
+        How many are.
+    """
+
+    step: str
+    first: int
+    count: int
 
 
 class WalkFrames:
-    """Draws the moves of a walk.
+    """Draws the cells of a walk, each with what it is computed from.
 
     Parameters
     ----------
@@ -69,96 +92,94 @@ class WalkFrames:
     Attributes
     ----------
     moves : sequence of int
-        The moves that have a frame: all of them, or an even selection.
+        The cells that have a frame: all of them, or an even selection.
     n_moves : int
-        The number of all moves.
+        The number of all cells.
     """
 
     def __init__(self, snapshot: WalkSnapshot, theme: Theme, size: QSize) -> None:
-        from attnviewer.ui.views.step.heatmap import Heatmap
-
-        trace = snapshot.computed.trace
         self._snapshot, self._theme, self._size = snapshot, theme, size
-        head = present_head(trace, snapshot.head)
-        self._walk = QueryWalk(trace, snapshot.query, head=head)
-        self.n_moves = len(self._walk)
+        self._parts = _parts_of(snapshot)
+        self._ends = np.cumsum([part.count for part in self._parts])  # (parts,)
+        self.n_moves = count_moves(snapshot)
         self.moves = spread(self.n_moves)
-        self._step = ""
-        self._heatmap = Heatmap()
-        self._heatmap.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        self._heatmap.resize(self._heatmap_rect().size())
-        self._heatmap.show()
+        self._font = QFont(QApplication.font())
+        self._measures = Measures(self._font)
+        self._scale = max(1.0, size.height() / USUAL_HEIGHT)
 
-    def close(self) -> None:
-        """Release the widgets that draw the frames."""
-        self._heatmap.hide()
-        self._heatmap.deleteLater()
-        QApplication.sendPostedEvents(self._heatmap, QEvent.Type.DeferredDelete.value)
+    def place(self, move: int) -> tuple[str, int, int]:
+        """Return step, row and column of the cell that a move fills."""
+        index = int(np.searchsorted(self._ends, move, side="right"))
+        part = self._parts[index]
+        cell = part.first + move - (int(self._ends[index]) - part.count)
+        columns = self._snapshot.computed.trace.matrix_shape(part.step)[1]
+        return part.step, *divmod(cell, columns)
 
-    def step(self, move: int) -> str:
-        """Return the step in which a move computes a number."""
-        return self._walk.move(move).cell.step
+    def frame(self, move: int) -> QImage:
+        """Draw the picture in which a move has just filled its cell."""
+        step, row, column = self.place(move)
+        columns = self._snapshot.computed.trace.matrix_shape(step)[1]
+        progress = Progress(row * columns + column)
+        drawing = self._compose(step, (row, column), progress)
+        return self._painted(drawing, step, f"{move + 1} / {self.n_moves}")
 
-    def frame(self, number: int) -> QImage:
-        """Draw a move, counted from zero."""
-        move = self._walk.move(number)
-        step = move.cell.step
-        if step != self._step:
-            self._step = step
-            snapshot = self._snapshot
-            look = snapshot.looks.of(step)
-            shown = Shown(snapshot.computed, step, snapshot.head, look, self._theme)
-            self._heatmap.show_step(shown)
-            self._heatmap.fit()
-        *_, row, column = move.cell.index
-        self._heatmap.choose((row, column))
-        image = QImage(self._size, QImage.Format.Format_RGB32)
-        image.fill(QColor(self._theme.window))
-        painter = QPainter(image)
-        self._paint_title(painter, number)
-        with painting_for_paper(1.0):
-            corner = self._heatmap_rect().topLeft()
-            QWidget.render(self._heatmap, painter, corner)
-        labels, stages = (
-            self._snapshot.computed.labels,
-            self._snapshot.computed.trace.stages,
+    def samples(self, move: int) -> list[QImage]:
+        """Draw what has all colours of the frames of the same row."""
+        step, row, column = self.place(move)
+        cells: tuple[Position | None, ...] = ((row, column), None)
+        return [self._painted(self._compose(step, c, None), step, "") for c in cells]
+
+    @property
+    def _room(self) -> QRectF:
+        """The room of the picture, before it is enlarged."""
+        wide, high = (
+            side / self._scale for side in (self._size.width(), self._size.height())
         )
-        name = cell_name(stages[step], labels, move.cell.index, token_label)
-        self._paint_words(painter, move_html(name, move, self._theme))
+        top = MARGIN + 1.2 * QFontMetricsF(self._font).lineSpacing()
+        return QRectF(MARGIN, top, wide - 2 * MARGIN, high - top - MARGIN / 2)
+
+    def _compose(
+        self, step: str, cell: Position | None, progress: Progress | None
+    ) -> Drawing:
+        snapshot, looks = self._snapshot, self._snapshot.looks
+        shown = DisplayedStep(
+            snapshot.computed, step, snapshot.head, looks.of(step), self._theme
+        )
+        subject = Subject(shown, cell, looks.of, self._measures, progress)
+        return compose(subject, self._room)
+
+    def _painted(self, drawing: Drawing, step: str, counted: str) -> QImage:
+        image = QImage(self._size, QImage.Format.Format_RGB32)
+        image.fill(QColor(self._theme.stage))
+        painter = QPainter(image)
+        painter.scale(self._scale, self._scale)
+        self._paint_title(painter, step, counted)
+        DrawingPainter(painter, self._theme, self._font).paint(drawing)
         painter.end()
         return image
 
-    def _paint_title(self, painter: QPainter, number: int) -> None:
-        font = QFont(QApplication.font())
+    def _paint_title(self, painter: QPainter, step: str, counted: str) -> None:
+        font = QFont(self._font)
         font.setBold(True)
+        metrics = QFontMetricsF(font)
+        stage = self._snapshot.computed.trace.stages[step]
+        baseline = QPointF(MARGIN, MARGIN / 2 + metrics.ascent())
+        title = step_title(step)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text))
-        baseline = MARGIN / 2 + QFontMetricsF(font).ascent()
-        painter.drawText(QPointF(MARGIN, baseline), step_title(self._step))
-        painter.setFont(QApplication.font())
+        painter.drawText(baseline, title)
+        painter.setFont(self._font)
         painter.setPen(QColor(self._theme.muted))
-        room = QRectF(0, MARGIN / 2, self._size.width() - MARGIN, _line())
-        counted = f"{number + 1} / {self.n_moves}"
+        beside = QPointF(metrics.horizontalAdvance(title) + MARGIN / 2, 0)
+        painter.drawText(baseline + beside, stage.formula)
+        wide = self._size.width() / self._scale
+        room = QRectF(0, MARGIN / 2, wide - MARGIN, metrics.lineSpacing())
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, counted)
 
-    def _paint_words(self, painter: QPainter, html: str) -> None:
-        words = QTextDocument()
-        words.setDefaultFont(QApplication.font())
-        words.setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
-        words.setDocumentMargin(0)
-        words.setDefaultStyleSheet("a { text-decoration: none; }")
-        words.setHtml(f'<div style="color: {self._theme.text}">{html}</div>')
-        room = QRectF(0, 0, self._size.width() - 2 * MARGIN, WORDS_LINES * _line())
-        words.setTextWidth(room.width())
-        painter.save()
-        painter.translate(MARGIN, self._heatmap_rect().bottom() + 1)
-        words.drawContents(painter, room)
-        painter.restore()
 
-    def _heatmap_rect(self) -> QRect:
-        top = round(MARGIN / 2 + 1.5 * _line())
-        below = round(WORDS_LINES * _line() + MARGIN / 2)
-        return QRect(0, top, self._size.width(), self._size.height() - top - below)
+def count_moves(snapshot: WalkSnapshot) -> int:
+    """Return how many cells a walk fills."""
+    return sum(part.count for part in _parts_of(snapshot))
 
 
 def spread(n_moves: int, most: int = MOST_FRAMES) -> Sequence[int]:
@@ -168,5 +189,18 @@ def spread(n_moves: int, most: int = MOST_FRAMES) -> Sequence[int]:
     return [k * (n_moves - 1) // (most - 1) for k in range(most)]
 
 
-def _line() -> float:
-    return QFontMetricsF(QApplication.font()).lineSpacing()
+def _parts_of(snapshot: WalkSnapshot) -> list[_Part]:
+    trace = snapshot.computed.trace
+    steps = [name for name, stage in trace.stages.items() if stage.inputs]
+    if snapshot.scope == "step":
+        steps = [snapshot.step]
+    parts = []
+    for step in steps:
+        rows, columns = trace.matrix_shape(step)
+        if snapshot.scope == "row":
+            # The keys may be fewer than the queries.
+            row = min(snapshot.query, rows - 1)
+            parts.append(_Part(step, row * columns, columns))
+        else:
+            parts.append(_Part(step, 0, rows * columns))
+    return parts

@@ -7,10 +7,10 @@ from PySide6.QtCore import QSize
 from attnviewer.io import Computation, stated_title, statement_line, write_atomically
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.gif import PACES_MS, Gif, require_pillow
-from attnviewer.ui.pictures.walk_frames import WalkFrames, WalkSnapshot
+from attnviewer.ui.pictures.walk_frames import Scope, WalkFrames, WalkSnapshot
 from attnviewer.ui.state.workbench import Workbench
 
-SIZE, PACE_MS = (800, 600), 800
+SIZE, PACE_MS = (960, 600), 800
 SIZES = (320, 240), (1920, 1200)
 """The smallest and the largest frame, in pixels."""
 
@@ -22,8 +22,9 @@ def save_walk(
     *,
     size: tuple[int, int] | None = None,
     pace: int | None = None,
+    scope: Scope = "row",
 ) -> None:
-    """Write the walk through the selected query as a looping GIF.
+    """Write the computation, filled cell by cell, as a looping GIF.
 
     Parameters
     ----------
@@ -36,7 +37,9 @@ def save_walk(
     size : tuple of two int, optional
         Width and height in pixels.
     pace : int, optional
-        Milliseconds between two moves.
+        Milliseconds of each cell.
+    scope : str
+        What the animation goes through; see `Scope`.
 
     Raises
     ------
@@ -50,14 +53,17 @@ def save_walk(
     require_pillow()
     pace = PACE_MS if pace is None else pace
     check_walk(size := size or SIZE, pace)
-    frames = WalkFrames(walk_snapshot(workbench), theme, QSize(*size))
-    try:
-        gif = Gif(colors_of(theme))
-        for move in frames.moves:
-            gif.add(frames.frame(move), frames.step(move))
-    finally:
-        frames.close()
+    frames = WalkFrames(walk_snapshot(workbench, scope), theme, QSize(*size))
+    gif = Gif(colors_of(theme))
+    for move in frames.moves:
+        add_frame(gif, frames, move)
     write_atomically(path, gif.content(pace, comment_of(workbench)))
+
+
+def add_frame(gif: Gif, frames: WalkFrames, move: int) -> None:
+    """Add the frame of a move; those of a row share their palette."""
+    row = frames.place(move)[:2]
+    gif.add(frames.frame(move), row, lambda: frames.samples(move))
 
 
 def check_walk(size: tuple[int, int], pace: int) -> None:
@@ -82,18 +88,22 @@ def check_walk(size: tuple[int, int], pace: int) -> None:
         )
 
 
-def walk_snapshot(workbench: Workbench) -> WalkSnapshot:
-    """Return the walk through the selected query, or the first one."""
+def walk_snapshot(workbench: Workbench, scope: Scope = "row") -> WalkSnapshot:
+    """Return the walk through what is selected: its query, or the first one."""
     computed, selection = workbench.engine.current, workbench.selection
     axis = computed.trace.stages[selection.step].axes[0]
     cell = selection.cell if axis == "queries" else None
     query = 0 if cell is None else cell[0]
-    return WalkSnapshot(computed, workbench.looks, query, selection.head)
+    step, head = selection.step, selection.head
+    if not computed.trace.stages[step].inputs:  # nothing is computed there
+        step = "weights"
+    return WalkSnapshot(computed, workbench.looks, step, query, head, scope)
 
 
 def colors_of(theme: Theme) -> list[str]:
-    """Return the colours that the text of a move may have."""
-    return [theme.query, theme.key, theme.value, theme.accent, theme.text, theme.muted]
+    """Return the colours that may first occur while cells are filled."""
+    hues = theme.query, theme.key, theme.value, theme.accent, theme.text, theme.muted
+    return [*hues, theme.border, theme.frame, theme.halo, theme.stage, theme.surface]
 
 
 def comment_of(workbench: Workbench) -> str:

@@ -12,7 +12,7 @@ from attnviewer.io import DocumentFile
 from attnviewer.io.recovery import About, RecoveryFolder
 from attnviewer.ui.files.checklist import change_text, summary_of
 from attnviewer.ui.files.origins import Origins
-from attnviewer.ui.recovery.jobs import Allocating, Keeping, Removing
+from attnviewer.ui.recovery.jobs import AllocateJob, RemoveCopyJob, SaveCopyJob
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.work.time_slices import run_for
 from attnviewer.ui.work.worker import NO_MEMORY, Job, Worker
@@ -112,7 +112,7 @@ class Autosave(QObject):
         unsaved = set(self._workbench.changed)
         for document in self._kept.keys() - unsaved:
             self._revisions.pop(document, None)
-            self.worker.start(Removing(self._folder, self._kept.pop(document)))
+            self.worker.start(RemoveCopyJob(self._folder, self._kept.pop(document)))
         if self._copy is not None and self._copy.document not in unsaved:
             self._drop_copy()
             self._keep_next()
@@ -136,16 +136,16 @@ class Autosave(QObject):
             self._paused_until = now + BREATHER * (now - self._begun_at - QUICK)
             self._schedule()
         else:
-            self.worker.start(Allocating(self._current))
+            self.worker.start(AllocateJob(self._current))
 
     @Slot(object)
     def _on_done(self, job: Job) -> None:
-        if isinstance(job, Allocating):
+        if isinstance(job, AllocateJob):
             self._start_copying(job)
-        elif isinstance(job, Keeping):
+        elif isinstance(job, SaveCopyJob):
             self._finish(job.reason)
 
-    def _start_copying(self, job: Allocating) -> None:
+    def _start_copying(self, job: AllocateJob) -> None:
         assert self._current is not None
         if job.reason is not None:
             self._finish(job.reason)
@@ -172,7 +172,7 @@ class Autosave(QObject):
         self._drop_copy()
         self.adopt(document, self._kept.get(document) or self.next_number())
         about = self._about(document)
-        self.worker.start(Keeping(self._folder, self._kept[document], copy, about))
+        self.worker.start(SaveCopyJob(self._folder, self._kept[document], copy, about))
 
     def _about(self, document: Document) -> About:
         origin, stamp = self._origins.origin(document), self._origins.stamp(document)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.io.recovery import Leftover
+from attnviewer.io.recovery import RecoverableDocument
 from attnviewer.ui.files.checklist import CHARACTERS, Checklist, ListedDocument
 
 
@@ -24,25 +24,27 @@ class RecoveryDialog(QDialog):
     Attributes
     ----------
     wanted : Signal
-        A `Leftover` to recover.
+        A `RecoverableDocument` to recover.
     """
 
     wanted = Signal(object)
 
-    def __init__(self, leftovers: Sequence[Leftover], parent: QWidget) -> None:
+    def __init__(
+        self, recoverables: Sequence[RecoverableDocument], parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("recovery")
         self.setWindowTitle(self.tr("Unsaved documents"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         label = QLabel(
             self.tr(
-                "attnviewer ended before these documents were saved. They can be "
-                "opened as they were last autosaved; edits of the last seconds may be "
+                "attnviewer closed unexpectedly. These documents can be recovered as "
+                "they were last autosaved; edits of the last few seconds may be "
                 "missing. Their files stay as they are until you save."
             )
         )
         label.setWordWrap(True)
-        self._list = Checklist(map(_listed, leftovers), "recovery.list", self)
+        self._list = Checklist(map(_listed, recoverables), "recovery.list", self)
         roles = QDialogButtonBox.ButtonRole
         buttons = QDialogButtonBox(self)
         # Created here: PySide may lose buttons that the box creates itself.
@@ -78,15 +80,15 @@ class RecoveryDialog(QDialog):
 
     @Slot()
     def _want(self) -> None:
-        for leftover in self._list.take_checked():
-            self.wanted.emit(leftover)
+        for recoverable in self._list.take_checked():
+            self.wanted.emit(recoverable)
         self._leave_if_empty()
 
     @Slot()
     def _remove(self) -> None:
-        for leftover in self._list.take_checked():
-            assert isinstance(leftover, Leftover)
-            leftover.discard()
+        for recoverable in self._list.take_checked():
+            assert isinstance(recoverable, RecoverableDocument)
+            recoverable.discard()
         self._leave_if_empty()
 
     def _leave_if_empty(self) -> None:
@@ -94,20 +96,20 @@ class RecoveryDialog(QDialog):
             self.accept()
 
 
-def title_of(leftover: Leftover) -> str:
+def title_of(recoverable: RecoverableDocument) -> str:
     """Return its title for the user."""
-    if leftover.about is None:
+    if recoverable.about is None:
         return QCoreApplication.translate("recovery", "A document of unknown title")
-    return f"“{leftover.about.title}”"
+    return f"“{recoverable.about.title}”"
 
 
-def _listed(leftover: Leftover) -> ListedDocument:
-    about = leftover.about
+def _listed(recoverable: RecoverableDocument) -> ListedDocument:
+    about = recoverable.about
     return ListedDocument(
-        title_of(leftover),
+        title_of(recoverable),
         about.content if about else "",
         about.change if about else "",
-        leftover.time,
+        recoverable.time,
         about.file if about else None,
-        leftover,
+        recoverable,
     )

@@ -9,8 +9,8 @@ import numpy as np
 
 from attnviewer.document import Document
 from attnviewer.io import FileError, FileFormatError
-from attnviewer.io.atomic import remove_leftovers
-from attnviewer.io.recovery import About, Leftover, RecoveryFolder
+from attnviewer.io.atomic import remove_temporary_files
+from attnviewer.io.recovery import About, RecoverableDocument, RecoveryFolder
 from attnviewer.ui.work.worker import NO_MEMORY
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _QuietJob(ABC):
         """Do the work."""
 
 
-class Allocating(_QuietJob):
+class AllocateJob(_QuietJob):
     """Allocates arrays of the same shapes and types as a document's.
 
     The system maps the memory of a large new array when it is first written to, which
@@ -84,7 +84,7 @@ class _FolderJob(_QuietJob):
         self._folder = folder
 
 
-class Clearing(_QuietJob):
+class CleanupJob(_QuietJob):
     """Removes the temporary files of processes that were killed while they wrote."""
 
     def __init__(self, folders: Iterable[Path]) -> None:
@@ -94,10 +94,10 @@ class Clearing(_QuietJob):
     def _act(self) -> None:
         for folder in self._folders:
             if not self.stopped:
-                remove_leftovers(folder)
+                remove_temporary_files(folder)
 
 
-class Keeping(_FolderJob):
+class SaveCopyJob(_FolderJob):
     """Writes the copy of a document."""
 
     def __init__(
@@ -112,19 +112,19 @@ class Keeping(_FolderJob):
         self._folder.keep(self.number, self._copies.pop(), self._about)
 
 
-class Removing(_FolderJob):
+class RemoveCopyJob(_FolderJob):
     """Removes a document that no longer needs to be kept."""
 
     def _act(self) -> None:
         self._folder.remove(self.number)
 
 
-class Recovering(_FolderJob):
+class RecoverJob(_FolderJob):
     """Reads a leftover document, and moves it to this process's folder.
 
     Attributes
     ----------
-    leftover : Leftover
+    recoverable : RecoverableDocument
         The leftover document.
     document : Document or None
         The document read.
@@ -132,18 +132,20 @@ class Recovering(_FolderJob):
         Where a damaged file has been moved.
     """
 
-    def __init__(self, folder: RecoveryFolder, number: int, leftover: Leftover) -> None:
+    def __init__(
+        self, folder: RecoveryFolder, number: int, recoverable: RecoverableDocument
+    ) -> None:
         super().__init__(folder, number)
-        self.leftover = leftover
+        self.recoverable = recoverable
         self.document: Document | None = None
         self.damaged_path: Path | None = None
 
     def _act(self) -> None:
         try:
-            document = self.leftover.read()
+            document = self.recoverable.read()
         except FileFormatError as error:
-            self.damaged_path = self.leftover.put_apart()
+            self.damaged_path = self.recoverable.put_apart()
             self.reason = error.reason
         else:
-            self._folder.take(self.number, self.leftover)
+            self._folder.take(self.number, self.recoverable)
             self.document = document

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document
 from attnviewer.io import DocumentFile
-from attnviewer.io.recovery import Leftover, RecoveryFolder, find_leftovers
+from attnviewer.io.recovery import RecoverableDocument, RecoveryFolder, find_recoverable
 from attnviewer.io.session import SUFFIX
 from attnviewer.io.stamp import Stamp
 from attnviewer.ui.files.opening import Opener
@@ -15,7 +15,7 @@ from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
-from attnviewer.ui.recovery.jobs import Clearing, Recovering
+from attnviewer.ui.recovery.jobs import CleanupJob, RecoverJob
 from attnviewer.ui.state.folders import data_folder
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.notice import NoticeBar
@@ -47,7 +47,7 @@ class Recovery(QObject):
         self._opener, self._notice, self._window = opener, notice, window
         root = data_folder() / "recovery"
         self._folder = RecoveryFolder(root)
-        self._leftovers = find_leftovers(root)
+        self._leftovers = find_recoverable(root)
         self._autosave = Autosave(workbench, origins, self._folder, self)
         self._autosave.failed.connect(self._report_failure)
         self._autosave.worker.done.connect(self._on_done)
@@ -64,7 +64,7 @@ class Recovery(QObject):
         sessions = [path for path in recent_paths() if path.suffix == SUFFIX]
         folders = {*self._leftovers.folders, *(path.parent for path in sessions)}
         if folders:
-            self._clearer.start(Clearing(folders))
+            self._clearer.start(CleanupJob(folders))
 
     def _offer(self) -> None:
         dialog = RecoveryDialog(self._leftovers.found, self._window)
@@ -72,22 +72,22 @@ class Recovery(QObject):
         dialog.show()
 
     @Slot(object)
-    def _recover(self, leftover: Leftover) -> None:
+    def _recover(self, recoverable: RecoverableDocument) -> None:
         self._refused.clear()
         number = self._autosave.next_number()
-        self._autosave.worker.start(Recovering(self._folder, number, leftover))
+        self._autosave.worker.start(RecoverJob(self._folder, number, recoverable))
 
     @Slot(object)
     def _on_done(self, job: Job) -> None:
-        if not isinstance(job, Recovering):
+        if not isinstance(job, RecoverJob):
             return
         if job.document is not None:
             self._open(job.document, job)
         else:
             self._refuse(job)
 
-    def _open(self, document: Document, job: Recovering) -> None:
-        about = job.leftover.about
+    def _open(self, document: Document, job: RecoverJob) -> None:
+        about = job.recoverable.about
         # Set aside first, so that it is safe even if opening fails.
         self._workbench.set_unsaved_aside(document)
         self._autosave.adopt(document, job.number)
@@ -98,13 +98,13 @@ class Recovery(QObject):
         self._opener.reopen(document)
         if self._workbench.document is document:
             text = self.tr("“{title}” was recovered. It is not saved yet.")
-            self._notice.tell(text.format(title=document.title))
+            self._notice.show_message(text.format(title=document.title))
 
-    def _refuse(self, job: Recovering) -> None:
+    def _refuse(self, job: RecoverJob) -> None:
         text = self.tr("{title} cannot be recovered. {reason}")
         if job.damaged_path is not None:
             text += " " + self.tr("The damaged file is kept: {path}")
-        title = title_of(job.leftover)
+        title = title_of(job.recoverable)
         text = text.format(title=title, reason=job.reason, path=job.damaged_path)
         self._refused.append(text)
         self._notice.refuse("\n".join(self._refused))
@@ -112,7 +112,8 @@ class Recovery(QObject):
     @Slot(str)
     def _report_failure(self, reason: str) -> None:
         text = self.tr(
-            "Unsaved changes cannot be autosaved; this will be tried again. {reason}"
+            "Unsaved changes could not be autosaved; attnviewer will "
+            "try again. {reason}"
         )
         self._notice.refuse(text.format(reason=reason))
 

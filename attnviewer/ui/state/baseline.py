@@ -231,13 +231,13 @@ class BaselineModel(QObject):
 
     @Slot(object)
     def _on_done(self, job: "_ReferenceJob") -> None:
-        self._tell(job, "")
+        self._report(job, "")
 
     @Slot(object, str)
     def _on_failed(self, job: "_ReferenceJob", reason: str) -> None:
-        self._tell(job, reason)
+        self._report(job, reason)
 
-    def _tell(self, job: "_ReferenceJob", trouble: str) -> None:
+    def _report(self, job: "_ReferenceJob", trouble: str) -> None:
         if self._is_wanted(job):
             self._keep(job, trouble)
             self.changed.emit()

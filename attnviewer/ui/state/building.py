@@ -73,16 +73,16 @@ class Build:
             If it was cancelled.
         """
         steps = self._steps()
-        self._tell(_STEPS_SHARE)
+        self._report(_STEPS_SHARE)
         self._look_over(steps)
         self.live = Live(steps, self.snapshot, self.revision)
         return self.live
 
     def _look_over(self, steps: IncrementalEngine) -> None:
         trace = steps.trace()
-        places = [(s, h) for s in trace for h in self.heads if h < trace.spec.n_heads]
-        for number, (step, head) in enumerate(places):
-            self._tell(_OUTPUT_SHARE + (1 - _OUTPUT_SHARE) * number / len(places))
+        matrices = [(s, h) for s in trace for h in self.heads if h < trace.spec.n_heads]
+        for number, (step, head) in enumerate(matrices):
+            self._report(_OUTPUT_SHARE + (1 - _OUTPUT_SHARE) * number / len(matrices))
             steps.overview(step, head)
             if trace.stages[step].signed:
                 trace.limits(step)  # which makes its own overviews
@@ -90,17 +90,17 @@ class Build:
     def _steps(self) -> IncrementalEngine:
         spec, inputs = self.snapshot.spec, self.snapshot.inputs
         try:
-            return IncrementalEngine(spec, inputs, self.precision, self._tell_steps)
+            return IncrementalEngine(spec, inputs, self.precision, self._report_steps)
         except ValueError:
             if self.precision is not None:
                 raise
             # Overflow in single precision.
-            return IncrementalEngine(spec, inputs, "float64", self._tell_steps)
+            return IncrementalEngine(spec, inputs, "float64", self._report_steps)
 
-    def _tell_steps(self, share: float) -> None:
-        self._tell(_STEPS_SHARE * share)
+    def _report_steps(self, share: float) -> None:
+        self._report(_STEPS_SHARE * share)
 
-    def _tell(self, share: float) -> None:
+    def _report(self, share: float) -> None:
         self.share = share
         if self.stopped:
             raise Stopped

@@ -8,7 +8,7 @@ from attnviewer.document import Region
 
 
 @dataclass(frozen=True, slots=True)
-class InputPlace:
+class InputSelection:
     """Selected cells of one input table.
 
     Parameters
@@ -27,27 +27,27 @@ class InputCursor(QObject):
     """The selection of the input tables: they watch it, and undo restores it."""
 
     moved = Signal(object)
-    """The `InputPlace` the user moved to; None if there is none."""
+    """The `InputSelection` the user moved to; None if there is none."""
     wanted = Signal(object)
-    """An `InputPlace` that the tables are to select, as far as it exists."""
+    """An `InputSelection` that the tables are to select, as far as it exists."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._place: InputPlace | None = None
+        self._selection: InputSelection | None = None
 
     @property
-    def place(self) -> InputPlace | None:
+    def selection(self) -> InputSelection | None:
         """The current selection."""
-        return self._place
+        return self._selection
 
-    def move(self, place: InputPlace | None) -> None:
+    def move(self, selection: InputSelection | None) -> None:
         """Report what the user selected."""
-        if place != self._place:
-            self._place = place
-            self.moved.emit(place)
+        if selection != self._selection:
+            self._selection = selection
+            self.moved.emit(selection)
 
-    def go(self, place: InputPlace | None) -> None:
+    def go(self, selection: InputSelection | None) -> None:
         """Ask the tables to select a place; None keeps the selection."""
-        if place is not None:
-            self.wanted.emit(place)
-            self.move(place)
+        if selection is not None:
+            self.wanted.emit(selection)
+            self.move(selection)

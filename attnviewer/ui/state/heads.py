@@ -3,7 +3,7 @@
 Keys and values may have fewer heads, each shared by neighbouring heads of queries.
 """
 
-from attnviewer.compute import HeadPlace, Trace
+from attnviewer.compute import HeadLocation, Trace
 from attnviewer.document.variants.ablation import is_ablated
 
 
@@ -46,10 +46,10 @@ def query_head(trace: Trace, step: str, own: int, present: int) -> int:
     return trace.served_by(step, own)[0]
 
 
-def ablated_heads(trace: Trace, step: str) -> frozenset[HeadPlace]:
+def ablated_heads(trace: Trace, step: str) -> frozenset[HeadLocation]:
     """Return the heads of a step all of whose query heads are ablated."""
     return frozenset(
-        HeadPlace(None, own)
+        HeadLocation(None, own)
         for own in range(trace.n_heads(step))
         if all(is_ablated(trace, head) for head in trace.served_by(step, own))
     )

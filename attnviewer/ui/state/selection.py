@@ -60,10 +60,10 @@ class Moves:
         )
 
 
-def _moved(places: frozenset[int], moves: Mapping[int, int] | None) -> frozenset[int]:
+def _moved(indices: frozenset[int], moves: Mapping[int, int] | None) -> frozenset[int]:
     if moves is None:
-        return places
-    return frozenset(moves[index] for index in places if index in moves)
+        return indices
+    return frozenset(moves[index] for index in indices if index in moves)
 
 
 class SelectionModel(QObject):

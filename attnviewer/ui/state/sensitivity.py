@@ -235,25 +235,25 @@ class Sensitivity(QObject):
             self._job = self._prepared()
         except MemoryError:
             self._take(Gradients(None), NO_MEMORY)
-            self._tell()
+            self._emit_changed()
         else:
             self._worker.start(self._job)
 
     @Slot(object)
     def _on_done(self, job: Gradients) -> None:
         self._take(job)
-        self._tell()
+        self._emit_changed()
 
     @Slot(object, str)
     def _on_failed(self, _job: Gradients, reason: str) -> None:
         self._take(Gradients(None), reason)
-        self._tell()
+        self._emit_changed()
 
     def _take(self, gradients: Gradients, trouble: str = "") -> None:
         self._job = None
         self._known, self._trouble, self._newest = gradients, trouble, True
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self.changed.emit()
         self.found.emit()
 

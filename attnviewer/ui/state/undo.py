@@ -9,7 +9,7 @@ from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
 from attnviewer.document import Change, Document, Edit, Replace, SetCells
 from attnviewer.document.joined import joined
 from attnviewer.document.matrices import same_bits
-from attnviewer.ui.state.cursor import InputCursor, InputPlace
+from attnviewer.ui.state.cursor import InputCursor, InputSelection
 from attnviewer.ui.text.mnemonics import action_text
 
 
@@ -106,7 +106,7 @@ class EditStack(QUndoGroup):
         edit: Edit,
         *,
         gesture: object | None = None,
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
     ) -> None:
         """Apply an edit so that it can be undone.
 
@@ -117,7 +117,7 @@ class EditStack(QUndoGroup):
         gesture : object, optional
             Identifies a user action such as a drag: successive edits of one gesture are
             one step of undo, or none if they cancel out.
-        then : InputPlace, optional
+        then : InputSelection, optional
             The selection afterwards; by default the current one.
 
         Raises
@@ -125,7 +125,7 @@ class EditStack(QUndoGroup):
         EditError
             With the reason; document and stack are then unchanged.
         """
-        stack, before = self._stacks[self._document], self.cursor.place
+        stack, before = self._stacks[self._document], self.cursor.selection
         # Before the push: a redo that raised would still count as done on the stack.
         step = _Step(edit, stack.apply(edit))
         after = before if then is None else then
@@ -184,35 +184,35 @@ class _DocumentStack(QUndoStack):
         super().__init__(parent)
         self._document = document
         self._cursor = cursor
-        self._untold: list[Change] = []
-        self._place: InputPlace | None = None
-        self._telling = False
+        self._pending: list[Change] = []
+        self._selection: InputSelection | None = None
+        self._emitting = False
         # Qt emits it after each push, and after all commands of an undo or a redo.
         # Connected first, as other listeners of the stack show the document.
-        self.indexChanged.connect(self._tell)
+        self.indexChanged.connect(self._emit_pending)
 
     def apply(self, edit: Edit) -> Edit:
         """Change the document, and return the inverse edit."""
         inverse, change = self._document.apply_quietly(edit)
-        self._untold.append(change)
+        self._pending.append(change)
         return inverse
 
-    def select(self, place: InputPlace | None) -> None:
+    def select(self, selection: InputSelection | None) -> None:
         """Select a place once the tables know of the edit; None keeps the selection."""
-        self._place = place or self._place
+        self._selection = selection or self._selection
 
     @Slot()
-    def _tell(self) -> None:
-        if self._telling:  # notified next, after the edit in progress
+    def _emit_pending(self) -> None:
+        if self._emitting:  # notified next, after the edit in progress
             return
-        self._telling = True
+        self._emitting = True
         try:
-            while self._untold:
-                self._document.changed.emit(self._untold.pop(0))
+            while self._pending:
+                self._document.changed.emit(self._pending.pop(0))
         finally:
-            self._telling = False
-            place, self._place = self._place, None
-        self._cursor.go(place)
+            self._emitting = False
+            selection, self._selection = self._selection, None
+        self._cursor.go(selection)
 
 
 @dataclass(slots=True)
@@ -229,8 +229,8 @@ class _EditCommand(QUndoCommand):
         stack: _DocumentStack,
         step: _Step,
         gesture: object | None,
-        before: InputPlace | None,
-        after: InputPlace | None,
+        before: InputSelection | None,
+        after: InputSelection | None,
     ) -> None:
         super().__init__(action_text(step.edit.label))
         self._stack = stack

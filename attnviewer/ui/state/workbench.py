@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import Axis, HeadPlace, top_keys
+from attnviewer.compute import Axis, HeadLocation
 from attnviewer.document import Document, Labels
 from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.engine import Computed, Engine
+from attnviewer.ui.state.first_look import telling_cell
 from attnviewer.ui.state.looks import Looks
 from attnviewer.ui.state.model import OpenModel
 from attnviewer.ui.state.selection import Marked, Moves, Position, SelectionModel
@@ -179,11 +179,11 @@ class Workbench(QObject):
         return self.model.link_of(self._document)
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The layer or head in short: ``L3``, ``L3 H1``; "" without a model."""
         return "" if self.link is None else self.link.name
 
-    def head_place(self, head: int) -> HeadPlace:
+    def head_location(self, head: int) -> HeadLocation:
         """Return the place of a query head, in the open model if it is from there.
 
         Parameters
@@ -193,8 +193,8 @@ class Workbench(QObject):
         """
         link = self.link
         if link is None:
-            return HeadPlace(None, head)
-        return HeadPlace(link.layer, head if link.head is None else link.head)
+            return HeadLocation(None, head)
+        return HeadLocation(link.layer, head if link.head is None else link.head)
 
     def close(self) -> None:
         """Stop computing, and drop the undo stacks."""
@@ -248,11 +248,12 @@ class Workbench(QObject):
         return step, (min(cell[0], rows - 1), min(cell[1], columns - 1))
 
     def _select_something(self) -> None:
-        # The key with the most weight, so that an explanation is shown at once; a query
-        # that sees only one key has none worth reading.
-        first = slice(0, FIRST_QUERIES)
-        weights = self.engine.current.trace.window(STEP_OF_ALL, first)  # (≤ n_q, n_k)
-        visible = np.count_nonzero(weights, axis=1)  # (n_q,)
-        query = int(np.argmax(visible > 1))
-        key = top_keys(weights[query], 1)[0]
-        self.selection.choose_cell(STEP_OF_ALL, (query, key))
+        first, trace = self._document.first_cell, self.engine.current.trace
+        if first is not None:
+            self.selection.choose_head(min(first.head, trace.spec.n_heads - 1))
+            self.selection.choose_cell(STEP_OF_ALL, (first.query, first.key))
+            return
+        queries = slice(0, FIRST_QUERIES)
+        weights = trace.window(STEP_OF_ALL, queries)  # (≤ n_q, n_k)
+        cell = telling_cell(weights, self.engine.current.labels)
+        self.selection.choose_cell(STEP_OF_ALL, cell)

@@ -55,8 +55,17 @@ def token_line(token: str) -> str:
 
 @lru_cache(maxsize=8)  # cleaning thousands of them takes longer than computing an edit
 def lines_along(axis: Axis, labels: Labels, count: int) -> tuple[str, ...]:
-    """Return the labels of rows or columns, each on one line; see `axis_labels`."""
-    return tuple(map(token_line, axis_labels(axis, labels, count)))
+    """Return the labels of rows or columns, each on one line; see `axis_labels`.
+
+    Blank and empty ones can be seen.
+    """
+    return tuple(map(_visible, axis_labels(axis, labels, count)))
+
+
+def _visible(token: str) -> str:
+    if not token:
+        return "∅"
+    return token_line(token) if token.strip(" ") else "␣" * len(token)
 
 
 def _shown(sign: str) -> str:

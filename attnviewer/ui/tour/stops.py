@@ -20,18 +20,19 @@ def stops_through(
         Stop(
             _tr("What goes in"),
             _tr(
-                "Tokens with their embeddings X and the weights that turn them into "
-                "queries, keys and values, or with Q, K and V themselves. Everything "
-                "in blue can be edited."
+                "Tokens with their embeddings X and the weights that turn "
+                "them into queries, keys and values, or Q, K and V "
+                "themselves. Everything on blue can be edited."
             ),
             partial(_whole, inputs),
         ),
         Stop(
             _tr("Change any number"),
             _tr(
-                "Select a cell and type: 0.5, 1/3 or -sqrt(2), then Enter. Or drag the "
-                "small handle on its left edge, or use Ctrl and the mouse wheel. "
-                "Every matrix follows at once, and Ctrl+Z takes it back."
+                "Select a cell and type: 0.5, 1/3 or -sqrt(2), then Enter. "
+                "Or drag the small handle on its left edge, or use Ctrl and"
+                " the mouse wheel. Every matrix follows at once, and Ctrl+Z"
+                " undoes it."
             ),
             partial(_first_table, inputs),
         ),
@@ -54,9 +55,9 @@ def stops_through(
         Stop(
             _tr("Where a number comes from"),
             _tr(
-                "The selected cell as a formula with its own numbers. Each of them is "
-                "a link to its own cell, back to what you typed. This tour can be "
-                "taken again: Help ▸ Tour."
+                "The selected cell as a formula with its numbers. Each "
+                "number links to its own cell, back to what you typed. To "
+                "take this tour again, choose Help ▸ Tour."
             ),
             partial(_whole, explain),
         ),

@@ -143,7 +143,7 @@ class _Editor(QPlainTextEdit):
         if event.key() == Qt.Key.Key_Escape:
             self.finished.emit(self._before)
         elif enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._take_over()
+            self._finish()
         else:
             super().keyPressEvent(event)
 
@@ -154,7 +154,7 @@ class _Editor(QPlainTextEdit):
             reasons.PopupFocusReason,
             reasons.ActiveWindowFocusReason,
         ):
-            self._take_over()
+            self._finish()
 
-    def _take_over(self) -> None:
+    def _finish(self) -> None:
         self.finished.emit(self.toPlainText().strip())

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSpinBox,
     QStyle,
+    QStyledItemDelegate,
     QStyleOptionComboBox,
     QStylePainter,
     QToolTip,
@@ -16,11 +17,13 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.text.concepts import Concept
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
 from attnviewer.ui.widgets.tool_tips import plain_tip
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _CHOICE_CHARACTERS = 10
 """The least width of a choice, with its frame and arrow."""
+_ROUNDING = 2
+"""What rounding may make of the widths of texts, in pixels."""
 _HEADS_CHARACTERS = 7
 """Width for a number of heads, with its frame and arrows."""
 
@@ -30,12 +33,24 @@ class ChoiceBox(QComboBox):
 
     Its tool tip repeats the choice, which a narrow window elides, says what it means,
     and why it cannot be changed.
+
+    Parameters
+    ----------
+    parent : QWidget, optional
+        Qt's owner.
+    caption : str
+        What is chosen; it stands before the choice where there is room: ``Mask: none``.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, caption: str = "") -> None:
         super().__init__(parent)
         self._reason = ""
-        CalmWheel(self)
+        self._caption = f"{caption}: " if caption else ""
+        self.setAccessibleName(caption)
+        self.setToolTip(caption)
+        # Its own delegate knows nothing of the style sheet's items.
+        self.setItemDelegate(QStyledItemDelegate(self))
+        WheelFilter(self)
 
     def lock(self, reason: str) -> None:
         """Disable the choice for a reason; without one, enable it again."""
@@ -54,12 +69,24 @@ class ChoiceBox(QComboBox):
         hint = super().minimumSizeHint()
         return QSize(min(width, hint.width()), hint.height())
 
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        caption = self.fontMetrics().horizontalAdvance(self._caption)
+        return QSize(hint.width() + caption, hint.height())
+
     def width_of_choice(self) -> int:
-        """Return the width that shows the current choice in full."""
+        """Return the width that shows the current choice in full, without caption."""
         measure = self.fontMetrics().horizontalAdvance
         texts = (self.itemText(index) for index in range(self.count()))
         spare = max(map(measure, texts), default=0) - measure(self.currentText())
-        return self.sizeHint().width() - spare
+        return super().sizeHint().width() - spare + _ROUNDING
+
+    def shown_text(self, width: int) -> str:
+        """Return what fits in a width: the choice, after its caption if possible."""
+        metrics, choice = self.fontMetrics(), self.currentText()
+        if metrics.horizontalAdvance(self._caption + choice) <= width:
+            return self._caption + choice
+        return metrics.elidedText(choice, Qt.TextElideMode.ElideRight, width)
 
     @property
     def tip(self) -> str:
@@ -83,9 +110,7 @@ class ChoiceBox(QComboBox):
             QStyle.SubControl.SC_ComboBoxEditField,
             self,
         )
-        text = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, rect.width()
-        )
+        text = self.shown_text(rect.width())
         # Otherwise 1/√d_k would be reversed in right-to-left languages.
         option.currentText = f"{FIRST_STRONG}{text}{END_OF_ISOLATE}"
         painter = QStylePainter(self)
@@ -95,17 +120,38 @@ class ChoiceBox(QComboBox):
 
 
 class HeadsBox(QSpinBox):
-    """A spin box that steps through the numbers of heads that divide the columns."""
+    """A spin box that steps through the numbers of heads that divide the columns.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Parameters
+    ----------
+    parent : QWidget, optional
+        Qt's owner.
+    caption : str
+        Stands before the number while `set_captioned`.
+    """
+
+    def __init__(self, parent: QWidget | None = None, caption: str = "") -> None:
         super().__init__(parent)
+        self._caption = f"{caption}: "
+        self.setPrefix(self._caption)
         self.setKeyboardTracking(False)
         # Invalid numbers can be typed, too, so that the reason can be given.
         self.setRange(-9999, 9999)
-        CalmWheel(self)
+        WheelFilter(self)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._possible = [1]
+
+    def width_of_caption(self) -> int:
+        """Return the room that the caption takes, whether or not it is shown."""
+        return self.fontMetrics().horizontalAdvance(self._caption)
+
+    def set_captioned(self, *, captioned: bool) -> None:
+        """Show or hide the caption."""
+        prefix = self._caption if captioned else ""
+        if prefix != self.prefix():
+            self.setPrefix(prefix)
+            self.updateGeometry()
 
     def set_possible(self, counts: list[int]) -> None:
         """Set the numbers that the arrows step through, in ascending order."""
@@ -113,7 +159,8 @@ class HeadsBox(QSpinBox):
 
     def sizeHint(self) -> QSize:
         # Qt would leave room for everything that can be typed.
-        width = self.fontMetrics().horizontalAdvance("0") * _HEADS_CHARACTERS
+        measure = self.fontMetrics().horizontalAdvance
+        width = measure("0") * _HEADS_CHARACTERS + measure(self.prefix())
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

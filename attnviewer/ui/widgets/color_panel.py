@@ -3,7 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+import numpy as np
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -28,6 +30,8 @@ from attnviewer.ui.widgets.reason import ReasonLabel
 
 if TYPE_CHECKING:
     from attnviewer.compute import Pooling
+
+SWATCH = QSize(48, 12)
 
 
 class LookPanel(QFrame):
@@ -58,7 +62,7 @@ class LookPanel(QFrame):
         self.heads = self._switch("heads", self.tr("&Each head has its own limits"))
         self.across = self._switch("across", self.tr("All &scores share limits"))
         self.kept = self._switch("kept", self.tr("&Keep these limits while editing"))
-        self.pooling = self._box("pooling", self.tr("Cells that share a pixel show"))
+        self.pooling = self._box("pooling", self.tr("Cells sharing a pixel"))
         self.filter = self._box("filter", self.tr("Show"))
         self.least = self._line("least", self.tr("Threshold"))
         self.reason = ReasonLabel("look.reason", self, lines=2)
@@ -130,14 +134,15 @@ class LookPanel(QFrame):
         return self.low, self.high, self.percent, self.least
 
     def _fill(self) -> None:
+        self.colors.setIconSize(SWATCH)
         self.colors.addItem(self.tr("automatic"), None)
         for name in (*SEQUENTIAL, *DIVERGING):
-            self.colors.addItem(map_title(name), name)
+            self.colors.addItem(_swatch(name), map_title(name), name)
         for policy in get_args(Policy):
             self.limits.addItem(policy_title(policy), policy)
         poolings: dict[Pooling, str] = {
-            "extreme": self.tr("the number furthest from 0"),
-            "mean": self.tr("their mean"),
+            "extreme": self.tr("largest magnitude"),
+            "mean": self.tr("mean"),
         }
         for pooling, title in poolings.items():
             self.pooling.addItem(title, pooling)
@@ -146,14 +151,14 @@ class LookPanel(QFrame):
         self.filter.addItem(self.tr("the largest of each row"), "largest")
         self.log.setToolTip(
             self.tr(
-                "Equal factors are equal steps of colour. Zero and negative numbers "
-                "lie below such a scale and have the colour of its lower end piece; "
-                "where a step has negative numbers, the distance from zero counts "
-                "instead, on both sides."
+                "Equal factors become equal steps of colour. Zero and "
+                "negative numbers lie below the scale and get the colour of"
+                " its lower end; in a step with negative numbers the scale "
+                "is logarithmic in the distance from zero, on both sides."
             )
         )
         self.kept.setToolTip(
-            self.tr("The limits stay what they are now, whatever is edited.")
+            self.tr("The limits stay as they are now, whatever is edited.")
         )
 
     def _lay_out(self) -> None:
@@ -163,7 +168,7 @@ class LookPanel(QFrame):
         form.addRow("", self.percent)
         for switch in (self.log, self.heads, self.across, self.kept):
             form.addRow("", switch)
-        form.addRow(self.tr("&Blocks"), self.pooling)
+        form.addRow(self.tr("Cells sharing a &pixel"), self.pooling)
         self._add_row(form, self.tr("S&how"), self.filter, self.least)
         layout = QVBoxLayout(self)
         layout.addLayout(form)
@@ -272,10 +277,18 @@ class LookPanel(QFrame):
         if number < 1 or number != int(number):
             raise ValueError(
                 self.tr(
-                    "There must be a whole number of at least 1. Got {text} instead."
+                    "The number must be a whole number of at least 1. Got "
+                    "{text} instead."
                 ).format(text=self.least.text())
             )
         return Largest(int(number))
+
+
+def _swatch(name: str) -> QIcon:
+    """Return a colour map from its low end to its high end."""
+    table = np.ascontiguousarray(ColorScale(name, 0.0, 1.0).table())  # (256, 3)
+    image = QImage(table.data, len(table), 1, QImage.Format.Format_RGB888)
+    return QIcon(QPixmap.fromImage(image.scaled(SWATCH)))
 
 
 def _kind_of(filter_: Filter | None) -> str:

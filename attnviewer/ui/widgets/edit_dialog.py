@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from attnviewer.document import Edit
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 
 
@@ -27,7 +27,7 @@ class EditDialog(QDialog):
         edits.indexChanged.connect(self._leave)
         edits.activeStackChanged.connect(self._leave)
 
-    def submit(self, edit: Edit, then: InputPlace | None = None) -> None:
+    def submit(self, edit: Edit, then: InputSelection | None = None) -> None:
         """Submit the edit; see `EditStack.submit`."""
         self._submitting = True
         try:

@@ -1,10 +1,15 @@
-"""Item roles and alignments as numbers.
+"""Model indices, and item roles and alignments as numbers.
 
 Views ask for every role of every cell on every paint, and comparing with an enum
 takes three times as long as comparing with a number.
 """
 
-from PySide6.QtCore import Qt
+from typing import TypeAlias
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
+"""What Qt passes to models and delegates."""
 
 DISPLAY = Qt.ItemDataRole.DisplayRole.value
 EDIT = Qt.ItemDataRole.EditRole.value

@@ -1,108 +1,112 @@
-"""A sunken box of lines with links."""
+"""A sunken box of formulas with links."""
 
 import math
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QTextOption
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
 from PySide6.QtWidgets import QLabel
 
-from attnviewer.ui.paint.fonts import outline_of
-from attnviewer.ui.paint.formulas.laid_out import LaidOut
-from attnviewer.ui.paint.formulas.spans import Line, line_html, line_text
+from attnviewer.compute import Cell
+from attnviewer.ui.paint.math import (
+    Faces,
+    LaidOut,
+    Link,
+    Node,
+    faces_of,
+    lay_out,
+    spoken,
+)
 from attnviewer.ui.widgets.labels import Box, sunken
 
-_SPACED, _BELOW = 1.2, 2
-"""Line spacing of paragraphs relative to the font's, and the space below them."""
-_REACHING = {
-    QEvent.Type.ContextMenu,
-    QEvent.Type.DragEnter,
-    QEvent.Type.Enter,
-    QEvent.Type.FocusIn,
-    QEvent.Type.KeyPress,
-    QEvent.Type.MouseButtonDblClick,
-    QEvent.Type.MouseButtonPress,
-    QEvent.Type.MouseMove,
-    QEvent.Type.ShortcutOverride,
-}
-"""Events that precede the use of a link or a text selection."""
+_GAP = 0.5
+"""Distance of lines, in em."""
+_RING, _ROUNDED = 2.0, 3.0
+"""The ring around the link with the focus: its distance, and its radius."""
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
 class LinkBox(Box):
-    """A box of lines with links: a label with rich text, made on demand.
+    """A box of formulas, one below the other; Tab visits their links.
 
-    Parsing and laying out rich text takes several times as long as painting the spans,
-    and the numbers change with each edit. So the lines are painted directly until the
-    user reaches for them with the mouse or the keyboard: from then on it is a rich-text
-    label.
+    It is laid out only in the width in which it is shown, or asked for its height.
+
+    Attributes
+    ----------
+    followed : Signal
+        The `Cell` of a link that the user follows.
     """
 
-    def __init__(self, *, paragraphs: bool) -> None:
+    followed = Signal(object)
+
+    def __init__(self) -> None:
         super().__init__()
-        self._paragraphs = paragraphs
-        self._spacing, self._below = (_SPACED, _BELOW) if paragraphs else (1.0, 0)
-        self._lines: tuple[Line, ...] = ()
-        self._is_label = True
-        self._outline = ""
+        self._lines: tuple[Node, ...] = ()
         self._kept: dict[int, list[LaidOut]] = {}
-        self._option = QTextOption()
-        self._option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        self._faces: Faces | None = None
+        self._current = -1
+        self._pressed: Cell | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         # Qt's label has no height for width before it has a text.
         policy = self.sizePolicy()
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def text(self) -> str:
-        """Return its lines as rich text."""
-        html = map(line_html, self._lines)
-        if not self._paragraphs:
-            return "<br>".join(html)
-        style = f"margin: 0 0 {_BELOW}px 0; line-height: {_SPACED:.0%}"
-        return "".join(f'<p style="{style}">{line}</p>' for line in html)
+    @property
+    def lines(self) -> tuple[Node, ...]:
+        """The formulas that it shows."""
+        return self._lines
 
-    def show_lines(self, lines: Iterable[Line]) -> None:
+    def text(self) -> str:
+        """Return its lines as plain text."""
+        return "\n".join(map(spoken, self._lines))
+
+    def links(self) -> list[Link]:
+        """Return its links in visual order, as Tab visits them."""
+        return [link for part in self._here() for link in part.links]
+
+    def place_of(self, link: Link) -> QRectF:
+        """Return where a link begins, in pixels of the box."""
+        left, bases = self._places()
+        for part, base in zip(self._here(), bases, strict=True):
+            if link in part.links:
+                return link.places[0].translated(left, base)
+        return QRectF()
+
+    def show_lines(self, lines: Iterable[Node]) -> None:
         """Show other lines."""
         lines = tuple(lines)
         if lines == self._lines:
             return
+        width = self._inner_width()
+        before = self._height_of(self._kept[width]) if width in self._kept else -1.0
         self._lines = lines
         self._kept.clear()
-        outline = outline_of("\n".join(map(line_text, lines)), self.font())
-        if outline != self._outline:
-            self._outline = outline
+        if self._height_of(self._here()) != before:
             self.forget_heights()
             self.updateGeometry()
-        self._is_label = False
-        if self._is_reached():
-            self._become_label()
+        else:
+            kept = self._kept
+            self.forget_heights()
+            self._kept = kept
+        if self._current >= 0:
+            self._current = min(self._current, len(self.links()) - 1)
         self.update()
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() in _REACHING:
-            self._become_label()
-        return super().event(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._is_reached():
-            super().paintEvent(event)
-            return
-        painter = QPainter(self)
-        self.drawFrame(painter)
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        margin = self.margin()
-        room = self.contentsRect().adjusted(margin, margin, -margin, -margin)
-        laid_out = self._laid_out(room.width())
-        above = max(room.height() - self._height_of(laid_out), 0) // 2
-        painter.translate(room.left(), room.top() + above)
-        top = 0.0
-        for part in laid_out:
-            part.draw(painter, 0.0, top)
-            top += part.height + self._below
-        painter.end()
-
     def forget_heights(self) -> None:
-        self._kept.clear()
+        self._kept = {}
         super().forget_heights()
 
     def measured(self, width: int) -> int:
@@ -110,31 +114,126 @@ class LinkBox(Box):
         height = self._height_of(self._laid_out(max(width - around, 0)))
         return math.ceil(height) + around
 
-    def _is_reached(self) -> bool:
-        return self.hasFocus() or self.hasSelectedText()
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.drawFrame(painter)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        left, bases = self._places()
+        for part, base in zip(self._here(), bases, strict=True):
+            part.paint(painter, left, base)
+        if self.hasFocus() and self._current >= 0:
+            self._paint_ring(painter)
+        painter.end()
 
-    def _become_label(self) -> None:
-        if not self._is_label:
-            self._is_label = True
-            QLabel.setText(self, self.text())
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self._cell_at(event.position()) is not None
+        shape = Qt.CursorShape.PointingHandCursor
+        self.setCursor(shape if over else Qt.CursorShape.ArrowCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = self._cell_at(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        cell, left = self._cell_at(event.position()), Qt.MouseButton.LeftButton
+        if event.button() == left and cell is not None and cell == self._pressed:
+            self.followed.emit(cell)
+        self._pressed = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        links = self.links()
+        if event.key() in _ENTER and 0 <= self._current < len(links):
+            self.followed.emit(links[self._current].cell)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.text())
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in _TAB:
+            back = event.reason() == Qt.FocusReason.BacktabFocusReason
+            self._go_to(len(self.links()) - 1 if back else 0)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._go_to(-1)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        following = self._current + (1 if forward else -1)
+        if self.hasFocus() and 0 <= following < len(self.links()):
+            self._go_to(following)
+            return True
+        return super(QLabel, self).focusNextPrevChild(forward)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._faces = None
+            self.updateGeometry()
+
+    def _go_to(self, place: int) -> None:
+        self._current = place if place < len(self.links()) else -1
+        self.update()
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        link = self.links()[self._current]
+        first = self.place_of(link).topLeft()
+        color = self.palette().color(QPalette.ColorRole.Link)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color, 1.5))
+        for place in link.places:
+            shifted = place.translated(first - link.places[0].topLeft())
+            ring = shifted.adjusted(-_RING, -_RING, _RING, _RING)
+            painter.drawRoundedRect(ring, _ROUNDED, _ROUNDED)
+
+    def _cell_at(self, point: QPointF) -> Cell | None:
+        left, bases = self._places()
+        for part, base in zip(self._here(), bases, strict=True):
+            cell = part.cell_at(point.x() - left, point.y() - base)
+            if cell is not None:
+                return cell
+        return None
+
+    def _places(self) -> tuple[float, list[float]]:
+        """Return the left end and the baselines of the lines, in pixels."""
+        margin = self.margin()
+        room = self.contentsRect().adjusted(margin, margin, -margin, -margin)
+        laid_out = self._here()
+        above = max(room.height() - self._height_of(laid_out), 0) / 2
+        top, bases = room.top() + above, list[float]()
+        for part in laid_out:
+            bases.append(float(round(top + part.ascent)))
+            top += part.height + self._gap()
+        return float(room.left()), bases
+
+    def _inner_width(self) -> int:
+        return max(self.contentsRect().width() - 2 * self.margin(), 0)
+
+    def _here(self) -> list[LaidOut]:
+        return self._laid_out(self._inner_width())
 
     def _laid_out(self, width: int) -> list[LaidOut]:
         if width not in self._kept:
-            font, option, spacing = self.font(), self._option, self._spacing
-            self._kept[width] = [
-                LaidOut(line, font, width, option, spacing=spacing)
-                for line in self._lines
-            ]
+            faces = self._in_faces()
+            self._kept[width] = [lay_out(line, faces, width) for line in self._lines]
         return self._kept[width]
 
     def _height_of(self, laid_out: Sequence[LaidOut]) -> float:
-        between = self._below * (len(laid_out) - 1)
+        between = self._gap() * max(len(laid_out) - 1, 0)
         return sum(part.height for part in laid_out) + between
 
+    def _gap(self) -> float:
+        return _GAP * self._in_faces().em
 
-def link_box(name: str, *, paragraphs: bool = True) -> LinkBox:
-    """Return a sunken box of lines with links."""
-    box = sunken(LinkBox(paragraphs=paragraphs), name)
-    box.setTextFormat(Qt.TextFormat.RichText)
-    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+    def _in_faces(self) -> Faces:
+        if self._faces is None:
+            self._faces = faces_of(self.font())
+        return self._faces
+
+
+def link_box(name: str) -> LinkBox:
+    """Return a sunken box of formulas with links."""
+    box = sunken(LinkBox(), name)
+    box.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return box

@@ -94,7 +94,7 @@ class NoticeBar(QWidget):
         self.setGeometry(0, centre.height() - height, centre.width(), height)
         self.raise_()
 
-    def tell(self, text: str, offers: Sequence[Offer] = ()) -> None:
+    def show_message(self, text: str, offers: Sequence[Offer] = ()) -> None:
         """Report that something was done, with buttons for follow-up actions.
 
         The message disappears after a while.
@@ -118,7 +118,7 @@ class NoticeBar(QWidget):
     def add(self, text: str) -> None:
         """Append to the message, whatever it is."""
         if self.isHidden():
-            self.tell(text)
+            self.show_message(text)
             return
         if self._news.isActive():
             self._news.start()

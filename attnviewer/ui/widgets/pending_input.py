@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLineEdit, QPlainTextEdit
 
 
-def take_over_typed() -> None:
+def commit_pending_input() -> None:
     """Commit what is being typed, as leaving its field would.
 
     For commands that do not move the focus: a menu opened with the mouse, a tool

@@ -83,20 +83,20 @@ class ReasonBubble(QLabel):
         self._button.hide()
         self.hide()
 
-    def say(self, reason: str, place: QRect, offer: Offer | None = None) -> None:
+    def say(self, reason: str, anchor: QRect, offer: Offer | None = None) -> None:
         """Show a reason below a place.
 
         Parameters
         ----------
         reason : str
             One plain sentence.
-        place : QRect
+        anchor : QRect
             What it speaks about, on the screen.
         offer : Offer, optional
             A button below the reason.
         """
-        window = self._host(place)
-        place = QRect(window.mapFromGlobal(place.topLeft()), place.size())
+        window = self._host(anchor)
+        anchor = QRect(window.mapFromGlobal(anchor.topLeft()), anchor.size())
         self.setText(reason)
         self.setAccessibleName(reason)
         widest = WIDEST_LINES * self.fontMetrics().height()
@@ -105,21 +105,21 @@ class ReasonBubble(QLabel):
         self.adjustSize()
         room = self.contentsRect()
         self._button.move(room.left(), room.bottom() + GAP)
-        x = max(8, min(place.left(), window.width() - self.width() - 8))
-        y = place.bottom() + 6
+        x = max(8, min(anchor.left(), window.width() - self.width() - 8))
+        y = anchor.bottom() + 6
         if y + self.height() > window.height() - 8:
-            y = max(8, place.top() - self.height() - 6)
+            y = max(8, anchor.top() - self.height() - 6)
         self.move(QPoint(x, y))
         self.show()
         self.raise_()
         announce(self, reason, urgent=True)
         self._timer.start()
 
-    def _host(self, place: QRect) -> QWidget:
+    def _host(self, anchor: QRect) -> QWidget:
         """Lie over the window or the floating dock that a place is in."""
         docks = self._window.findChildren(QDockWidget)
         floating = (dock for dock in docks if dock.isFloating() and dock.isVisible())
-        inside = (d for d in floating if d.geometry().contains(place.center()))
+        inside = (d for d in floating if d.geometry().contains(anchor.center()))
         host = next(inside, self._window)
         if host is not self.parentWidget():
             self.clear()
@@ -167,6 +167,6 @@ class ReasonBubble(QLabel):
         return super().eventFilter(watched, event)
 
 
-def place_of(widget: QWidget) -> QRect:
+def global_rect(widget: QWidget) -> QRect:
     """Return where a widget lies on the screen."""
     return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())

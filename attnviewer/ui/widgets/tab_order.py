@@ -22,6 +22,12 @@ def order_tabs(window: QWidget, areas: Iterable[QWidget]) -> None:
         The window.
     areas : iterable of QWidget
         Parts of it; the order within each stays as it is.
+
+    Notes
+    -----
+    Widgets that do not accept the focus stay where they are in Qt's focus chain. One
+    with a focus proxy inside would be left behind by its parts, and Tab would return
+    from there to them for ever: it forwards the focus in its `focusInEvent` instead.
     """
     stops = [w for w in _chain(window) if w.focusPolicy() != Qt.FocusPolicy.NoFocus]
     chain_tabs(w for area in areas for w in stops if area.isAncestorOf(w))

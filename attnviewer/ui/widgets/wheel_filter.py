@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 
-class CalmWheel(QObject):
+class WheelFilter(QObject):
     """Keeps the wheel from changing an unfocused control; its surroundings scroll.
 
     Parameters

@@ -9,8 +9,8 @@ from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.window.application import create_appearance
-from attnviewer.ui.window.beginning import begin_window
 from attnviewer.ui.window.main_window import MainWindow
+from attnviewer.ui.window.startup import begin_window
 
 
 def create_window(source: str = FIRST_EXAMPLE, *, wait: bool = True) -> MainWindow:
@@ -69,15 +69,15 @@ def continue_with(
 
 def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     """Connect a complete window with the model that its document comes from."""
-    look = opening.look
-    assert look is not None
-    assert look.document is not None
-    if look.wish.place.alone is None:
+    job = opening.job
+    assert job is not None
+    assert job.document is not None
+    if job.request.location.alone is None:
         window.workbench.selection.choose_head(opening.source.head)
-    if window.document is not look.document:
+    if window.document is not job.document:
         window.feature(FilesFeature).opener.open_document(
-            look.document, keep_selection=True
+            job.document, keep_selection=True
         )
-    window.workbench.model.continue_from(look)
-    for text in look.notices:
+    window.workbench.model.continue_from(job)
+    for text in job.notices:
         window.frame.notice.add(text)

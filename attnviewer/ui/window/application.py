@@ -2,10 +2,14 @@
 
 import sys
 
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
+from attnviewer.paths import resource
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.settings import NAME
+
+ICON = resource("icons", "attnviewer.svg")
 
 
 def create_application() -> QApplication:
@@ -17,6 +21,7 @@ def create_application() -> QApplication:
     application.setApplicationName(NAME)
     application.setOrganizationName(NAME)
     application.setApplicationDisplayName(NAME)
+    application.setWindowIcon(QIcon(str(ICON)))
     return application
 
 

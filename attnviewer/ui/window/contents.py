@@ -11,7 +11,7 @@ from attnviewer.ui.frame.frame import Frame
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 
 
 class Contents(QObject):
@@ -79,8 +79,8 @@ class Contents(QObject):
     def changed_documents(self) -> list[Document]:
         """Return the documents whose changes would be lost."""
         workbench = self.frame.workbench
-        take_over_typed()
-        taken = [feature.take_over() for feature in self.frame.features]
+        commit_pending_input()
+        taken = [feature.commit_editors() for feature in self.frame.features]
         changed = workbench.changed
         if not all(taken) and not workbench.modified:
             changed.append(workbench.document)
@@ -97,4 +97,4 @@ class Contents(QObject):
 
     @Slot()
     def _show_model_path(self) -> None:
-        self.frame.status.show_model_path(self.frame.workbench.place)
+        self.frame.status.show_model_path(self.frame.workbench.location)

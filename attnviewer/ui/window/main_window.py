@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QIcon, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.window.application import ICON
 
 # The contents are imported when needed: loading them takes longer than the window.
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("attnviewer")
+        # An application that is not ours has an icon of its own.
+        self.setWindowIcon(QIcon(str(ICON)))
         self.setMinimumSize(QSize(960, 600))
         self.resize(1600, 1000)
         self.appearance = appearance

@@ -5,7 +5,7 @@ from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.step_content import Shown, content_of
+from attnviewer.ui.paint.step_content import DisplayedStep, content_of
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 
@@ -25,7 +25,7 @@ class Histogram(QWidget):
         self._color = QColor()
         self.counts = np.zeros(BINS, dtype=np.int64)
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Count the numbers of a step."""
         content = content_of(shown)
         limits = content.scale.low, content.scale.high

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export.parts import Part, places, read_part
+from attnviewer.io.export.parts import Part, chosen_matrices, read_part
 from attnviewer.io.export.statement import statement_lines
 
 
@@ -19,7 +19,7 @@ def html_tables(computation: Computation, choice: Choice) -> Iterator[bytes]:
     title, *choices = map(escape, statement_lines(computation))
     yield f"<!doctype html>\n<title>{title}</title>\n<h1>{title}</h1>\n".encode()
     yield "".join(f"<p>{line}</p>\n" for line in choices).encode()
-    for step, head in places(computation.trace, choice):
+    for step, head in chosen_matrices(computation.trace, choice):
         part = read_part(computation, step, head, choice)
         yield f"<h2>{escape(part.name)}</h2>\n<table>\n".encode()
         yield from (f"<tr>{row}</tr>\n".encode() for row in _rows(part))

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from attnviewer.compute.expression import (
     Cell,
     Difference,
+    Expression,
+    Named,
     Number,
     Power,
     Quotient,
@@ -154,13 +156,22 @@ def _score(value: float, key: int) -> Number:
     return Number(value, Cell("scores", (1, key)))
 
 
+def _largest(body: Expression, symbol: str = "maxᵢ") -> Named:
+    """The row's largest score, which formulas abbreviate."""
+    return Named("largest", body, symbol)
+
+
 def test_softmax_is_written_with_the_largest_score_taken_off() -> None:
     three, one = _score(3.0, 1), _score(1.0, 0)
+    largest = _largest(three)
     first, second = _explained(NORMALIZERS["softmax"](), [1.0, 3.0], 1).steps
     assert first == Quotient(
-        Exponential(Difference(three, three)),
+        Exponential(Difference(three, largest)),
         Sum(
-            (Exponential(Difference(one, three)), Exponential(Difference(three, three)))
+            (
+                Exponential(Difference(one, largest)),
+                Exponential(Difference(three, largest)),
+            )
         ),
     )
     assert second == Quotient(Number(1.0), Sum((Number(math.exp(-2)), Number(1.0))))
@@ -169,8 +180,9 @@ def test_softmax_is_written_with_the_largest_score_taken_off() -> None:
 def test_softmax1_writes_the_score_of_its_hidden_key() -> None:
     nothing, score = Number(0.0), _score(-2.0, 0)
     first, second = _explained(NORMALIZERS["softmax1"](), [-2.0], 0).steps
-    own = Exponential(Difference(score, nothing))
-    assert first == Quotient(own, Sum((Exponential(Difference(nothing, nothing)), own)))
+    largest = _largest(nothing, "mᵢ")
+    own = Exponential(Difference(score, largest))
+    assert first == Quotient(own, Sum((Exponential(Difference(nothing, largest)), own)))
     e = Number(math.exp(-2))
     assert second == Quotient(e, Sum((Number(1.0), e)))
 
@@ -205,7 +217,7 @@ def test_sparsemax_is_written_as_the_distance_to_the_threshold() -> None:
     # τ is 1.25, which is 0.75 below the largest score.
     row = [0.0, 0.5, 1.0, 1.5, 2.0]
     formula = _explained(NORMALIZERS["sparsemax"](), row, 3)
-    tau, below = Number(-0.75), Difference(_score(1.5, 3), _score(2.0, 4))
+    tau, below = Number(-0.75), Difference(_score(1.5, 3), _largest(_score(2.0, 4)))
     assert formula.steps == (Difference(below, tau), Difference(Number(-0.5), tau))
     assert formula.note == (
         "τᵢ makes the weights add up to 1. In the support are the keys less than "
@@ -220,7 +232,7 @@ def test_sparsemax_is_written_as_the_distance_to_the_threshold() -> None:
 def test_entmax15_is_written_as_a_square() -> None:
     # All halves are 0, and four times 0.5² is 1.
     formula = _explained(NORMALIZERS["entmax15"](), [1.0] * 4, 2)
-    own, largest = _score(1.0, 2), _score(1.0, 0)
+    own, largest = _score(1.0, 2), _largest(_score(1.0, 0))
     half = Quotient(Difference(own, largest), Number(2.0))
     base = Difference(half, Number(-0.5))
     value = Difference(Number(0.0), Number(-0.5))
@@ -233,7 +245,7 @@ def test_temperature_is_written_under_each_score() -> None:
     hot = NORMALIZERS["sparsemax"](temperature=2.0)
     step = _explained(hot, [3.0, 3.0], 0).steps[0]
     tempered = Quotient(_score(3.0, 0), Number(2.0))
-    assert step == Difference(Difference(tempered, tempered), Number(-0.5))
+    assert step == Difference(Difference(tempered, _largest(tempered)), Number(-0.5))
 
 
 @pytest.mark.parametrize(

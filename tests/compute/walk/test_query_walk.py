@@ -177,7 +177,7 @@ def test_loop_and_matrix_form_agree_on_every_number(options, shifted):
     walk = walk_of(x, 3, shifted=shifted, **options)
     for number in range(len(walk)):
         move = walk.move(number)
-        if move.phase.kind == "mix" and move.place != 4:
+        if move.phase.kind == "mix" and move.index != 4:
             continue
         np.testing.assert_allclose(move.loop, move.matrix, rtol=1e-12, atol=1e-15)
 

@@ -84,6 +84,7 @@ def test_expressions_are_set_with_the_parentheses_they_need(expression, latex):
             r"e^{s_{ij} - \max_{i}} / \sum_{k} e^{s_{ik} - \max_{i}}",
         ),
         ("scoresᵢⱼ / √d_k", r"\mathrm{scores}_{ij} / \sqrt{d_{k}}"),
+        ("√((a − b)²) / (1 + c)", r"\sqrt{(a - b)^2} / (1 + c)"),
         ("Qᵢⱼ / √Σ Qᵢₖ²", r"Q_{ij} / \sqrt{\sum Q_{ik}^2}"),
         (
             "Xᵢ · W_Q, column j, + b_Qⱼ",

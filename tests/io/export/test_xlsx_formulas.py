@@ -9,7 +9,7 @@ import pytest
 from attnviewer.compute import Alibi, Rotary, Sinusoidal, Spec, run
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
-from attnviewer.io.export.parts import places
+from attnviewer.io.export.parts import chosen_matrices
 from attnviewer.io.export.xlsx import computed, formulas
 from attnviewer.io.export.xlsx.layout import Layout
 from tests.io.export.spreadsheet import Spreadsheet
@@ -44,7 +44,7 @@ def _computation(spec: Spec, seed: int = 0) -> Computation:
 
 def _names(computation: Computation) -> dict[tuple[str, int | None], str]:
     trace = computation.trace
-    return Layout(trace, places(trace, Choice()), True).sheets
+    return Layout(trace, chosen_matrices(trace, Choice()), True).sheets
 
 
 def _check(computation: Computation, sheets: Spreadsheet) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from attnviewer.io import FileError, FileFormatError
 from attnviewer.io.file_lock import claim
-from attnviewer.io.recovery import About, RecoveryFolder, find_leftovers
+from attnviewer.io.recovery import About, RecoveryFolder, find_recoverable
 from tests.documents import four_words, state_of
 
 
@@ -37,18 +37,18 @@ def left(root: Path) -> RecoveryFolder:
 
 
 def found_in(root: Path):
-    leftovers = find_leftovers(root)
-    leftovers.close()
-    return leftovers.found
+    recoverables = find_recoverable(root)
+    recoverables.close()
+    return recoverables.found
 
 
 def test_what_came_from_a_file_whose_name_is_no_text_is_kept(root):
     folder = RecoveryFolder(root)
     folder.keep(1, four_words(), About("\udcff", "/somewhere/\udcff.attn"))
     abandon(folder)
-    (leftover,) = found_in(root)
-    assert leftover.about.title == r"\udcff"
-    assert leftover.about.file == r"/somewhere/\udcff.attn"
+    (recoverable,) = found_in(root)
+    assert recoverable.about.title == r"\udcff"
+    assert recoverable.about.file == r"/somewhere/\udcff.attn"
 
 
 def test_without_unsaved_work_there_is_no_folder(root):
@@ -59,13 +59,13 @@ def test_without_unsaved_work_there_is_no_folder(root):
 
 def test_what_is_left_behind_is_found_with_its_title_its_file_and_its_time(root):
     left(root)
-    (leftover,) = found_in(root)
-    assert leftover.about is not None
-    assert leftover.about.title == "Four words"
-    assert leftover.about.file == "/somewhere/words.attn"
-    assert leftover.about.stamp == (1, 2, 3)
-    assert abs(datetime.now(UTC) - leftover.time) < timedelta(minutes=1)
-    assert state_of(leftover.read()) == state_of(four_words())
+    (recoverable,) = found_in(root)
+    assert recoverable.about is not None
+    assert recoverable.about.title == "Four words"
+    assert recoverable.about.file == "/somewhere/words.attn"
+    assert recoverable.about.stamp == (1, 2, 3)
+    assert abs(datetime.now(UTC) - recoverable.time) < timedelta(minutes=1)
+    assert state_of(recoverable.read()) == state_of(four_words())
 
 
 def test_what_is_told_beside_it_is_strict_json(root):
@@ -107,10 +107,10 @@ def test_a_document_of_which_nothing_readable_is_told_is_found_all_the_same(
         about.unlink()
     else:
         about.write_bytes(damage)
-    (leftover,) = found_in(root)
-    assert leftover.about is None
-    assert abs(datetime.now(UTC) - leftover.time) < timedelta(minutes=1)
-    assert leftover.read().title == "Four words"
+    (recoverable,) = found_in(root)
+    assert recoverable.about is None
+    assert abs(datetime.now(UTC) - recoverable.time) < timedelta(minutes=1)
+    assert recoverable.read().title == "Four words"
 
 
 def test_of_a_document_that_was_not_written_any_more_no_newer_edit_is_told(
@@ -131,10 +131,10 @@ def test_of_a_document_that_was_not_written_any_more_no_newer_edit_is_told(
     # As if between the two a moment had passed that the file system can tell.
     os.utime(path, (written - 1, written - 1))
     abandon(folder)
-    (leftover,) = found_in(root)
-    assert leftover.about.title == "Four words"
-    assert leftover.about.change == ""
-    assert leftover.time.timestamp() == pytest.approx(written - 1, abs=1e-3)
+    (recoverable,) = found_in(root)
+    assert recoverable.about.title == "Four words"
+    assert recoverable.about.change == ""
+    assert recoverable.time.timestamp() == pytest.approx(written - 1, abs=1e-3)
 
 
 def test_what_a_living_process_keeps_is_not_found(root):
@@ -147,7 +147,7 @@ def test_what_a_living_process_keeps_is_not_found(root):
 
 def test_two_who_look_do_not_find_the_same(root):
     left(root)
-    first = find_leftovers(root)
+    first = find_recoverable(root)
     assert len(first.found) == 1
     assert found_in(root) == []
     first.close()
@@ -166,35 +166,35 @@ def test_what_is_kept_no_longer_and_an_orderly_end_leave_nothing(root):
 
 def test_what_is_taken_over_is_kept_by_another_process_from_then_on(root):
     left(root)
-    leftovers = find_leftovers(root)
+    recoverables = find_recoverable(root)
     folder = RecoveryFolder(root)
-    folder.take(3, leftovers.found[0])
-    leftovers.close()
+    folder.take(3, recoverables.found[0])
+    recoverables.close()
     assert found_in(root) == []
     assert len(list(root.iterdir())) == 1
     abandon(folder)
-    (leftover,) = found_in(root)
-    assert (leftover.path.name, leftover.about.title) == ("3.attn", "Four words")
+    (recoverable,) = found_in(root)
+    assert (recoverable.path.name, recoverable.about.title) == ("3.attn", "Four words")
 
 
 def test_what_is_discarded_is_gone_with_its_folder(root):
     left(root)
-    leftovers = find_leftovers(root)
-    leftovers.found[0].discard()
-    leftovers.close()
+    recoverables = find_recoverable(root)
+    recoverables.found[0].discard()
+    recoverables.close()
     assert list(root.iterdir()) == []
 
 
 def test_a_damaged_one_is_put_apart_and_found_no_more(root):
     left(root)
-    leftovers = find_leftovers(root)
-    (leftover,) = leftovers.found
-    whole = leftover.path.read_bytes()
-    leftover.path.write_bytes(whole[:-99])
+    recoverables = find_recoverable(root)
+    (recoverable,) = recoverables.found
+    whole = recoverable.path.read_bytes()
+    recoverable.path.write_bytes(whole[:-99])
     with pytest.raises(FileFormatError, match="damaged"):
-        leftover.read()
-    apart = leftover.put_apart()
-    leftovers.close()
+        recoverable.read()
+    apart = recoverable.put_apart()
+    recoverables.close()
     assert apart.read_bytes() == whole[:-99]
     assert found_in(root) == []
     assert [path.name for path in root.iterdir()] == ["damaged"]
@@ -238,5 +238,5 @@ def test_what_a_killed_process_was_keeping_is_found_at_once_and_not_before(root)
         keeping.stdout.readline()
         assert found_in(root) == []
         keeping.send_signal(signal.SIGKILL)
-    (leftover,) = found_in(root)
-    assert state_of(leftover.read()) == state_of(four_words())
+    (recoverable,) = found_in(root)
+    assert state_of(recoverable.read()) == state_of(four_words())

@@ -11,7 +11,7 @@ import pytest
 from attnviewer.compute import Spec
 from attnviewer.compute.positions import Rotary
 from attnviewer.document import Document, Draw, Recipe
-from attnviewer.document.checkpoint_place import CheckpointPlace
+from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.drawing.distributions import (
     Integers,
     Normal,
@@ -227,7 +227,7 @@ def test_a_description_that_does_not_fit_is_refused(saved, values, place, reason
     changed(saved, **values)
     error = refusal(saved)
     assert isinstance(error, FileFormatError)
-    assert error.place == place
+    assert error.location == place
     assert reason in error.reason
 
 
@@ -256,7 +256,7 @@ def test_what_a_description_holds_is_quoted_in_short(saved, spec):
 def test_a_matrix_that_is_no_array_is_refused(saved, content, reason):
     write(saved, parts_of(saved) | {"matrices/W_K.npy": content})
     error = refusal(saved)
-    assert error.place == "matrices/W_K.npy"
+    assert error.location == "matrices/W_K.npy"
     assert reason in error.reason
 
 
@@ -380,7 +380,7 @@ PLACE = {
 
 def test_where_in_a_checkpoint_a_document_is_from_is_kept(tmp_path):
     document = four_words()
-    document.checkpoint = CheckpointPlace(**PLACE | {"ids": (3, 4)})
+    document.checkpoint = CheckpointLocation(**PLACE | {"ids": (3, 4)})
     path = tmp_path / "head.attn"
     save_session(document, path)
     assert json.loads(parts_of(path)["session.json"])["checkpoint"] == PLACE

@@ -150,7 +150,7 @@ def test_cells_selected_in_the_table_are_a_selection(
     open_window, qtbot, answers, tmp_path
 ):
     window = open_window("example:four-words")
-    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
     table = window.step_view.table
     window.workbench.selection.choose_cell("weights", (0, 1))
     table.setFocus()
@@ -209,5 +209,5 @@ def test_the_button_has_the_default_and_every_part_a_name(open_window):
     assert dialog.findChild(QListWidget, "export.formats").accessibleName() == "Format"
     texts = [b.text().replace("&", "") for b in dialog.findChildren(QAbstractButton)]
     assert "The open step, weights" in texts
-    assert "weights, head 0 alone" in texts
+    assert "weights, head 1 alone" in texts
     QTest.keyClick(dialog, Qt.Key.Key_Escape)

@@ -268,7 +268,7 @@ def test_what_takes_long_is_told_and_can_be_cancelled(
     work.cancel.click()
     go_on.set()
     desk.exporter.finish()
-    assert desk.notice.text == "“weights.csv” was not completely written."
+    assert desk.notice.text == "“weights.csv” was only partly written."
     assert list(tmp_path.iterdir()) == []
     assert work.isHidden()
 
@@ -363,9 +363,9 @@ def test_the_folder_of_an_export_can_be_shown(desk, monkeypatch, tmp_path):
 def test_news_go_by_themselves_and_refusals_stay(desk, qtbot):
     news = desk.notice.findChild(QTimer, "notice.news")
     news.setInterval(1)
-    desk.notice.tell("Done")
+    desk.notice.show_message("Done")
     qtbot.waitUntil(lambda: desk.notice.text == "")
-    desk.notice.tell("Done")
+    desk.notice.show_message("Done")
     desk.notice.refuse("Not done")
     assert not news.isActive()
     desk.notice.offer("Shall it be done?", [])

@@ -46,7 +46,7 @@ class Extra(Feature):
         # All the others exist, even later ones, and so do the docks.
         self.calls.append(self.frame.docks.toggle("extra").shortcut().toString())
 
-    def take_over(self):
+    def commit_editors(self):
         self.calls.append("take over")
         return True
 

@@ -44,4 +44,6 @@ def test_a_key_of_the_second_sequence_is_framed_there_alone(window):
     QApplication.processEvents()  # layouts settle
     window.workbench.selection.hover("weights", (2, 0))
     assert framed(window, "context") == [0]
-    assert window.inputs.table("X").painter.lit == (2,)  # behind it, in another tab
+    assert window.inputs.table("X").painter.highlighted_rows == (
+        2,
+    )  # behind it, in another tab

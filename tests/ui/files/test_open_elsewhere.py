@@ -15,7 +15,10 @@ from attnviewer.ui.files import open_elsewhere as presence_module
 from attnviewer.ui.state.folders import data_folder
 from tests.documents import four_words
 
-TOLD = "a.attn is open in another window as well; what is saved there is offered here."
+TOLD = (
+    "a.attn is also open in another window. When it is saved there, you can reload it "
+    "here."
+)
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 OTHER_PROCESS = """

@@ -199,7 +199,7 @@ def test_the_offer_says_that_there_are_changes_and_undo_brings_them_back(
     edit(window)
     mine = state_of(window.document)
     write_weights(weights, 5)
-    qtbot.waitUntil(lambda: "changes of its own" in window.notice.text)
+    qtbot.waitUntil(lambda: "unsaved changes" in window.notice.text)
     choose(window, "&Reload")
     qtbot.waitUntil(lambda: first_weight(window) == 5)
     assert window.document.matrix("X")[0, 0] == 1

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QTextBrowser,
-    QToolButton,
     QWhatsThis,
     QWidget,
 )
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import NORMALIZERS
 from attnviewer.ui.text import concepts
 from attnviewer.ui.views.flow.card import FlowCard
-from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
 
 LEFT = Qt.MouseButton.LeftButton
@@ -43,7 +41,7 @@ def test_the_step_is_said_below_its_title_in_the_variant_that_it_is_of(window):
     assert title.toolTip().endswith("Q = X W_Q")
     card = window.findChild(FlowCard, "flow.scaled")
     assert "gradients vanish" in card.toolTip()
-    assert card.toolTip().endswith("scaled = scores / √d_k")
+    assert card.toolTip().endswith("scaled = scores / √d_k · 4×4")
 
 
 def test_choices_say_what_they_mean_in_the_bar_and_in_the_menu(window):
@@ -88,17 +86,3 @@ def test_the_help_menu_lists_all_concepts(window):
     for name in ("X", "W_Q", "d_model", "entropy", "sparsemax", "Cross-attention"):
         assert name in text
     dialog.reject()
-
-
-def test_the_button_in_the_step_s_header_opens_the_walk_and_closes_it(qtbot, window):
-    button = window.findChild(QToolButton, "step.walk")
-    panel = window.findChild(WalkPanel)
-    assert button.isVisible()
-    assert "F10" in button.toolTip()
-    qtbot.mouseClick(button, LEFT)
-    qtbot.waitUntil(panel.isVisible)
-    assert button.isChecked()
-    qtbot.mouseClick(button, LEFT)
-    qtbot.waitUntil(lambda: panel.player.walk is None)
-    assert not panel.isVisible()
-    assert not button.isChecked()

@@ -42,7 +42,7 @@ def test_the_flow_and_the_step_fill_the_screen(window):
     assert window.menuBar().height() == 0
     assert QFontInfo(window.font()).pixelSize() == pytest.approx(1.5 * size, abs=1)
     assert "Escape" in window.notice.text
-    assert QApplication.focusWidget() is window.step_view.heatmap
+    assert window.step_view.page.isAncestorOf(QApplication.focusWidget())
     window.presentation.leave()
 
 
@@ -81,8 +81,8 @@ def test_everything_is_as_before_afterwards(window, way):
 
 def test_keys_of_menus_and_docks_stay_during_a_presentation(window):
     QTest.keyClick(window, Key.Key_F11)
-    QTest.keyClick(window, Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert window.step_view.view != "heatmap"
+    QTest.keyClick(window, Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert window.step_view.view == "lines"
     QTest.keyClick(window, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert window.workbench.selection.step != "weights"
     window.findChild(QAction, "action.dock.explain").trigger()
@@ -137,7 +137,7 @@ def test_a_panel_that_had_no_room_to_grow_does_not_shrink_with_the_texts(window)
     def width():
         for _ in range(3):
             QApplication.processEvents()
-        return window.docks.all[1].width()
+        return window.docks.dock("explain").width()
 
     QTest.keyClick(window, Key.Key_F11)
     QTest.keyClick(window, Key.Key_F9)

@@ -72,7 +72,7 @@ def test_the_bar_is_as_high_as_at_first_after_larger_texts(window):
 
 def test_the_bar_is_no_higher_before_it_tells_of_the_first_edit(window):
     before = window.last_edit.sizeHint().height()
-    window.last_edit.setText("Δ last edit: weights ≤ 0.5")
+    window.last_edit.setText("Last edit changed weights by up to 0.5")
     assert window.last_edit.sizeHint().height() == before
 
 

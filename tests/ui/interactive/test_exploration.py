@@ -355,14 +355,14 @@ def test_a_run_is_explored_with_its_model_and_its_changes(prompt, gpt2, qtbot):
     (window,) = _windows()
     model = window.workbench.model
     assert model.experiment.run.model is gpt2
-    assert model.place.layer == 1
+    assert model.location.layer == 1
     assert window.workbench.selection.head == 2
     qtbot.waitUntil(lambda: model.outcome is not None)
     np.testing.assert_allclose(
         shown.trace["output"], edited.attention(1)["output"], atol=1e-5
     )
     np.testing.assert_array_equal(
-        model.experiment.own.weights(0)["W_O"], run.weights(0)["W_O"]
+        model.experiment.original.weights(0)["W_O"], run.weights(0)["W_O"]
     )
     assert window.findChild(QWidget, "model.bar").isVisible()
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document import SetCells
 from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.files.recent import RecentMenu
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.widgets.reason import ReasonBubble
 from tests.ui.cut_off_texts import misfits
 from tests.ui.dragging import drag_enter
@@ -156,7 +156,7 @@ def test_a_sentence_that_is_there_is_not_computed_again(
     window, open_model, llama, qtbot
 ) -> None:
     model, document = open_model(llama), window.document
-    with qtbot.assertNotEmitted(model.looked):
+    with qtbot.assertNotEmitted(model.layer_computed):
         QTest.keyClick(part(window, "sentence"), Key.Key_Return)
         assert model.worker.jobs == []
     assert window.document is document
@@ -269,7 +269,7 @@ def test_a_document_that_is_opened_meanwhile_stays(
     gate.set()
     model.worker.finish()
     assert window.document.title == "Two heads with a causal mask"
-    assert model.place == Place(0)
+    assert model.location == ModelLocation(0)
 
 
 def edit(window, matrix: str = "W_Q") -> None:
@@ -280,7 +280,7 @@ def edit(window, matrix: str = "W_Q") -> None:
 
 def open_head(folder, open_model, wait):
     model = open_model(folder)
-    model.show(Place(1, 2))
+    model.show(ModelLocation(1, 2))
     wait("L1 H2")
     return model
 
@@ -320,7 +320,7 @@ def test_a_head_is_put_back_compared_and_taken_out(
     edit(window)
     edited = window.document
     put_back(window, qtbot)
-    assert window.notice.text == "The model computes with these weights of L1 H2 now."
+    assert window.notice.text == "The model now computes with these weights of L1 H2."
     assert window.document is edited
     pinned = window.workbench.baseline.pinned
     assert pinned.title == "the model's own weights"
@@ -337,8 +337,6 @@ def test_what_is_put_back_unchanged_or_stays_behind_is_said(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
     open_head(gpt2, open_model, wait)
-    put_back(window, qtbot)
-    assert window.notice.text == "These weights of L1 H2 are the model's own."
     edit(window, "X")
     put_back(window, qtbot)
     own, behind = window.notice.text.splitlines()
@@ -362,9 +360,9 @@ def test_a_head_that_comes_back_is_compared_with_its_own_weights(
     elsewhere = compared(window)
     window.opener.reopen(edited)
     qtbot.waitUntil(lambda: compared(window) not in (None, elsewhere))
-    own = model.experiment.own.weights(1)["W_Q"][:, 16:24]
+    own = model.experiment.original.weights(1)["W_Q"][:, 16:24]
     np.testing.assert_array_equal(compared(window).snapshot.inputs["W_Q"], own)
-    assert model.place == Place(1, 2)
+    assert model.location == ModelLocation(1, 2)
     # An example has nothing to do with the model's weights.
     window.opener.open_example("two-heads")
     assert compared(window) is None
@@ -380,7 +378,7 @@ def test_a_head_over_another_sentence_is_not_compared(
         type_sentence(window, "4 5 6")
     window.opener.reopen(edited)
     put_back(window, qtbot)
-    assert model.experiment.puts != ()
+    assert model.experiment.patches != ()
     assert compared(window) is None
 
 
@@ -388,6 +386,8 @@ def test_what_can_be_taken_out_moves_no_other_button(
     window, open_model, gpt2, qtbot
 ) -> None:
     model = open_model(gpt2)
+    edit(window)
+    QApplication.processEvents()
     pressed = button(window, "put_back")
     before = pressed.mapTo(window, pressed.rect().center())
     with qtbot.waitSignal(model.changed):
@@ -402,6 +402,7 @@ def test_what_the_person_has_pinned_stays_pinned(
     window, open_model, gpt2, wait, qtbot
 ) -> None:
     model = open_model(gpt2)
+    edit(window)
     put_back(window, qtbot)
     window.workbench.baseline.pin()
     with qtbot.waitSignal(model.changed):
@@ -416,7 +417,7 @@ def test_heads_that_share_keys_are_named_when_one_is_put_back(
     assert "H3 uses the same keys and values" in window.document.notes
     edit(window)
     put_back(window, qtbot)
-    assert "those of H3 as well" in window.notice.text
+    assert "also those of H3" in window.notice.text
 
 
 def test_what_cannot_be_put_back_says_why(window, open_model, gpt2, wait, qtbot):
@@ -425,7 +426,7 @@ def test_what_cannot_be_put_back_says_why(window, open_model, gpt2, wait, qtbot)
     with qtbot.waitSignal(model.refused):
         button(window, "put_back").click()
     assert "to be put back" in window.notice.text
-    assert model.experiment.puts == ()
+    assert model.experiment.patches == ()
 
 
 def test_large_layers_are_opened_head_by_head(
@@ -459,7 +460,7 @@ def test_a_document_too_large_for_a_frame_is_waited_for(
         part(window, "layer").setValue(3)
     qtbot.waitUntil(lambda: model.heads is not None)
     assert "was not opened" in window.notice.text
-    assert (opened(window), model.place) == ("L2", Place(2))
+    assert (opened(window), model.location) == ("L2", ModelLocation(2))
     assert part(window, "layer").text() == "L2"
 
 
@@ -468,7 +469,7 @@ def test_the_window_closes_while_a_model_is_computed(
 ) -> None:
     model = open_model(gpt2)
     gate.clear()
-    model.show(Place(3))
+    model.show(ModelLocation(3))
     gate.set()
     window.close()
     assert model.worker.jobs == []
@@ -564,8 +565,8 @@ def test_a_model_is_among_the_recent_files(
 def test_a_model_can_be_dropped(window, gpt2, wait, name) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(gpt2 / name))])
-    place = window.rect().center()
-    QApplication.sendEvent(window, drag_enter(place.x(), place.y(), data))
+    point = window.rect().center()
+    QApplication.sendEvent(window, drag_enter(point.x(), point.y(), data))
     drop = QDropEvent(
         QPointF(window.rect().center()),
         Qt.DropAction.CopyAction,
@@ -589,7 +590,7 @@ def test_a_presentation_hides_the_bar(window, open_model, gpt2, wait) -> None:
     QTest.keyClick(window, Key.Key_F11)
     QApplication.processEvents()
     assert not bar(window).isVisible()
-    model.show(Place(2))
+    model.show(ModelLocation(2))
     wait("L2")
     assert not bar(window).isVisible()
     window.presentation.leave()
@@ -604,11 +605,11 @@ def test_tab_visits_the_bar_after_the_choices(window, open_model, gpt2) -> None:
         QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
         visited.append(QApplication.focusWidget().objectName())
     assert visited == [
-        "model.layer",
-        "model.head",
         "model.sentence",
         "button.model.edit_head",
-        "button.model.put_back",
+        "model.compare",
+        "atlas.behind",
+        "atlas.maps",
     ]
 
 
@@ -618,6 +619,7 @@ def test_texts_fit_the_bar_on_a_small_screen(
 ) -> None:
     appearance.choose(theme)
     model = open_model(gpt2)
+    edit(window)
     with qtbot.waitSignal(model.completed):
         button(window, "put_back").click()
     window.notice.dismiss()

@@ -77,21 +77,21 @@ def test_a_saved_head_is_connected_by_one_click_and_put_back(
     reopen(saved)
     monkeypatch.undo()
     assert window.notice.text == (
-        f"This is L1 H2 of the model in {llama}. Open the model to put it back."
+        f"This is L1 H2 of the model in {llama}. Open the model to apply its weights."
     )
     assert window.workbench.model.experiment is None
     assert not bar(window).isVisible()
     click(window, "Open the model")
     connected(window, qtbot)
     assert bar(window).isVisible()
-    assert window.workbench.place == "L1 H2"
+    assert window.workbench.location == "L1 H2"
     assert window.workbench.model.experiment.run.tokens == ("the", "cat", "slept")
     assert window.document.matrix("W_Q")[0, 0] == 7.0
     assert not window.isWindowModified()
     assert not window.findChild(QAction, "action.model.find").isEnabled()
     put_back = bar(window).findChild(object, "button.model.put_back")
     QTest.mouseClick(put_back, LEFT)
-    qtbot.waitUntil(lambda: window.workbench.model.experiment.puts != ())
+    qtbot.waitUntil(lambda: window.workbench.model.experiment.patches != ())
     qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
     run = window.workbench.model.experiment.run
     assert run.weights(1)["W_Q"][0, 16] == 7.0

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar
 from attnviewer.io import FileError
 from attnviewer.sources import ModelSource
 from attnviewer.ui.offscreen.screenshot import save_screenshot
-from attnviewer.ui.offscreen.window import Sight, offscreen_window
+from attnviewer.ui.offscreen.window import ScreenshotOptions, offscreen_window
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.views import VIEWS
 from tests.models.checkpoints import write_gpt2
@@ -48,7 +48,7 @@ def test_light_and_dark_pictures_have_their_themes_ground(appearance, tmp_path):
     for theme in (LIGHT, DARK):
         image = picture(tmp_path, theme=theme.name)
         corner = image.pixelColor(image.width() // 2, image.height() - 40)
-        assert corner.name() == theme.window
+        assert corner.name() == theme.stage
 
 
 def test_another_step_view_or_cell_makes_another_picture(appearance, tmp_path):
@@ -106,7 +106,7 @@ def test_an_unwritable_place_is_told_and_no_window_stays(appearance, tmp_path):
 
 def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
     model = ModelSource(write_gpt2(tmp_path / "tiny"), (3, 1, 4, 1, 5), 1, 2)
-    with offscreen_window(Sight(model, view="heads")) as window:
+    with offscreen_window(ScreenshotOptions(model, view="heads")) as window:
         bar = window.findChild(QToolBar, "model.bar")
         shown = [
             bar.findChild(QSpinBox, f"model.{n}").text() for n in ("layer", "head")
@@ -124,7 +124,7 @@ def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
 def test_of_long_texts_all_is_told_of_every_head(appearance, tmp_path):
     folder = write_gpt2(tmp_path / "long", n_positions=512, n_layer=1)
     model = ModelSource(folder, tuple(k % 48 for k in range(512)))
-    with offscreen_window(Sight(model, view="heads")) as window:
+    with offscreen_window(ScreenshotOptions(model, view="heads")) as window:
         cards = window.step_view.heads.heads.wall.cards
         assert len(cards) == 4
         assert all("bit" in card.accessibleName() for card in cards)

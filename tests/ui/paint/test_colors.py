@@ -4,9 +4,10 @@ from PySide6.QtGui import QColor
 
 from attnviewer.compute import finite_limits
 from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.colormaps import BLENDS, DIVERGING, SEQUENTIAL
 from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.step_scale import scale_for
-from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.ui.paint.theme import DARK, LIGHT, THEMES
 
 # The ends and the middle of the published viridis table.
 VIRIDIS = {0.0: (68, 1, 84), 0.5: (33, 145, 140), 1.0: (253, 231, 37)}
@@ -29,7 +30,7 @@ def test_signed_steps_are_symmetric_around_a_neutral_zero(theme):
     scale = scale_for(finite_limits(values), signed=True, theme=theme)
     assert (scale.low, scale.high) == (-4.0, 4.0)
     red, green, blue = (int(c) for c in cell_colors(values, scale, theme)[0, 1])
-    assert max(red, green, blue) - min(red, green, blue) < 4
+    assert max(red, green, blue) - min(red, green, blue) < 14
 
 
 def luminance(color):
@@ -41,13 +42,23 @@ def luminance(color):
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("signed", [False, True])
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_a_number_can_be_read_on_every_colour_of_a_step(theme, signed):
-    scale = scale_for((-1.0, 1.0), signed=signed, theme=theme)
-    for color in scale.table():
+@pytest.mark.parametrize("name", [*SEQUENTIAL, *DIVERGING, *BLENDS])
+def test_a_number_can_be_read_on_every_colour_of_every_map(name):
+    for color in ColorScale(name, 0.0, 1.0).table():
         lights = luminance(color), luminance(ink_on(color).getRgb()[:3])
-        assert (max(lights) + 0.05) / (min(lights) + 0.05) > 4
+        assert (max(lights) + 0.05) / (min(lights) + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_cells_that_are_not_finite_stand_out_from_zero_and_from_the_ground(theme):
+    colors = [
+        scale_for(ends, signed=True, theme=theme).table()[place]
+        for ends, place in (((0.0, 1.0), 0), ((-1.0, 1.0), 128))
+    ]
+    odd = luminance(QColor(theme.off_scale).getRgb()[:3])
+    for ground in (*colors, QColor(theme.surface).getRgb()[:3]):
+        lights = odd, luminance(ground)
+        assert (max(lights) + 0.05) / (min(lights) + 0.05) > 4.5
 
 
 def test_limits_come_from_every_number_and_not_from_a_sample():
@@ -70,14 +81,32 @@ def test_undefined_and_hidden_cells_have_colours_of_their_own():
     scale = ColorScale("viridis", 0.0, 1.0)
     hidden = np.array([[False, True]])
     undefined, masked = rgb([np.nan, 0.0], scale, hidden=hidden)
-    assert QColor(*undefined.tolist()) == QColor(LIGHT.undefined)
+    assert QColor(*undefined.tolist()) == QColor(LIGHT.off_scale)
     assert QColor(*masked.tolist()) == QColor(LIGHT.sunken)
 
 
-def test_a_matrix_of_zeros_is_neutral_and_not_lowest():
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_matrix_of_zeros_is_neutral(theme):
     zeros = np.zeros((2, 2))
-    scale = scale_for(finite_limits(zeros), signed=True, theme=LIGHT)
-    assert scale.low < 0 < scale.high
+    scale = scale_for(finite_limits(zeros), signed=True, theme=theme)
+    assert scale.low == 0 < scale.high
+    for red, green, blue in cell_colors(zeros, scale, theme).reshape(-1, 3).tolist():
+        assert max(red, green, blue) - min(red, green, blue) < 20
+
+
+def test_steps_without_negative_numbers_run_from_zero_to_their_maximum_quietly():
+    scale = scale_for((0.5, 4.0), signed=True, theme=LIGHT)
+    assert (scale.low, scale.high) == (0.0, 4.0)
+    ends = [(0xF1, 0xF4, 0xF8), (0x84, 0x97, 0xB0)]
+    assert rgb([0.0, 4.0], scale).tolist() == [list(end) for end in ends]
+
+
+def test_around_zero_negative_numbers_are_red_and_positive_ones_blue_in_all_themes():
+    for theme in THEMES.values():
+        scale = scale_for((-3.0, 1.0), signed=True, theme=theme)
+        negative, positive = cell_colors(np.array([[-2.0, 2.0]]), scale, theme)[0]
+        assert int(negative[0]) > int(negative[2]) + 40
+        assert int(positive[2]) > int(positive[0]) + 40
 
 
 def test_limits_near_the_largest_double_do_not_overflow():
@@ -89,7 +118,7 @@ def test_limits_near_the_largest_double_do_not_overflow():
 
 
 @pytest.mark.parametrize(
-    ("color", "ink"), [((68, 1, 84), "#ffffff"), ((253, 231, 37), "#16202b")]
+    ("color", "ink"), [((68, 1, 84), "#ffffff"), ((253, 231, 37), "#000000")]
 )
 def test_numbers_are_written_in_the_ink_that_reads_better(color, ink):
     assert ink_on(np.array(color, dtype=np.uint8)) == QColor(ink)

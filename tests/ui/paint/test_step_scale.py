@@ -85,9 +85,9 @@ def two_heads():
 def test_heads_share_one_scale_unless_each_has_its_own():
     trace = two_heads()
     for head in (0, 1):
-        assert limits("scores", Look(), trace, head) == (-10, 10)
+        assert limits("scores", Look(), trace, head) == (0, 10)
     own = [limits("scores", Look(per_head=True), trace, head) for head in (0, 1)]
-    assert own == [(-1, 1), (-10, 10)]
+    assert own == [(0, 1), (0, 10)]
 
 
 @pytest.mark.parametrize("policy", ["automatic", "extremes", "symmetric", "percentile"])
@@ -112,7 +112,7 @@ def test_no_numbers_make_a_scale_without_extent(policy, log, x):
 
 def test_the_map_has_its_neutral_middle_at_zero_or_none():
     trace = trace_of()
-    for theme, name in ((LIGHT, "RdBu"), (DARK, "CET-D4")):
+    for theme, name in ((LIGHT, "signed-light"), (DARK, "signed-dark")):
         assert step_scale(computed(trace), "scores", 0, theme, Look()).name == name
         uneven = Look(policy="extremes")
         assert step_scale(computed(trace), "scores", 0, theme, uneven).name == "viridis"

@@ -1,5 +1,6 @@
 import dataclasses
 import re
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -7,9 +8,11 @@ from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.paths import resource
+from attnviewer.ui.features.settings import SettingsFeature
 from attnviewer.ui.frame.text_size_menu import TextSizeMenu
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.theme import (
+    CONTRAST,
     DARK,
     LIGHT,
     THEMES,
@@ -17,6 +20,8 @@ from attnviewer.ui.paint.theme import (
     known_choice,
     known_text_size,
     part_of,
+    style_sheet,
+    theme_of_system,
 )
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.inputs.cells.flash import STRENGTH
@@ -41,10 +46,78 @@ def contrast(a, b):
 @pytest.mark.parametrize(
     "ink", ["text", "muted", "accent", "query", "key", "value", "error"]
 )
-@pytest.mark.parametrize("ground", ["surface", "sunken", "window"])
+@pytest.mark.parametrize(
+    "ground", ["surface", "sunken", "window", "stage", "editable", "selected"]
+)
 def test_texts_are_readable_on_their_ground(theme, ink, ground):
     """WCAG 2.1 asks for a contrast of 4.5 to 1 (success criterion 1.4.3)."""
     assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("mark", ["bar", "control", "positive", "negative", "accent"])
+@pytest.mark.parametrize("ground", ["surface", "sunken", "window", "stage"])
+def test_marks_can_be_seen_on_their_ground(theme, mark, ground):
+    """WCAG 2.1 asks for a contrast of 3 to 1 (success criterion 1.4.11)."""
+    assert contrast(getattr(theme, mark), getattr(theme, ground)) >= 3
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_a_frame_can_be_seen_on_its_halo(theme):
+    assert contrast(theme.frame, theme.halo) >= 15
+
+
+def test_high_contrast_has_no_text_below_seven_to_one():
+    """WCAG 2.1, success criterion 1.4.6."""
+    for ink in ("text", "muted", "accent", "query", "key", "value", "error"):
+        for ground in ("surface", "sunken", "window", "selected"):
+            assert contrast(getattr(CONTRAST, ink), getattr(CONTRAST, ground)) >= 7
+    assert CONTRAST.line == 2
+
+
+def test_every_theme_has_the_icons_that_the_style_sheets_name():
+    for theme in THEMES.values():
+        paths = re.findall(r'url\("([^"]+)"\)', style_sheet(theme, 12))
+        assert paths
+        assert [path for path in paths if not Path(path).is_file()] == []
+
+
+class Hints(QObject):
+    """What Qt tells of a system that wants more contrast."""
+
+    def __init__(self, scheme, contrast=None):
+        super().__init__()
+        self._scheme, self._contrast = scheme, contrast
+        if contrast is not None:
+            self.accessibility = lambda: self
+
+    def colorScheme(self):
+        return self._scheme
+
+    def contrastPreference(self):
+        return self._contrast
+
+
+def test_the_system_chooses_by_its_contrast_and_then_by_its_colours():
+    light, dark = Qt.ColorScheme.Light, Qt.ColorScheme.Dark
+    high, usual = Qt.ContrastPreference.HighContrast, Qt.ContrastPreference.NoPreference
+    for scheme, contrast_, theme in (
+        (light, usual, LIGHT),
+        (dark, usual, DARK),
+        (light, high, CONTRAST),
+        (dark, high, CONTRAST),
+        (dark, None, DARK),  # before Qt 6.10
+    ):
+        assert theme_of_system(Hints(scheme, contrast_)) is theme
+
+
+def test_a_theme_and_a_text_size_are_stored_as_soon_as_they_are_chosen(window):
+    window.add(SettingsFeature)
+    window.findChild(QAction, "action.theme.contrast").trigger()
+    window.appearance.set_text_size(125)
+    kept = own_settings()
+    assert (kept.value("theme"), str(kept.value("text_size"))) == ("contrast", "125")
+    assert window.appearance.theme is CONTRAST
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -68,9 +141,9 @@ def test_numbers_are_readable_while_they_flash(theme, ground):
 
 
 def test_style_sheets_name_only_colours_that_a_theme_has():
-    known = {field.name for field in dataclasses.fields(LIGHT)} | {"icons"}
+    known = {field.name for field in dataclasses.fields(LIGHT)} | {"icons", "mono"}
     for path in resource("styles").glob("*.qss.template"):
-        names = set(re.findall(r"\$(\w+)", path.read_text(encoding="utf-8")))
+        names = set(re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8")))
         assert names <= known, path.name
 
 

@@ -30,7 +30,7 @@ def test_a_view_is_exported_as_a_picture(appearance, tmp_path, capsys, name):
 def test_size_scale_and_theme_are_those_that_were_asked_for(appearance, tmp_path):
     path = tmp_path / "view.png"
     options = ["--size", "640x480", "--picture-scale", "3", "--theme", "dark"]
-    assert export("png", path, *options) == 0
+    assert export("png", path, "--as-in-window", *options) == 0
     image = QImage(str(path))
     assert (image.width(), image.height()) == (1920, 1440)
     assert image.pixelColor(1, 1).name() == DARK.window
@@ -44,8 +44,12 @@ def test_step_view_cell_and_caption_make_other_pictures(appearance, tmp_path):
         ["--view", "lines"],
         ["--cell", "3,3"],
         ["--caption"],
-        ["--width", "85"],
-        ["--theme", "paper"],
+        ["--caption", "As we expected."],
+        ["--width", "3.5in"],
+        ["--theme", "dark"],
+        ["--font", "serif"],
+        ["--dpi", "150"],
+        ["--as-in-window"],
     ):
         assert export("png", path, *options) == 0
         pictures.append(QImage(str(path)))
@@ -57,8 +61,15 @@ def test_step_view_cell_and_caption_make_other_pictures(appearance, tmp_path):
     ("name", "options", "reason"),
     [
         ("png", ["--width", "2"], "from 40 to 500"),
-        ("png", ["--width", "nan"], "from 40 to 500"),
+        ("png", ["--width", "wide"], "from 40 to 500"),
+        ("png", ["--dpi", "71"], "from 72 to 2400"),
+        ("png", ["--dpi", "1e3"], "it must be a whole number"),
+        ("png", ["--font", "no such font"], "The 'font' must be installed"),
         ("png", ["--picture-scale", "99"], "from 0.5 to 16"),
+        ("png", ["--picture-scale", "3"], "a figure has no such choice"),
+        ("png", ["--size", "640x480"], "a figure has no such choice"),
+        ("svg", ["--view", "difference"], "must have something to compare with"),
+        ("svg", ["--threshold", "-1"], "it must be a number from 0 on"),
         ("gif", ["--pace", "1"], "from 20 to 10000"),
         ("gif", ["--size", "4000x300"], "from 320x240 to 1920x1200"),
         ("png", ["--step", "no"], "The 'step' must be"),
@@ -78,3 +89,15 @@ def test_what_cannot_be_is_one_clear_line(
 def test_a_name_of_another_format_is_refused(tmp_path, capsys):
     assert export("svg", tmp_path / "view.png") == 2
     assert "must end in .svg" in capsys.readouterr().err
+
+
+def test_a_difference_is_taken_from_the_baseline(tmp_path):
+    path = tmp_path / "change.svg"
+    options = ["--view", "difference", "--baseline", "example:four-words-rerun"]
+    assert export("svg", path, *options) == 0
+    assert ">B − A</text>" in path.read_text(encoding="utf-8")
+
+
+def test_a_figure_is_drawn_without_the_window(tmp_path, monkeypatch):
+    monkeypatch.setattr("attnviewer.ui.window.main_window.MainWindow.__init__", None)
+    assert export("pdf", tmp_path / "view.pdf") == 0

@@ -1,9 +1,11 @@
 """The dialog for pictures, opened and used as a user would."""
 
+import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -11,7 +13,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QLabel,
+    QPlainTextEdit,
     QPushButton,
+    QSpinBox,
     QWidget,
 )
 
@@ -44,6 +48,18 @@ def choose(dialog, name, place) -> None:
     assert box.currentIndex() == place
 
 
+def open_on_the_view(window) -> PictureDialog:
+    dialog = open_dialog(window)
+    choose(dialog, "kind", 1)
+    return dialog
+
+
+def check(dialog, name) -> None:
+    box = dialog.findChild(QCheckBox, f"picture.{name}")
+    # On the box itself: its row may be wider than its text.
+    QTest.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
+
+
 def press(dialog, name) -> None:
     button = dialog.findChild(QPushButton, f"picture.{name}")
     assert button.isEnabled()
@@ -56,7 +72,7 @@ def text(dialog, name) -> str:
 
 def test_it_writes_what_is_on_the_screen_and_tells_where(window, answer):
     size = window.step_view.page.size()
-    dialog = open_dialog(window)
+    dialog = open_on_the_view(window)
     press(dialog, "save")
     assert QImage(str(answer[-1])).size() == size * 2
     assert window.notice.text == f"{answer[-1]} written"
@@ -71,9 +87,32 @@ def test_a_name_without_an_ending_gets_that_of_the_format(window, answer, tmp_pa
     assert root.tag.endswith("svg")
 
 
+def test_a_figure_is_offered_first_and_is_written_in_its_width(window, answer):
+    dialog = open_dialog(window)
+    assert dialog.choice.kind == "figure"
+    choose(dialog, "width", 3)
+    press(dialog, "save")
+    image = QImage(str(answer[-1]))
+    assert image.width() == round(174 / 25.4 * 300)
+    assert image.width() / image.dotsPerMeterX() == pytest.approx(0.174, rel=1e-3)
+
+
+def test_another_width_is_typed_in_millimetres(window, answer, tmp_path):
+    answer.append(tmp_path / "view.svg")
+    dialog = open_dialog(window)
+    choose(dialog, "format", 1)
+    choose(dialog, "width", 4)
+    spin = dialog.findChild(QSpinBox, "picture.millimetres")
+    assert not spin.isHidden()
+    spin.selectAll()
+    QTest.keyClicks(spin, "120")
+    assert text(dialog, "size").startswith("120 × ")
+    press(dialog, "save")
+    assert ET.parse(answer[-1]).getroot().get("width") == "120.0000mm"
+
+
 def test_it_tells_how_large_the_picture_will_be(window):
     dialog = open_dialog(window)
-    choose(dialog, "preset", 1)
     assert text(dialog, "size").startswith("85 × ")
     assert text(dialog, "size").endswith(" pixels")
     choose(dialog, "format", 2)
@@ -81,50 +120,124 @@ def test_it_tells_how_large_the_picture_will_be(window):
     dialog.reject()
 
 
-def test_pixels_are_asked_for_where_there_are_any(window):
+def test_what_is_asked_fits_the_picture_and_its_format(window):
     dialog = open_dialog(window)
 
     def asked():
-        boxes = (dialog.findChild(QComboBox, f"picture.{n}") for n in PIXELS)
-        return tuple(not box.isHidden() for box in boxes)
+        controls = (dialog.findChild(QWidget, f"picture.{n}") for n in ASKED)
+        return [control.isVisible() for control in controls]
 
-    assert asked() == (True, False)
-    choose(dialog, "preset", 2)
-    assert asked() == (False, True)
+    assert asked() == [True, False, False]
     choose(dialog, "format", 1)
-    assert asked() == (False, False)
+    assert asked() == [False, True, False]
+    choose(dialog, "kind", 1)
+    assert asked() == [False, False, False]
+    choose(dialog, "format", 0)
+    assert asked() == [False, False, True]
     dialog.reject()
 
 
-PIXELS = ("scale", "resolution")
+ASKED = ("dpi", "outlines", "scale")
 
 
 def test_the_preview_follows_every_choice(window):
+    window.step_view.set_view("heatmap")
+    window.workbench.selection.choose_cell("weights", (1, 2))
     dialog = open_dialog(window)
     preview = dialog.findChild(QLabel, "picture.preview")
     seen = [preview.pixmap().toImage()]
-    choose(dialog, "preset", 1)
-    seen.append(preview.pixmap().toImage())
+
+    def look():
+        seen.append(preview.pixmap().toImage())
+
+    choose(dialog, "width", 3)
+    look()
+    choose(dialog, "font", 1)
+    look()
+    choose(dialog, "ground", 1)
+    look()
+    for name in ("cell", "caption"):
+        check(dialog, name)
+        look()
+    edit = dialog.findChild(QPlainTextEdit, "picture.caption_text")
+    QTest.keyClicks(edit, "Our own: ")
+    look()
+    choose(dialog, "kind", 1)
+    look()
     choose(dialog, "theme", 1)
-    seen.append(preview.pixmap().toImage())
-    QTest.mouseClick(dialog.findChild(QCheckBox, "picture.caption"), LEFT)
-    seen.append(preview.pixmap().toImage())
+    look()
     for i, one in enumerate(seen):
-        assert all(one != other for other in seen[i + 1 :])
+        assert all(one != other for other in seen[i + 1 :]), i
+    dialog.reject()
+
+
+def test_the_caption_is_proposed_and_stays_once_it_is_edited(window, answer, tmp_path):
+    window.step_view.set_view("heatmap")
+    answer.append(tmp_path / "view.svg")
+    window.workbench.selection.choose_cell("weights", (1, 2))
+    dialog = open_dialog(window)
+    choose(dialog, "format", 1)
+    check(dialog, "caption")
+    edit = dialog.findChild(QPlainTextEdit, "picture.caption_text")
+    assert edit.toPlainText() == "Attention weights, no mask, scaled dot product."
+    check(dialog, "cell")
+    assert edit.toPlainText().endswith("query “word 2” and key “word 3” is framed.")
+    edit.selectAll()
+    QTest.keyClicks(edit, "Ours.")
+    check(dialog, "cell")
+    assert edit.toPlainText() == "Ours."
+    press(dialog, "save")
+    assert ">Ours.</text>" in answer[-1].read_text(encoding="utf-8")
+
+
+def test_a_difference_from_nothing_is_refused_in_place(window):
+    window.step_view.set_view("difference")
+    dialog = open_dialog(window)
+    assert "something to compare with" in text(dialog, "reason")
+    assert not dialog.findChild(QPushButton, "picture.save").isEnabled()
+    choose(dialog, "kind", 1)
+    assert not text(dialog, "reason")
+    assert dialog.findChild(QPushButton, "picture.save").isEnabled()
     dialog.reject()
 
 
 def test_choices_are_there_again_the_next_time(window, answer):
     dialog = open_dialog(window)
-    choose(dialog, "preset", 3)
-    choose(dialog, "resolution", 2)
+    choose(dialog, "width", 2)
+    choose(dialog, "font", 1)
+    choose(dialog, "ground", 1)
+    check(dialog, "cell")
+    press(dialog, "save")
+    dialog = open_dialog(window)
+    style = dialog.choice.figure
+    assert (style.width_mm, style.font, style.dark) == (114, "serif", True)
+    assert dialog.choice.with_cell
+    choose(dialog, "kind", 1)
     choose(dialog, "theme", 1)
     press(dialog, "save")
     dialog = open_dialog(window)
-    assert dialog.style_chosen.preset.width_mm == 174
-    assert dialog.style_chosen.resolution == 600
-    assert dialog.style_chosen.theme.window == "#ffffff"
+    assert dialog.choice.kind == "view"
+    assert dialog.choice.view.theme.window == "#ffffff"
     dialog.reject()
+
+
+def test_colours_and_threshold_are_those_of_the_window(window, answer, tmp_path):
+    window.step_view.set_view("heatmap")
+    answer.append(tmp_path / "view.svg")
+    looks = window.workbench.looks
+    look = replace(looks.of("weights"), policy="typed", typed=(0.0, 0.25))
+    looks.set("weights", look)
+    dialog = open_dialog(window)
+    choose(dialog, "format", 1)
+    press(dialog, "save")
+    ticks = re.findall(r">([^<]*)</text>", answer[-1].read_text(encoding="utf-8"))
+    assert "0.25" in ticks
+    assert not {"1.0", "1.00"} & set(ticks)
+    window.step_view.set_view("lines")
+    window.step_view.page_of("lines").threshold.set_threshold(0.4)
+    dialog = open_dialog(window)
+    press(dialog, "save")
+    assert "Weights ≥ 0.4<" in answer[-1].read_text(encoding="utf-8")
 
 
 def test_a_picture_that_cannot_be_written_is_refused_in_place(window, answer, tmp_path):
@@ -161,7 +274,7 @@ def test_a_cancelled_file_dialog_leaves_the_dialog_open(window, answer, monkeypa
 
 def test_the_picture_can_be_copied_instead(window):
     size = window.step_view.page.size()
-    dialog = open_dialog(window)
+    dialog = open_on_the_view(window)
     choose(dialog, "scale", 0)
     press(dialog, "copy")
     assert QGuiApplication.clipboard().image().size() == size
@@ -169,11 +282,13 @@ def test_the_picture_can_be_copied_instead(window):
 
 
 def test_a_key_copies_the_view_as_it_was_last_wanted(window):
-    dialog = open_dialog(window)
+    alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    QTest.keyClick(window, Qt.Key.Key_C, alt)
+    assert QGuiApplication.clipboard().image().width() == round(85 / 25.4 * 300)
+    dialog = open_on_the_view(window)
     choose(dialog, "scale", 2)
     press(dialog, "copy")
     QGuiApplication.clipboard().clear()
-    alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     QTest.keyClick(window, Qt.Key.Key_C, alt)
     image = QGuiApplication.clipboard().image()
     assert image.size() == window.step_view.page.size() * 3

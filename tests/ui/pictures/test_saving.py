@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -15,18 +15,11 @@ from PySide6.QtWidgets import QApplication
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.io import FileError
-from attnviewer.ui.paint.theme import DARK, LIGHT
-from attnviewer.ui.pictures import (
-    PAPER,
-    PRESETS,
-    Style,
-    copy_view,
-    of_width,
-    save_view,
-)
+from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.pictures.saving import save_view
+from attnviewer.ui.pictures.style import PAPER, Style
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
-from attnviewer.ui.views.step.heatmap.marks import LIGHT_INK
 from attnviewer.views import VIEWS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -39,7 +32,7 @@ WEIGHTS = (
 """The weights of notebook 000, the source of the first example."""
 VIRIDIS_OF_1 = "#fde725"
 SCREEN = Style(scale=1.0)
-COLUMN = Style(PRESETS["one column"], theme=PAPER)
+ON_PAPER = Style(scale=1.0, theme=PAPER)
 
 
 @pytest.fixture
@@ -114,6 +107,7 @@ def cell_center(step_view, cell):
 
 
 def test_an_svg_of_four_words_has_shapes_and_no_image(window, tmp_path):
+    open_view(window, "heatmap")
     root = svg(window.step_view, tmp_path)
     assert not list(root.iter(f"{SVG}image"))
     assert not list(root.iter(f"{SVG}text"))
@@ -122,12 +116,14 @@ def test_an_svg_of_four_words_has_shapes_and_no_image(window, tmp_path):
 
 
 def test_an_svg_keeps_the_numbers_beside_their_outlines(window, tmp_path):
+    open_view(window, "heatmap")
     labels = labels_of(svg(window.step_view, tmp_path))
     assert [label for label in labels if label in WEIGHTS] == list(WEIGHTS)
     assert {"word 1", "word 2", "word 3", "word 4"} <= set(labels)
 
 
 def test_a_pdf_of_four_words_embeds_its_fonts_and_has_no_image(window, tmp_path):
+    open_view(window, "heatmap")
     content = pdf(window.step_view, tmp_path)
     assert b"/FontFile" in content
     assert re.search(rb"/Subtype\s*/Image", content) is None
@@ -142,6 +138,7 @@ def test_a_table_and_lines_are_shapes_as_well(window, tmp_path):
 
 
 def test_cells_have_the_colours_of_the_screen(window, tmp_path):
+    open_view(window, "heatmap")
     screen = window.step_view.heatmap.grab().toImage()
     image = png(window.step_view, tmp_path)
     for row in range(4):
@@ -161,6 +158,7 @@ def test_a_picture_is_as_large_as_the_page_times_its_scale(window, tmp_path):
 
 def test_numbers_are_sharper_at_four_times_the_scale(window, tmp_path):
     """Upscaled pixels would come in blocks of four by four."""
+    open_view(window, "heatmap")
     image = pixels(png(window.step_view, tmp_path, Style(scale=4.0)))
     center = 4 * cell_center(window.step_view, (0, 1))
     y, x = int(center.y()) // 4 * 4, int(center.x()) // 4 * 4
@@ -170,6 +168,7 @@ def test_numbers_are_sharper_at_four_times_the_scale(window, tmp_path):
 
 
 def test_svg_and_png_look_alike(window, tmp_path):
+    open_view(window, "heatmap")
     image = png(window.step_view, tmp_path)
     save_view(window.step_view, tmp_path / "view.svg", Style())
     drawn = QImage(image.size(), QImage.Format.Format_RGB32)
@@ -208,35 +207,33 @@ def test_an_image_inside_is_not_blurred_by_compression(view, tmp_path):
     assert b"FlateDecode" in image
 
 
-def test_masked_cells_are_hatched_by_lines_that_stay_in_them(view, tmp_path):
+def test_masked_cells_are_flat_and_outlined_alone(view, tmp_path):
     step_view = view(sequence(4, causal=True))
-    root = svg(step_view, tmp_path)
-    hatch = [g for g in root.iter(f"{SVG}g") if g.get("stroke") == LIGHT.hatch]
-    lines = [
-        [float(number) for number in re.findall(r"-?\d+\.?\d*", points)]
-        for group in hatch
-        for line in group
-        for points in [line.get("points", "") or line.get("d", "")]
+    outlines = [
+        [float(x) for x in re.findall(r"\d+\.?\d*", path.get("d"))]
+        for group in svg(step_view, tmp_path).iter(f"{SVG}g")
+        if group.get("stroke") == LIGHT.border and group.get("fill") == "none"
+        for path in group.findall(f"{SVG}path")
     ]
-    assert len(lines) > 10
-    heatmap = step_view.heatmap
-    for row in range(4):
-        masked = heatmap.cell_rect((row, row)).right()
-        inside = [
-            line
-            for line in lines
-            if heatmap.cell_rect((row, 0)).top() + 1
-            < (line[1] + line[3]) / 2
-            < heatmap.cell_rect((row, 0)).bottom() - 1
-        ]
-        assert all(min(line[0], line[2]) >= masked - 1 for line in inside)
+    # Left, top, right and bottom: the first and the third corner of each.
+    drawn = [(*corners[:2], *corners[4:6]) for corners in outlines]
+    rect = step_view.heatmap.cell_rect
+    masked = [rect((row, key)) for row in range(4) for key in range(row + 1, 4)]
+    assert len(drawn) == len(masked) == 6
+    for outline, cell in zip(drawn, masked, strict=True):
+        assert outline == pytest.approx(cell.getCoords(), abs=1)
+    image = png(step_view, tmp_path)
+    for cell in masked:
+        spot = (cell.topLeft() + QPointF(9, 9)).toPoint()
+        assert image.pixelColor(spot) == QColor(LIGHT.sunken)
 
 
 def test_cards_of_large_heads_are_drawn_before_they_are_in_a_picture(view, tmp_path):
     """On the screen they are drawn some event-loop iterations later."""
     step_view = view(sequence(300, n_heads=2), "heads")
-    root = svg(step_view, tmp_path, COLUMN)
-    assert len(list(root.iter(f"{SVG}image"))) == 2
+    root = svg(step_view, tmp_path, ON_PAPER)
+    images = [float(image.get("width")) for image in root.iter(f"{SVG}image")]
+    assert sum(width > 100 for width in images) == 2  # besides icons
 
 
 def test_lines_are_curves_in_their_colours(window, tmp_path):
@@ -255,12 +252,13 @@ def test_lines_are_curves_in_their_colours(window, tmp_path):
 
 
 def test_the_selected_cell_is_framed(window, tmp_path):
+    open_view(window, "heatmap")
     first = png(window.step_view, tmp_path)
     window.workbench.selection.choose_cell("weights", (3, 0))
     other = png(window.step_view, tmp_path)
-    corner = window.step_view.heatmap.cell_rect((3, 0)).topLeft() + QPointF(2.5, 2.5)
-    assert other.pixelColor(corner.toPoint()) == LIGHT_INK
-    assert first.pixelColor(corner.toPoint()) != LIGHT_INK
+    corner = window.step_view.heatmap.cell_rect((3, 0)).topLeft().toPoint()
+    around = QRect(corner - QPoint(3, 3), QSize(7, 7))
+    assert other.copy(around) != first.copy(around)
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -275,6 +273,7 @@ def test_a_picture_does_not_tell_where_the_keys_are(window, tmp_path, name):
 
 
 def test_a_picture_does_not_tell_where_the_pointer_is(window, tmp_path):
+    open_view(window, "heatmap")
     without = png(window.step_view, tmp_path)
     heatmap = window.step_view.heatmap
     middle = heatmap.cell_rect((2, 1)).center().toPoint()
@@ -301,7 +300,7 @@ def _greys(image, corner):
 
 
 @pytest.mark.parametrize("name", VIEWS)
-@pytest.mark.parametrize("style", [COLUMN, Style(theme=PAPER, caption=True)])
+@pytest.mark.parametrize("style", [ON_PAPER, Style(theme=PAPER, size=(500, 400))])
 def test_the_window_is_afterwards_as_it_was(window, tmp_path, name, style):
     window.appearance.choose("dark")
     open_view(window, name)
@@ -313,17 +312,18 @@ def test_the_window_is_afterwards_as_it_was(window, tmp_path, name, style):
 
 
 def test_the_zoom_is_in_the_picture_and_stays(window, tmp_path):
+    open_view(window, "heatmap")
     box = window.step_view.heatmap.box
     whole = png(window.step_view, tmp_path)
     box.scaleBy((0.5, 0.5), center=(0, 0))
     sight = box.sight
-    assert png(window.step_view, tmp_path, COLUMN) != whole
+    assert png(window.step_view, tmp_path, ON_PAPER) != whole
     assert labels_of(svg(window.step_view, tmp_path)).count("0.7592") == 0
     assert box.sight == sight
 
 
 def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
-    """They would overlap the caption, as widgets clip only raster images."""
+    """They would reach below the table, as widgets clip only raster images."""
     step_view = view(sequence(80), "table", (776, 473))
     table = step_view.table
     row = table.rowHeight(0)
@@ -341,36 +341,20 @@ def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
 # Paper.
 
 
-def test_a_column_has_its_width_in_every_format(window, tmp_path):
-    image = png(window.step_view, tmp_path, COLUMN)
-    assert image.width() == pytest.approx(85 / 25.4 * 300, abs=2)
-    assert image.width() / image.dotsPerMeterX() == pytest.approx(0.085, rel=0.005)
-    root = svg(window.step_view, tmp_path, COLUMN)
-    assert float(root.get("width").removesuffix("mm")) == pytest.approx(85, abs=0.3)
-    content = pdf(window.step_view, tmp_path, COLUMN)
-    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", content)
-    assert float(box[1]) == pytest.approx(85 / 25.4 * 72, abs=1)
-
-
-def test_texts_of_a_column_are_eight_points_high(window, tmp_path):
-    """The height of a label's letter b, by its outline: 0.76 em in DejaVu Sans."""
-    root = svg(window.step_view, tmp_path, COLUMN)
-    unit = float(root.get("height").removesuffix("mm")) / float(
-        root.get("viewBox").split()[3]
-    )
-    label = next(p for p in root.iter(f"{SVG}path") if p.get("aria-label") == "word 1")
-    heights = [float(y) for y in re.findall(r",(-?[\d.]+)", label.get("d"))]
-    points = (max(heights) - min(heights)) * unit / 25.4 * 72
-    assert 5 < points < 7  # of 8, without what is above and below
-
-
-def test_paper_is_white_whatever_the_theme(window, tmp_path):
+@pytest.mark.parametrize("name", VIEWS)
+def test_paper_is_white_whatever_the_theme(window, tmp_path, name):
     window.appearance.choose("dark")
+    open_view(window, name)
     dark = png(window.step_view, tmp_path)
-    assert dark.pixelColor(dark.width() - 2, dark.height() - 2) == QColor(DARK.window)
-    paper = png(window.step_view, tmp_path, COLUMN)
+    assert dark.pixelColor(dark.width() - 2, dark.height() - 2).lightness() < 40
+    paper = png(window.step_view, tmp_path, ON_PAPER)
     assert paper.pixelColor(2, paper.height() - 2) == QColor("#ffffff")
-    labels = svg(window.step_view, tmp_path, COLUMN)
+
+
+def test_labels_on_paper_are_dark_whatever_the_theme(window, tmp_path):
+    window.appearance.choose("dark")
+    open_view(window, "heatmap")
+    labels = svg(window.step_view, tmp_path, ON_PAPER)
     inks = {
         path.get("fill")
         for path in labels.iter(f"{SVG}path")
@@ -379,32 +363,7 @@ def test_paper_is_white_whatever_the_theme(window, tmp_path):
     assert inks == {LIGHT.text}
 
 
-@pytest.mark.parametrize("width", [85.0, 114.0, 174.0])
-def test_a_column_ends_below_what_it_shows(window, tmp_path, width):
-    image = pixels(png(window.step_view, tmp_path, Style(of_width(width), theme=PAPER)))
-    filled = np.flatnonzero((image < 250).any(axis=(1, 2)))
-    assert 0 < image.shape[0] - filled[-1] < 60
-
-
-def test_a_slide_has_the_shape_of_one(window, tmp_path):
-    image = png(window.step_view, tmp_path, Style(PRESETS["slide 16:9"]))
-    assert image.width() / image.height() == pytest.approx(16 / 9, rel=0.01)
-
-
-def test_controls_stay_away_from_paper(open_window, appearance, tmp_path):
-    window = open_window("example:two-heads", (1366, 768))
-    window.step_view.set_view("lines")
-    lines = window.step_view.page_of("lines")
-    assert lines.overlay.isVisible()
-    assert "The chosen head" in " ".join(
-        filter(None, labels_of(svg(window.step_view, tmp_path)))
-    )
-    paper = labels_of(svg(window.step_view, tmp_path, COLUMN))
-    assert "The chosen head" not in " ".join(filter(None, paper))
-    assert lines.overlay.isVisible()
-
-
-# Metadata and captions.
+# Metadata.
 
 STATED = ("variant: self", "scale: 1/sqrt(d_k)", "causal: no", "(attnviewer ")
 
@@ -421,6 +380,7 @@ def test_a_picture_of_one_head_says_which_and_one_of_all_heads_does_not(
     open_window, tmp_path
 ):
     window = open_window("example:two-heads", (1366, 768))
+    open_view(window, "heatmap")
     window.workbench.selection.choose_head(1)
     image = png(window.step_view, tmp_path)
     assert image.text("head") == "1"
@@ -468,16 +428,6 @@ def test_what_stood_in_a_pdf_before_its_notes_can_still_be_found(window, tmp_pat
     assert any(b" re\n" in stream or b" re " in stream for stream in unpacked)
 
 
-def test_a_caption_is_written_below_if_it_is_wanted(window, tmp_path):
-    without = png(window.step_view, tmp_path)
-    style = Style(scale=1.0, caption=True)
-    image = png(window.step_view, tmp_path, style)
-    assert image.height() > without.height()
-    assert image.copy(without.rect()) == without
-    labels = " ".join(filter(None, labels_of(svg(window.step_view, tmp_path, style))))
-    assert all(part in labels for part in STATED[:1])
-
-
 # Refusals and the clipboard.
 
 
@@ -495,17 +445,5 @@ def test_more_pixels_than_there_is_sense_in_are_refused(window, tmp_path):
 def test_a_folder_that_is_not_there_is_refused_and_all_stays(window, tmp_path):
     before = window.grab().toImage()
     with pytest.raises(FileError, match="There is no folder"):
-        save_view(window.step_view, tmp_path / "gone" / "view.png", COLUMN)
+        save_view(window.step_view, tmp_path / "gone" / "view.png", ON_PAPER)
     assert window.grab().toImage() == before
-
-
-def test_widths_beyond_any_paper_are_refused():
-    for width in (0, 39, 501, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="from 40 to 500 mm"):
-            of_width(width)
-
-
-def test_a_copied_view_is_an_image_as_large_as_the_file(window, tmp_path):
-    copy_view(window.step_view, Style(scale=2.0))
-    image = QGuiApplication.clipboard().image()
-    assert image.size() == window.step_view.page.size() * 2

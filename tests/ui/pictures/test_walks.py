@@ -9,6 +9,7 @@ from PIL import Image, ImageChops
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QComboBox,
     QFileDialog,
     QLabel,
     QProgressDialog,
@@ -23,9 +24,10 @@ from attnviewer.ui.pictures.walk_frames import WalkFrames, spread
 from attnviewer.ui.pictures.walk_saving import save_walk, walk_snapshot
 
 LEFT = Qt.MouseButton.LeftButton
-MOVES = 3 * 3 + 4 + 4 + 1 + 4 + 1 + 4 + 4
-"""Three columns of Q, K and V each; of four keys: scores, scaled, maximum,
-exponentials, sum, weights, output."""
+COLUMNS, TOKENS = 3, 4
+ROW = 3 * COLUMNS + 3 * TOKENS + COLUMNS
+"""Cells of one query: of Q, K and V; of scores, scaled and weights; of the output."""
+SCOPES = {"step": TOKENS * TOKENS, "row": ROW, "steps": TOKENS * ROW}
 
 
 def write(window, tmp_path, **options):
@@ -42,12 +44,13 @@ def frames_of(gif):
     return frames
 
 
-def test_there_is_a_frame_for_every_move_and_it_plays_for_ever(window, tmp_path):
-    with write(window, tmp_path, pace=500) as gif:
-        assert gif.n_frames == MOVES
+@pytest.mark.parametrize("scope", SCOPES)
+def test_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path, scope):
+    with write(window, tmp_path, pace=500, scope=scope) as gif:
+        assert gif.n_frames == SCOPES[scope]
         assert gif.info["loop"] == 0
         assert gif.info["duration"] == 500
-        assert gif.size == (800, 600)
+        assert gif.size == (960, 600)
 
 
 def test_every_frame_is_another_one(window, tmp_path):
@@ -66,16 +69,51 @@ def test_the_file_states_how_it_was_computed(window, tmp_path):
 
 def test_flat_colours_are_not_dithered(window, tmp_path):
     """Compares the drawn frames with those of the file, in the cells."""
-    frames = WalkFrames(walk_snapshot(window.workbench), LIGHT, QSize(800, 600))
-    drawn = frames.frame(0)
-    frames.close()
+    frames = WalkFrames(walk_snapshot(window.workbench), LIGHT, QSize(960, 600))
+    move = 3 * COLUMNS  # the first of the scores
+    drawn = frames.frame(move)
     with write(window, tmp_path) as gif:
-        kept = np.asarray(frames_of(gif)[0]).astype(int)
-    for x, y in ((100, 90), (220, 90), (330, 90), (100, 320), (330, 430)):
-        color = drawn.pixelColor(x, y)
+        kept = np.asarray(frames_of(gif)[move]).astype(int)
+    colors = set()
+    for x, y in itertools.product(range(300, 700, 97), range(100, 560, 61)):
+        patch = drawn.copy(x, y, 8, 8)
+        color = patch.pixelColor(0, 0)
+        if any(patch.pixelColor(i, j) != color for i in range(8) for j in range(8)):
+            continue
+        colors.add(color.name())
         patch = kept[y : y + 8, x : x + 8].reshape(-1, 3)
         assert (patch == patch[0]).all()
         assert np.abs(patch[0] - (color.red(), color.green(), color.blue())).max() <= 6
+    assert len(colors) > 4
+
+
+def test_a_frame_shows_the_cells_up_to_its_own_and_no_later_ones(window):
+    snapshot = walk_snapshot(window.workbench, "step")
+    frames = WalkFrames(snapshot, LIGHT, QSize(960, 600))
+    seen = [frames.place(move) for move in frames.moves]
+    assert seen == [("weights", row, column) for row in range(4) for column in range(4)]
+    later = colour_count(frames.frame(0), LIGHT.border)
+    assert later > 2 * colour_count(frames.frame(2), LIGHT.border) > 0
+    assert colour_count(frames.frame(3), LIGHT.border) < later / 20
+
+
+def colour_count(image, name):
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, 2::-1]
+    return int((pixels == [*bytes.fromhex(name[1:])]).all(axis=1).sum())
+
+
+def test_larger_frames_show_the_same_picture_enlarged(window):
+    snapshot = walk_snapshot(window.workbench, "step")
+    small = WalkFrames(snapshot, LIGHT, QSize(960, 600)).frame(5)
+    large = WalkFrames(snapshot, LIGHT, QSize(1920, 1200)).frame(5)
+    reduced = large.scaled(
+        small.size(), mode=Qt.TransformationMode.SmoothTransformation
+    ).convertToFormat(small.format())
+    one, two = (
+        np.frombuffer(image.constBits(), np.uint8).astype(int)
+        for image in (small, reduced)
+    )
+    assert np.mean(np.abs(one - two) > 40) < 0.02
 
 
 def test_the_selection_of_the_window_stays(window, tmp_path):
@@ -134,9 +172,12 @@ def test_a_walk_is_recorded_while_the_window_goes_on(
     save(window, monkeypatch, tmp_path / "walk")
     assert window.findChild(QProgressDialog) is not None
     qtbot.waitUntil(lambda: "written" in window.notice.text, timeout=20_000)
-    assert window.notice.text == f"{tmp_path / 'walk.gif'} written, {MOVES} frames"
+    assert (
+        window.notice.text
+        == f"{tmp_path / 'walk.gif'} written, {TOKENS * TOKENS} frames"
+    )
     with Image.open(tmp_path / "walk.gif") as gif:
-        assert gif.n_frames == MOVES
+        assert gif.n_frames == TOKENS * TOKENS
 
 
 def test_a_walk_that_the_dialog_has_not_asked_about_is_kept(
@@ -181,11 +222,19 @@ def test_a_walk_that_cannot_be_written_is_refused(window, qtbot, tmp_path, monke
     qtbot.waitUntil(lambda: "There is no folder" in window.notice.text, timeout=20_000)
 
 
-def test_the_dialog_tells_whose_walk_it_is_and_how_long(window):
+def test_the_dialog_tells_what_is_played_and_how_many_cells(window):
     dialog = open_dialog(window)
-    about = dialog.findChild(QLabel, "walk_dialog.about").text()
-    assert "“word 1”" in about
-    assert f"{MOVES} moves" in about
+    scope = dialog.findChild(QComboBox, "walk_dialog.scope")
+    about = dialog.findChild(QLabel, "walk_dialog.about")
+    texts = [scope.itemText(index) for index in range(scope.count())]
+    assert texts == [
+        "This step: Attention weights",
+        "All steps of one query: “word 1”",
+        "All steps of all queries",
+    ]
+    for index, cells in enumerate(SCOPES.values()):
+        scope.setCurrentIndex(index)
+        assert f" {cells} cells." in about.text()
     dialog.reject()
 
 

@@ -260,7 +260,7 @@ def test_whatever_goes_wrong_with_keeping_is_told_and_raised_nowhere(
     with monkeypatch.context() as failing:
         failing.setattr("attnviewer.io.recovery.folder.save_session", fail)
         set_cell(keeping, 7.0)
-        qtbot.waitUntil(lambda: "cannot be autosaved" in keeping.notice.text)
+        qtbot.waitUntil(lambda: "could not be autosaved" in keeping.notice.text)
     qtbot.waitUntil(lambda: first_cells() == [7.0])
 
 

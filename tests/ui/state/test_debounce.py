@@ -77,7 +77,7 @@ def pictures(window, matrix):
     explain = window.findChild(QLabel, "explain.formula").parentWidget()
     widgets = (
         window.step_view.heatmap,
-        window.findChild(QObject, "flow.area"),
+        window.findChild(QObject, "flow"),
         window.inputs.table(matrix),
         explain,
     )
@@ -106,6 +106,8 @@ def test_after_edits_views_look_as_if_painted_for_the_first_time(open_window):
 
 def test_each_view_is_painted_once_for_an_edit(open_window):
     window = open_window(four_words())
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    settle(window)
     paints = Paints()
     edit(window, "W_Q", 0, 2, 3.0)
     settle(window)
@@ -153,6 +155,8 @@ def test_rows_of_an_explanation_have_room_for_their_lines_after_each_edit(open_w
 
 def test_the_heatmap_is_painted_before_words_are_written(open_window):
     window = open_window(four_words())
+    window.workbench.selection.choose_cell("weights", (0, 2))
+    settle(window)
     order = []
     explained = window.findChild(QLabel, "explain.formula")
     step, text = window.step_view, explained.text()

@@ -466,7 +466,7 @@ def test_a_worker_that_was_given_up_stops_at_the_next_block_of_rows(qtbot, monke
     document = _projected(2500)
     engine = Engine(document)
     shares, stopped = [], threading.Event()
-    tell = building_module.Build._tell
+    tell = building_module.Build._report
 
     def told(build, share):
         shares.append(share)
@@ -477,7 +477,7 @@ def test_a_worker_that_was_given_up_stops_at_the_next_block_of_rows(qtbot, monke
             stopped.set()
             raise
 
-    monkeypatch.setattr(building_module.Build, "_tell", told)
+    monkeypatch.setattr(building_module.Build, "_report", told)
     document.apply(SetCells("edit", "W_Q", 0, 0, np.array([[0.5]])))
     engine.flush()
     assert stopped.wait(10)

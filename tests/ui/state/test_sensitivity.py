@@ -27,14 +27,14 @@ def color(window, matrix: str, row: int, column: int) -> QColor:
     return table.viewport().grab(place).toImage().pixelColor(QPoint(3, 3))
 
 
-def test_inputs_that_raise_the_cell_are_red_and_those_that_lower_it_blue(window):
+def test_inputs_that_raise_the_cell_are_blue_and_those_that_lower_it_red(window):
     before = color(window, "X", 2, 0)
     show(window)
     # Slopes of weights[word 1, word 3]: 0.868, −0.562, and 0 on all of W_V.
     raises, lowers = color(window, "X", 2, 0), color(window, "X", 0, 0)
     nothing = color(window, "W_V", 1, 1)
-    assert raises.red() > 2 * raises.blue()
-    assert lowers.blue() > 2 * lowers.red()
+    assert raises.blue() > 2 * raises.red()
+    assert lowers.red() > 2 * lowers.blue()
     assert abs(nothing.red() - nothing.blue()) < 20
     assert min(nothing.red(), nothing.green(), nothing.blue()) > 200
     show(window)
@@ -47,7 +47,7 @@ def test_the_colours_follow_an_edit_and_the_selection(window):
     window.workbench.selection.choose_cell("output", (0, 1))
     # weights[word 1, word 3] · X[word 3, 1] and more: W_V[1, 1] raises it.
     after = color(window, "W_V", 1, 1)
-    assert after.red() > after.blue() + 40
+    assert after.blue() > after.red() + 40
     edit = SetCells("Edit", "X", 0, 0, np.zeros((4, 3)))
     window.workbench.edits.submit(edit)
     window.workbench.engine.flush()
@@ -141,19 +141,19 @@ def test_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
 ):
     show(window)
     box = window.findChild(QLabel, "explain.influence")
-    told, red = box.accessibleDescription(), color(window, "X", 2, 0)
+    told, raises = box.accessibleDescription(), color(window, "X", 2, 0)
     assert kind(window) == "slope"
     window.workbench.selection.choose_cell("output", (0, 1))
     qtbot.waitUntil(lambda: len(watched.threads) == 1)
     assert kind(window) == "computing …"
     assert box.accessibleDescription() == told
-    assert color(window, "X", 2, 0) == red
+    assert color(window, "X", 2, 0) == raises
     watched.open.set()
     qtbot.waitUntil(lambda: kind(window) == "slope")
     assert box.accessibleDescription() != told
     # weights[word 1, word 3] · X[word 3, 1] and more: W_V[1, 1] raises it.
     raised = color(window, "W_V", 1, 1)
-    assert raised.red() > raised.blue() + 40
+    assert raised.blue() > raised.red() + 40
     assert watched.beside_the_window
 
 

@@ -4,7 +4,7 @@ from PySide6.QtGui import QKeySequence
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, EditError, Region, Replace, SetCells
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_gesture_over_several_cells_is_undone_in_all_of_them(make_edits):
 
 
 def test_undo_and_redo_go_back_to_where_the_edit_was_made(edits):
-    here, there, after = (InputPlace("X", Region(0, 0, 1, n)) for n in (1, 2, 3))
+    here, there, after = (InputSelection("X", Region(0, 0, 1, n)) for n in (1, 2, 3))
     wanted = []
     edits.cursor.wanted.connect(wanted.append)
     edits.cursor.move(here)
@@ -156,9 +156,9 @@ def test_undo_and_redo_go_back_to_where_the_edit_was_made(edits):
     assert wanted == [after]
     edits.cursor.move(there)
     edits.undo()
-    assert edits.cursor.place == here
+    assert edits.cursor.selection == here
     edits.redo()
-    assert edits.cursor.place == after
+    assert edits.cursor.selection == after
     assert wanted == [after, here, after]
 
 
@@ -312,10 +312,10 @@ def test_cells_of_one_gesture_all_come_back_though_whoever_was_told_of_one_faile
 
 
 def test_a_place_is_selected_once_the_tables_know_of_the_undone_edit(edits, document):
-    here = InputPlace("X", Region(0, 0, 1, 1))
+    here = InputSelection("X", Region(0, 0, 1, 1))
     order = []
     edits.cursor.move(here)
-    edits.submit(write(2.0), then=InputPlace("X", Region(0, 0, 1, 2)))
+    edits.submit(write(2.0), then=InputSelection("X", Region(0, 0, 1, 2)))
     edits.submit(write(3.0))
     document.changed.connect(lambda change: order.append(change.revision))
     edits.cursor.wanted.connect(order.append)

@@ -3,12 +3,14 @@ import pytest
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
+from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.sequences import (
     duplicate_tokens,
     move_tokens,
     remove_tokens,
     rename_token,
 )
+from attnviewer.io import load
 from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.state.workbench import Workbench
 
@@ -29,8 +31,35 @@ def write(value):
     return SetCells("write", "X", 0, 0, np.array([[value]]))
 
 
-def test_the_first_querys_strongest_key_is_selected(workbench):
-    assert (workbench.selection.step, workbench.selection.cell) == ("weights", (0, 0))
+def test_the_strongest_weight_of_another_word_is_selected(workbench):
+    assert (workbench.selection.step, workbench.selection.cell) == ("weights", (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("example", "head", "cell"),
+    [
+        ("four-words", 0, (0, 2)),  # word 1 → word 3
+        ("two-heads", 1, (4, 1)),  # it → cat
+        ("narrow-keys", 0, (2, 1)),  # apple → red
+    ],
+)
+def test_an_example_opens_on_the_cell_it_is_about(workbench, example, head, cell):
+    workbench.open(load(f"example:{example}"))
+    selection = workbench.selection
+    assert (selection.step, selection.head, selection.cell) == ("weights", head, cell)
+
+
+def test_another_document_after_an_example_opens_on_its_own_cell_and_head(workbench):
+    workbench.open(load("example:two-heads"))
+    workbench.open(make_document("second"))
+    assert (workbench.selection.head, workbench.selection.cell) == (0, (0, 1))
+
+
+def test_an_example_that_has_lost_its_cell_opens_on_what_is_left(workbench):
+    document = load("example:two-heads")
+    document.first_cell = FirstCell(40, 41, 7)
+    workbench.open(document)
+    assert (workbench.selection.head, workbench.selection.cell) == (1, (6, 6))
 
 
 def test_an_unchanged_document_is_not_set_aside(workbench):

@@ -8,7 +8,7 @@ from attnviewer.compute import Spec
 from attnviewer.document import Document
 from attnviewer.models import load
 from attnviewer.models.experiment import Experiment
-from attnviewer.ui.state.model.jobs import LookInto, Place, Wish
+from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
 from attnviewer.ui.views.inputs.fills.choices import choices
 from attnviewer.ui.views.spec.spec_bar import SpecBar
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -83,6 +83,6 @@ def test_what_a_model_is_compared_with_is_named_in_the_language_of_the_window(
     loud, tmp_path
 ):
     run = load(write_gpt2(tmp_path)).run([3, 1])
-    look = LookInto(Wish(Experiment.over(run).beside(run), Place(0)))
+    look = LayerJob(ModelRequest(Experiment.over(run).beside(run), ModelLocation(0)))
     look.run()
     assert look.compared.title == "THE OTHER SENTENCE"

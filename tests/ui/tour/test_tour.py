@@ -112,7 +112,7 @@ def test_after_the_tour_of_the_first_start_the_keys_are_in_the_step(
     assert window.tour.balloon is None
     focused = QApplication.focusWidget()
     assert focused is not None
-    assert window.step_view.heatmap.isAncestorOf(focused)
+    assert window.step_view.page.isAncestorOf(focused)
 
 
 def test_every_stop_lies_inside_the_window_beside_what_it_is_about(window, tour):

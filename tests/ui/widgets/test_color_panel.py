@@ -17,7 +17,9 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def panel(qtbot, window):
     """The panel of the scores' look, opened with a click."""
+    window.step_view.set_view("heatmap")
     window.workbench.open_step("scores")
+    window.step_view.set_view("heatmap")
     QApplication.processEvents()
     qtbot.mouseClick(window.step_view.heatmap.bar, LEFT)
     panel = window.step_view.heatmap.bar.panel
@@ -54,6 +56,7 @@ def type_into(qtbot, panel, name, text):
 
 
 def test_space_opens_it_from_the_keys_and_escape_closes_it(qtbot, window):
+    window.step_view.set_view("heatmap")
     heatmap = window.step_view.heatmap
     heatmap.setFocus()
     qtbot.keyClick(heatmap, Key.Key_Tab)
@@ -81,7 +84,7 @@ def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
     qtbot, window, panel
 ):
     choose(qtbot, panel, "limits", "typed")
-    assert (panel.low.text(), panel.high.text()) == ("-14", "14")
+    assert (panel.low.text(), panel.high.text()) == ("0", "14")
     type_into(qtbot, panel, "low", "1/4")
     assert look(window) == Look(policy="typed", typed=(0.25, 14.0))
     type_into(qtbot, panel, "low", "15")
@@ -91,9 +94,9 @@ def test_typed_limits_start_as_what_is_seen_and_are_refused_in_place(
     type_into(qtbot, panel, "low", "much")
     assert panel.reason.text()
     assert look(window) == Look(policy="typed", typed=(0.25, 14.0))
-    type_into(qtbot, panel, "low", "0")
+    type_into(qtbot, panel, "low", "-1")
     assert panel.reason.text() == ""
-    assert look(window).typed == (0.0, 14.0)
+    assert look(window).typed == (-1.0, 14.0)
 
 
 def test_percentiles_are_between_0_and_50(qtbot, window, panel):
@@ -111,12 +114,12 @@ def test_kept_limits_stay_while_numbers_change_until_they_are_let_go(
     qtbot, window, panel
 ):
     qtbot.mouseClick(panel.kept, LEFT, pos=QPoint(12, panel.kept.height() // 2))
-    assert look(window).kept == (-14.0, 14.0)
+    assert look(window).kept == (0.0, 14.0)
     edit = SetCells("Set X[0, 0] to 50", "X", 0, 0, np.array([[50.0]]))
     window.workbench.edits.submit(edit)
     window.workbench.engine.flush()
     scale = window.step_view.heatmap._content.scale
-    assert (scale.low, scale.high) == (-14.0, 14.0)
+    assert (scale.low, scale.high) == (0.0, 14.0)
     qtbot.mouseClick(panel.kept, LEFT, pos=QPoint(12, panel.kept.height() // 2))
     scale = window.step_view.heatmap._content.scale
     assert scale.high > 1000

@@ -17,6 +17,7 @@ NONE, SHIFT, CTRL = Held.NoModifier, Held.ShiftModifier, Held.ControlModifier
 
 @pytest.fixture
 def heatmap(window):
+    window.step_view.set_view("heatmap")
     QApplication.processEvents()
     heatmap = window.step_view.heatmap
     heatmap.setFocus()
@@ -109,40 +110,36 @@ def test_plus_and_minus_zoom_about_the_cell_and_0_fits(qtbot, window, heatmap):
     assert np.allclose(heatmap.box.viewRange(), whole)
 
 
-def lit_rows(heatmap):
-    """Return the rows with a light and a dark line along their upper edge."""
-    picture, found = heatmap.grab().toImage(), []
-    for row in range(4):
-        top = heatmap.cell_rect((row, 3)).toRect().topRight()
-        column = {
-            picture.pixelColor(top.x() - 12, y).name()
-            for y in range(top.y() - 3, top.y() + 4)
-        }
-        if "#16202b" in column:
-            found.append(row)
+def lit_rows(window, heatmap):
+    """Return the rows whose labels have the accent's colour."""
+    accent, found = window.appearance.theme.accent, []
+    for label in heatmap.rows.placed():
+        corner = heatmap.rows.mapToScene(label.rect.topLeft())
+        if has_color(heatmap, corner, label.rect.size(), accent):
+            found.append(label.index)
     return found
 
 
 def test_a_query_under_the_pointer_elsewhere_lights_its_row_here(window, heatmap):
     selection = window.workbench.selection
     selection.choose_cell("weights", None)
-    assert lit_rows(heatmap) == []
+    assert lit_rows(window, heatmap) == []
     selection.hover("Q", (2, 0))
-    assert 2 in lit_rows(heatmap)
-    assert 0 not in lit_rows(heatmap)
+    assert 2 in lit_rows(window, heatmap)
+    assert 0 not in lit_rows(window, heatmap)
     selection.hover("Q", None)
-    assert lit_rows(heatmap) == []
+    assert lit_rows(window, heatmap) == []
 
 
-def test_the_pointer_has_a_crosshair_with_its_labels(qtbot, window, heatmap):
+def test_the_pointer_lights_the_labels_of_its_row_and_column(qtbot, window, heatmap):
     window.workbench.selection.choose_cell("weights", None)
     place = heatmap.cell_rect((1, 2)).center()
     qtbot.mouseMove(heatmap.viewport(), place.toPoint())
     assert window.workbench.selection.hovered == ("weights", (1, 2))
-    assert 1 in lit_rows(heatmap)
+    assert lit_rows(window, heatmap) == [1]
     accent = window.appearance.theme.accent
-    (label,) = (x.rect for x in heatmap.rows.placed() if x.index == 1)
-    corner = heatmap.rows.mapToScene(label.topLeft())
+    (label,) = (x.rect for x in heatmap.columns.placed() if x.index == 2)
+    corner = heatmap.columns.mapToScene(label.topLeft())
     assert has_color(heatmap, corner, label.size(), accent)
 
 

@@ -53,7 +53,7 @@ def action(window, name):
 
 def test_the_widgets_that_scripts_rely_on_are_there(make_window):
     window = make_window()
-    names = "table.X table.W_Q table.W_K table.W_V table.tokens flow step.heatmap "
+    names = "table.X table.W_Q table.W_K table.W_V table.tokens flow step.how "
     for name in (names + "step.table explain status inputs").split():
         assert window.findChild(QWidget, name) is not None, name
     for name in ["undo", "redo", "open", "export_step", "export_all", "quit"]:
@@ -189,9 +189,11 @@ def test_alt_and_arrows_walk_through_the_steps(make_window, qtbot):
 
 def test_the_table_is_one_key_away(make_window, qtbot):
     window = make_window()
-    qtbot.keyClick(window, "4", Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, "5", Qt.KeyboardModifier.ControlModifier)
     assert window.findChild(QWidget, "step.table").isVisible()
     qtbot.keyClick(window, "1", Qt.KeyboardModifier.ControlModifier)
+    assert window.findChild(QWidget, "step.how").isVisible()
+    qtbot.keyClick(window, "2", Qt.KeyboardModifier.ControlModifier)
     assert window.findChild(QWidget, "step.heatmap").isVisible()
 
 
@@ -272,20 +274,21 @@ def test_the_status_bar_follows_the_head(make_window, qtbot):
     assert abs(apart[0] - apart[1]) > 0.01
 
 
-def test_another_document_begins_with_the_first_head(make_window):
+def test_another_document_begins_with_the_head_that_it_is_about(make_window):
     window = make_window("two-heads")
-    window.workbench.selection.choose_head(1)
+    window.workbench.selection.choose_head(0)
     action(window, "example.two-heads").trigger()
-    assert window.workbench.selection.head == 0
-    assert window.step_view.header.head.currentText() == "H0"
+    assert window.workbench.selection.head == 1
+    assert window.step_view.header.head.currentText() == "H1"
 
 
-def test_the_first_query_that_sees_more_than_itself_is_selected(make_window):
+def test_an_example_begins_with_the_cell_that_it_is_about(make_window):
     window = make_window("two-heads")
-    weights = weights_by_hand(window.document, 0)
-    assert np.count_nonzero(weights[0]) == 1
+    query, key = (window.document.tokens.index(word) for word in ("it", "cat"))
+    weights = weights_by_hand(window.document, 1)
+    assert np.argmax(weights[query]) == key
     selection = window.workbench.selection
-    assert (selection.step, selection.cell) == ("weights", (1, np.argmax(weights[1])))
+    assert (selection.step, selection.cell) == ("weights", (query, key))
 
 
 def edit(window, value):

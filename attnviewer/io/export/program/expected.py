@@ -174,7 +174,7 @@ def _summary(trace: Trace, step: str) -> list[float]:
         size += float(np.abs(kept).sum(dtype=np.float64))
     shape = trace.shape(step)
     last = math.prod(shape) - 1
-    places = [k * last // (_CELLS - 1) for k in range(_CELLS)]
-    indices = (np.unravel_index(place, shape) for place in places)
+    flat_indices = [k * last // (_CELLS - 1) for k in range(_CELLS)]
+    indices = (np.unravel_index(flat_index, shape) for flat_index in flat_indices)
     cells = [trace.value(Cell(step, tuple(int(k) for k in index))) for index in indices]
     return [finite, total, size, *cells]

@@ -64,12 +64,12 @@ def text_code(text: str) -> str:
 def _nested(numbers: Array, row_names: Sequence[str], indent: str) -> Iterator[str]:
     yield f"{indent}["
     deeper = indent + _INDENT
-    for place, part in enumerate(numbers):
+    for row, part in enumerate(numbers):
         if part.ndim > 1:
             yield from _nested(part, row_names, deeper)
             continue
         # Names as Python literals: nothing in one can end the comment.
-        named = f"  # {row_names[place]!r}" if place < len(row_names) else ""
+        named = f"  # {row_names[row]!r}" if row < len(row_names) else ""
         first, *more = _row(part, deeper).split("\n")
         yield f"{deeper}{first}{'' if more else ','}{named}"
         if more:

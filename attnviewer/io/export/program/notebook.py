@@ -29,8 +29,8 @@ def notebook(computation: Computation, choice: Choice) -> Iterator[bytes]:
     content = {
         # Numbered ids, so that the same document gives the same bytes.
         "cells": [
-            {"id": f"cell-{place}", **cell}
-            for place, cell in enumerate(_cells(computation, program))
+            {"id": f"cell-{number}", **cell}
+            for number, cell in enumerate(_cells(computation, program))
         ],
         "metadata": {
             "kernelspec": {

@@ -113,17 +113,17 @@ def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
     if scheme.interleaved:
         first, second = f"[..., 0:{width}:2]", f"[..., 1:{width}:2]"
     call = library.call
-    places = f"{call('arange', n)}{_plus(scheme.offset)}"
+    positions = f"{call('arange', n)}{_plus(scheme.offset)}"
     if isinstance(stage.offset, tuple):
-        places = f"{_per_item(stage.offset, 'None, None', library)} + {places}"
+        positions = f"{_per_item(stage.offset, 'None, None', library)} + {positions}"
     else:
-        places += _plus(stage.offset)
+        positions += _plus(stage.offset)
     exponents = f"{call('arange', 0, width, 2)} / {width}"
     frequencies = f"{float(scheme.base)!r} ** -({exponents})"
     if scheme.frequencies is not None:
         frequencies = call("array", nested_code(np.array(scheme.frequencies)))
     return [
-        f"places = {places}",
+        f"places = {positions}",
         f"frequencies = {frequencies}",
         "angles = places[..., None] * frequencies",
         f"cos, sin = {call('cos', 'angles')}, {call('sin', 'angles')}",

@@ -129,9 +129,9 @@ class _Rule(Program):
             case Threshold(term, power):
                 terms = self._open(term, ANY)
                 return (Piece("threshold("), *terms, Piece(f", {power})"))
-            case IsAt(place):
+            case IsAt(index):
                 keys = f"{module}.arange({self._rows.n_keys}) == "
-                test: Pieces = (Piece(keys), *self.operand(place, BASE))
+                test: Pieces = (Piece(keys), *self.operand(index, BASE))
                 if self._rows.blind:
                     open_keys = f") & ({self._rows.name} > -inf)"
                     test = (Piece("("), *test, Piece(open_keys))

@@ -9,7 +9,7 @@ from attnviewer.compute import Array, Axis, Cell, Index, Trace
 from attnviewer.document import Derivation, Worked
 from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export.parts import places
+from attnviewer.io.export.parts import chosen_matrices
 from attnviewer.io.export.plain_text import unwrapped
 
 SHOWN = 12
@@ -17,7 +17,7 @@ SHOWN = 12
 _LONGEST = 16  # characters of a token
 _LOOKED_AT = 64  # queries that are searched for one that sees several keys
 
-Places = tuple[int | None, ...]
+ShownIndices = tuple[int | None, ...]
 """Indices of rows or columns; None stands for an ellipsis."""
 
 
@@ -38,8 +38,8 @@ class Table:
     """
 
     shape: tuple[int, int]
-    rows: Places
-    columns: Places
+    rows: ShownIndices
+    columns: ShownIndices
     row_labels: tuple[str, ...] | None
     column_labels: tuple[str, ...] | None
     values: Array
@@ -109,7 +109,7 @@ def sections(
         If there is no such step, head or cell.
     """
     worked_out = set[str]()
-    for step, head in places(computation.trace, choice):
+    for step, head in chosen_matrices(computation.trace, choice):
         stage = computation.trace.stages[step]
         worked = None
         if stage.inputs and step not in worked_out:
@@ -149,11 +149,11 @@ def _table(
         ]
     )
 
-    def tokens(axis: Axis, count: int, shown: Places) -> tuple[str, ...] | None:
+    def tokens(axis: Axis, count: int, shown: ShownIndices) -> tuple[str, ...] | None:
         if axis == "features" or not choice.headers:
             return None
         named = axis_labels(axis, computation.labels, count)
-        return tuple("" if place is None else _short(named[place]) for place in shown)
+        return tuple("" if index is None else _short(named[index]) for index in shown)
 
     row_axis, column_axis = trace.stages[step].axes
     return Table(
@@ -174,13 +174,13 @@ def _chosen(trace: Trace, step: str, choice: Choice) -> tuple[range, range]:
     return range(height), range(width)
 
 
-def _shown(part: range) -> Places:
+def _shown(part: range) -> ShownIndices:
     if len(part) <= SHOWN:
         return tuple(part)
     return (*part[: SHOWN - 2], None, part[-1])
 
 
-def _spans(shown: Places) -> list[slice]:
+def _spans(shown: ShownIndices) -> list[slice]:
     """Return the shown indices as slices."""
     first = shown[0]
     assert first is not None

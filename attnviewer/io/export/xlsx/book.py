@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export.parts import Part, places, read_part
+from attnviewer.io.export.parts import Part, chosen_matrices, read_part
 from attnviewer.io.export.statement import reopening, statement
 from attnviewer.io.export.xlsx.cells import (
     LONGEST_TEXT,
@@ -49,8 +49,8 @@ def xlsx(computation: Computation, choice: Choice) -> Iterator[bytes]:
         If the computation has no such step, head or cells, or the workbook would be
         too large.
     """
-    found = places(computation.trace, choice)
-    parts = [read_part(computation, *place, choice) for place in found]
+    found = chosen_matrices(computation.trace, choice)
+    parts = [read_part(computation, *matrix, choice) for matrix in found]
     _check_size(parts, int(choice.headers))
     layout = Layout(computation.trace, found, choice.headers)
     whole = parts if choice.formulas and choice.cells is None else []

@@ -8,7 +8,7 @@ from attnviewer.compute.stages import Normalize, Stage
 from attnviewer.io.export.parts import Part
 from attnviewer.io.export.xlsx.cells import Computed, Content, number_or_word, quoted
 from attnviewer.io.export.xlsx.formulas import formula_of, is_constant
-from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
+from attnviewer.io.export.xlsx.layout import Layout, OutsideWorkbookError
 from attnviewer.io.export.xlsx.normalizing import Columns, ScoreRow
 from attnviewer.io.spreadsheet import MOST_COLUMNS
 
@@ -50,7 +50,7 @@ class ComputedSheets:
                 for part in follows:
                     if part.step == step:
                         self._write(stage, part)
-            except Elsewhere as elsewhere:
+            except OutsideWorkbookError as elsewhere:
                 self._leave(step, follows, str(elsewhere))
 
     def _leave(self, step: str, parts: list[Part], reason: str) -> None:
@@ -75,7 +75,9 @@ class ComputedSheets:
             return
         columns = Columns(normalize.normalizer)
         if columns.count(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
-            raise Elsewhere("a row's sums would need more columns than a sheet has")
+            raise OutsideWorkbookError(
+                "a row's sums would need more columns than a sheet has"
+            )
         self.rows[name] = self._weights(normalize, columns, part)
 
     def _content(self, stage: Stage, index: Index, value: float) -> Content:
@@ -88,7 +90,7 @@ class ComputedSheets:
         lead = _lead(self._trace, part)
         rows: list[Row] = []
         helping: list[Row] = []
-        self._layout.row(source, (*lead, 0))  # raises `Elsewhere` if missing
+        self._layout.row(source, (*lead, 0))  # raises `OutsideWorkbookError` if missing
         helped = columns.count(n_k) > 0
         sheet = self._layout.name(HELPING, part.head) if helped else ""
         for query, values in zip(range(n_q), part.rows(), strict=True):

@@ -25,14 +25,14 @@ from attnviewer.compute.stages import (
 from attnviewer.compute.stages.over_keys import broadcast_index
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index
 from attnviewer.io.export.xlsx.cells import LOWEST
-from attnviewer.io.export.xlsx.layout import Elsewhere, Layout
+from attnviewer.io.export.xlsx.layout import Layout, OutsideWorkbookError
 
 LONGEST = 8191  # without its equals sign
 """Maximum length of a formula."""
 _ALL = 2**31
 """Limit on explained terms: all of them."""
 
-Written = str | None
+FormulaText = str | None
 """A formula without its equals sign; None to write the number."""
 
 
@@ -41,22 +41,22 @@ def is_constant(stage: Stage) -> bool:
     return isinstance(stage, Given | Encode)
 
 
-def formula_of(layout: Layout, stage: Stage, index: Index) -> Written:
+def formula_of(layout: Layout, stage: Stage, index: Index) -> FormulaText:
     """Return the formula of a cell.
 
     Raises
     ------
-    Elsewhere
+    OutsideWorkbookError
         If the workbook does not hold its inputs.
     """
     write = _WAYS.get(type(stage), _explained)
     formula = write(layout, stage, index)
     if formula is not None and len(formula) > LONGEST:
-        raise Elsewhere(f"they would have more than {LONGEST:,} characters")
+        raise OutsideWorkbookError(f"they would have more than {LONGEST:,} characters")
     return formula
 
 
-def _project(layout: Layout, stage: Project, index: Index) -> Written:
+def _project(layout: Layout, stage: Project, index: Index) -> FormulaText:
     source, weight, *bias = stage.inputs
     row, column = index[:-1], index[-1]
     if stage.n_heads is not None:
@@ -65,12 +65,12 @@ def _project(layout: Layout, stage: Project, index: Index) -> Written:
     product = _product(layout.row(source, row), layout.column(weight, (column,)))
     for name in bias:
         shape = layout.trace.shape(name)
-        place = (0, column) if len(shape) == 2 else (column,)
-        product += f"+{layout.cell(Cell(name, place))}"
+        source_index = (0, column) if len(shape) == 2 else (column,)
+        product += f"+{layout.cell(Cell(name, source_index))}"
     return product
 
 
-def _score(layout: Layout, stage: Score, index: Index) -> Written:
+def _score(layout: Layout, stage: Score, index: Index) -> FormulaText:
     queries, keys = stage.inputs
     group = _group(layout, queries, keys)
     key = (*shared_index(index[:-2], group), index[-1])
@@ -78,7 +78,7 @@ def _score(layout: Layout, stage: Score, index: Index) -> Written:
     return f"SUMPRODUCT({left},{right})"
 
 
-def _column_sum(layout: Layout, stage: ColumnSum, index: Index) -> Written:
+def _column_sum(layout: Layout, stage: ColumnSum, index: Index) -> FormulaText:
     if any(isinstance(node, Maximum) for node in nodes(stage.term)):
         return _explained(layout, stage, index)  # MAX takes whole rows
     queries, keys, *weights = stage.inputs
@@ -89,42 +89,42 @@ def _column_sum(layout: Layout, stage: ColumnSum, index: Index) -> Written:
         KEY: layout.row(keys, key),
     }
     for weight in weights:
-        place = (0,) * (len(layout.trace.shape(weight)) - 1)
-        rows[Entry(weight)] = layout.row(weight, place)
+        source_index = (0,) * (len(layout.trace.shape(weight)) - 1)
+        rows[Entry(weight)] = layout.row(weight, source_index)
     return f"SUMPRODUCT({Spreadsheet(layout.cell, rows).text(stage.term)})"
 
 
-def _mix(layout: Layout, stage: Mix, index: Index) -> Written:
+def _mix(layout: Layout, stage: Mix, index: Index) -> FormulaText:
     weights, values = stage.inputs
     group = _group(layout, weights, values)
     column = (*shared_index(index[:-2], group), index[-1])
     return _product(layout.row(weights, index[:-1]), layout.column(values, column))
 
 
-def _biased(layout: Layout, stage: AddBias, index: Index) -> Written:
+def _biased(layout: Layout, stage: AddBias, index: Index) -> FormulaText:
     plain = _explained(layout, stage, index)
     if len(stage.inputs) == 1 or plain is None:
         return plain
-    place = broadcast_index(index, layout.trace.shape("bias"), stage.n_keys)
-    if place is None:
+    source_index = broadcast_index(index, layout.trace.shape("bias"), stage.n_keys)
+    if source_index is None:
         return plain
-    return f'IF(ISNUMBER({layout.cell(Cell("bias", place))}),{plain},"{LOWEST}")'
+    return f'IF(ISNUMBER({layout.cell(Cell("bias", source_index))}),{plain},"{LOWEST}")'
 
 
-def _masked(layout: Layout, stage: ApplyMask, index: Index) -> Written:
+def _masked(layout: Layout, stage: ApplyMask, index: Index) -> FormulaText:
     *lead, row, key = index
-    if key < stage.n_keys and stage.reasons_of_place(row, key, tuple(lead)):
+    if key < stage.n_keys and stage.reasons_at(row, key, tuple(lead)):
         return None
     source = layout.cell(Cell(stage.inputs[0], index))
     if len(stage.inputs) == 1:
         return source
-    place = broadcast_index(index, layout.trace.shape("mask"), stage.n_keys)
-    if place is None:
+    source_index = broadcast_index(index, layout.trace.shape("mask"), stage.n_keys)
+    if source_index is None:
         return source
-    return f'IF({layout.cell(Cell("mask", place))}<>0,{source},"{LOWEST}")'
+    return f'IF({layout.cell(Cell("mask", source_index))}<>0,{source},"{LOWEST}")'
 
 
-def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
+def _unit(layout: Layout, stage: Unit, index: Index) -> FormulaText:
     (source,) = stage.inputs
     row, own = layout.row(source, index[:-1]), layout.cell(Cell(source, index))
     if squares_fit(layout.trace.row(source, index[:-1])):
@@ -136,14 +136,14 @@ def _unit(layout: Layout, stage: Unit, index: Index) -> Written:
     return f"IF({largest}=0,0,{own}/{largest}/SQRT({squares}))"
 
 
-def _explained(layout: Layout, stage: Stage, index: Index) -> Written:
+def _explained(layout: Layout, stage: Stage, index: Index) -> FormulaText:
     explanation = layout.trace.explain(stage.name, index, limit=_ALL)
     if not explanation.steps:
         return None
     return Spreadsheet(layout.cell).text(explanation.steps[0])
 
 
-_WAYS: dict[type[Stage], Callable[[Layout, Any, Index], Written]] = {
+_WAYS: dict[type[Stage], Callable[[Layout, Any, Index], FormulaText]] = {
     AddBias: _biased,
     ApplyMask: _masked,
     ColumnSum: _column_sum,

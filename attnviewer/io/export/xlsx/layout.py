@@ -13,7 +13,7 @@ LONGEST_NAME = 31
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\]")
 
 
-class Elsewhere(LookupError):  # noqa: N818 not an error
+class OutsideWorkbookError(LookupError):
     """A formula refers to cells outside the workbook; with the reason."""
 
 
@@ -24,19 +24,19 @@ class Layout:
     ----------
     trace : Trace
         The computation.
-    places : iterable of (str, int or None)
+    matrices : iterable of (str, int or None)
         The steps, with one of their heads where they have several.
     headers : bool
         Whether the sheets have labels.
     """
 
     def __init__(
-        self, trace: Trace, places: Iterable[tuple[str, int | None]], headers: bool
+        self, trace: Trace, matrices: Iterable[tuple[str, int | None]], headers: bool
     ) -> None:
         self.trace = trace
         self.labels = int(headers)
         self.sheets: dict[tuple[str, int | None], str] = {}
-        for step, head in places:
+        for step, head in matrices:
             self.name(step, head)
 
     def name(self, step: str, head: int | None) -> str:
@@ -51,30 +51,32 @@ class Layout:
 
         Raises
         ------
-        Elsewhere
+        OutsideWorkbookError
             If no sheet holds it.
         """
-        sheet, row, column = self._place(cell.step, cell.index)
+        sheet, row, column = self._locate(cell.step, cell.index)
         return f"{sheet}!{self._named(row, column)}"
 
     def row(self, step: str, index: Index) -> str:
         """Return how a formula names the row of a step at ``(…, row)``."""
-        sheet, row, _ = self._place(step, (*index, 0))
+        sheet, row, _ = self._locate(step, (*index, 0))
         last = self.trace.shape(step)[-1] - 1
         return f"{sheet}!{self._named(row, 0)}:{self._named(row, last)}"
 
     def column(self, step: str, index: Index) -> str:
         """Return how a formula names the column of a step at ``(…, column)``."""
         *lead, column = index
-        sheet, _, column = self._place(step, (*lead, 0, column))
+        sheet, _, column = self._locate(step, (*lead, 0, column))
         last = self.trace.shape(step)[-2] - 1
         return f"{sheet}!{self._named(0, column)}:{self._named(last, column)}"
 
-    def _place(self, step: str, index: Index) -> tuple[str, int, int]:
+    def _locate(self, step: str, index: Index) -> tuple[str, int, int]:
         *lead, row, column = (0, *index) if len(index) == 1 else index
         head = lead[-1] if self.trace.n_heads(step) > 1 else None
         if (step, head) not in self.sheets:
-            raise Elsewhere(f"all of '{step}' would have to be in the workbook")
+            raise OutsideWorkbookError(
+                f"all of '{step}' would have to be in the workbook"
+            )
         return quoted(self.sheets[step, head]), row, column
 
     def _named(self, row: int, column: int) -> str:

@@ -62,13 +62,13 @@ class ScoreRow:
     column: int
     sheet: str
 
-    def helper(self, place: int) -> str:
+    def helper(self, offset: int) -> str:
         """Return the reference to a cell of the helper row."""
-        return f"{self.sheet}!{self.beside(place)}"
+        return f"{self.sheet}!{self.beside(offset)}"
 
-    def beside(self, place: int) -> str:
+    def beside(self, offset: int) -> str:
         """Return the same for formulas in that sheet, with an absolute column."""
-        column = column_name(self.column + place)
+        column = column_name(self.column + offset)
         return f"${column}{self.row + 1}"
 
     def span(self, first: int, count: int) -> str:
@@ -157,7 +157,7 @@ class Columns:
         for threshold in self.thresholds:
             terms = values[_body(threshold.term)]
             first = self._candidates(threshold, n)
-            span = row.span(self.place(_body(threshold.term), n), n)
+            span = row.span(self.column_of(_body(threshold.term), n), n)
             yield from candidates(row, span, first, terms, threshold.power)
 
     @property
@@ -171,7 +171,7 @@ class Columns:
         given = self.normalizer
         return 1.0 if given.cancels_temperature else given.temperature
 
-    def place(self, node: Expression, n_keys: int) -> int:
+    def column_of(self, node: Expression, n_keys: int) -> int:
         """Return the column of a node, or its first one if it has one per key."""
         if node in self.of_row:
             return self.of_row.index(node)
@@ -188,7 +188,7 @@ class Columns:
         formula = writer.text(self.rule)
         totals = [node for node in self.of_row if isinstance(node, RowSum)]
         if totals and vanishes(self.rule):
-            total = row.helper(self.place(totals[0], len(row.scores)))
+            total = row.helper(self.column_of(totals[0], len(row.scores)))
             formula = f"IF({total}=0,0,{formula})"
             if self._zeros == self.of_keys:
                 return formula
@@ -226,9 +226,11 @@ class _RuleFormula(Spreadsheet):
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:
         body, row = _body(expression), self._row
         if body != self._inside and body in self._columns.columns:
-            place = self._columns.place(body, len(row.scores)) + self._offset(body)
+            offset = self._columns.column_of(body, len(row.scores)) + self._offset(body)
             return (
-                Piece(row.helper(place) if self._inside is None else row.beside(place)),
+                Piece(
+                    row.helper(offset) if self._inside is None else row.beside(offset)
+                ),
             )
         match body:
             case Score():
@@ -261,7 +263,7 @@ class _RuleFormula(Spreadsheet):
         body, n = _body(term), len(self._row.scores)
         if body == SCORE:
             return self._row.whole
-        return self._row.span(self._columns.place(body, n), n)
+        return self._row.span(self._columns.column_of(body, n), n)
 
     def _offset(self, body: Expression) -> int:
         """Return the offset of the key's column among those of a node."""

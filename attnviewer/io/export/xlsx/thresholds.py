@@ -9,10 +9,10 @@ from attnviewer.compute import Array
 from attnviewer.io.export.xlsx.cells import Computed
 
 
-class Helping(Protocol):
+class HelperRow(Protocol):
     """A row of a helper sheet."""
 
-    def beside(self, place: int) -> str:
+    def beside(self, offset: int) -> str:
         """Return the reference to one of its cells within the sheet."""
 
     def span(self, first: int, count: int) -> str:
@@ -21,7 +21,7 @@ class Helping(Protocol):
 
 @np.errstate(all="ignore")
 def candidates(
-    row: Helping, terms: str, first: int, values: Array, power: int
+    row: HelperRow, terms: str, first: int, values: Array, power: int
 ) -> Iterator[Computed]:
     """Yield the formulas of τ for supports of the 1, 2, … largest terms.
 
@@ -29,7 +29,7 @@ def candidates(
 
     Parameters
     ----------
-    row : Helping
+    row : HelperRow
         The row.
     terms : str
         The reference to the terms; masked ones are texts.
@@ -53,7 +53,7 @@ def candidates(
 
 
 def _of_distances(
-    row: Helping, terms: str, first: int, z: Array, n: int
+    row: HelperRow, terms: str, first: int, z: Array, n: int
 ) -> Iterator[Computed]:
     candidates = (np.cumsum(z) - 1) / np.arange(1, z.size + 1)  # (visible,)
     for key in range(n):
@@ -65,7 +65,7 @@ def _of_distances(
 
 
 def _of_squares(
-    row: Helping, terms: str, first: int, z: Array, n: int
+    row: HelperRow, terms: str, first: int, z: Array, n: int
 ) -> Iterator[Computed]:
     z = np.maximum(z, -1)  # (visible,)
     count = np.arange(1, z.size + 1)  # (visible,)

@@ -84,14 +84,14 @@ class CellReader:
 
     def _look_for_rounded(self, cells: Row, values: Array) -> None:
         if not self._rounded:
-            for place in np.flatnonzero(np.abs(values) >= EXACT).tolist():
-                text = _unquoted(cells[place])
-                value = values[place]
+            for index in np.flatnonzero(np.abs(values) >= EXACT).tolist():
+                text = _unquoted(cells[index])
+                value = values[index]
                 if _WHOLE.fullmatch(text) and int(_last(text)) != int(value):
                     self._rounded = shortened(text)
                     break
         if not self._vanished:
-            nothing = {cells[place] for place in np.flatnonzero(values == 0).tolist()}
+            nothing = {cells[index] for index in np.flatnonzero(values == 0).tolist()}
             vanished = (
                 c for c in nothing if re.search("[1-9]", re.split("[eE]", c)[0])
             )
@@ -114,21 +114,21 @@ def _plain_numbers(cells: Row) -> Array | None:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
         return None
-    infinite = {cells[place] for place in np.flatnonzero(np.isinf(values)).tolist()}
+    infinite = {cells[index] for index in np.flatnonzero(np.isinf(values)).tolist()}
     return None if infinite - {_LOWEST} else values
 
 
 def _all_numbers(cells: Row) -> Array:
     values = np.empty(len(cells))
     known: dict[str, float] = {}
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         value = known.get(cell)
         if value is None:
             try:
                 value = known[cell] = _number(cell)
             except ValueError as error:
-                raise CellError(place, str(error)) from None
-        values[place] = value
+                raise CellError(index, str(error)) from None
+        values[index] = value
     return values
 
 

@@ -64,10 +64,10 @@ class Commas:
         if not self._points and self._are_decimal(cells):
             return "\0".join(cells).replace(",", ".").split("\0")
         pointed = []
-        for place, cell in enumerate(cells):
+        for index, cell in enumerate(cells):
             number = "," in cell and _NUMBER.fullmatch(cell)
             if number:
-                self._take_comma(place, cell.strip().replace("−", "-"))
+                self._take_comma(index, cell.strip().replace("−", "-"))
             pointed.append(cell.replace(",", ".") if number else cell)
         return pointed
 
@@ -99,21 +99,21 @@ class Commas:
     def _take_points(self, cells: Row) -> None:
         if self._points and not (self.points_doubtful or self._decimal):
             return
-        for place, cell in enumerate(cells):
+        for index, cell in enumerate(cells):
             if "." not in cell or not _NUMBER.fullmatch(cell):
                 continue
             if self._decimal:
-                raise CommaError(place, commas_and_points(cell.strip()))
+                raise CommaError(index, commas_and_points(cell.strip()))
             self._points = self._points or cell.strip()
             if not _GROUPED_BY_POINTS.fullmatch(cell.strip()):
                 self.points_doubtful = False
                 return
 
-    def _take_comma(self, place: int, cell: str) -> None:
+    def _take_comma(self, index: int, cell: str) -> None:
         if self._points or "." in cell:
-            raise CommaError(place, commas_and_points(cell))
+            raise CommaError(index, commas_and_points(cell))
         if not DECIMAL_COMMA.fullmatch(cell):
-            raise CommaError(place, doubtful_comma(cell))
+            raise CommaError(index, doubtful_comma(cell))
         self._decimal = self._decimal or cell
         self._grouped = self._grouped and bool(GROUPED.fullmatch(cell))
 

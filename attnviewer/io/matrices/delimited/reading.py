@@ -21,14 +21,14 @@ class TableError(ValueError):
     ----------
     reason : str
         The reason, as a sentence.
-    place : str or None
+    location : str or None
         The place, if there is one.
     """
 
-    def __init__(self, reason: str, place: str | None = None) -> None:
-        super().__init__(reason, place)
+    def __init__(self, reason: str, location: str | None = None) -> None:
+        super().__init__(reason, location)
         self.reason = reason
-        self.place = place
+        self.location = location
 
 
 class TableReader:
@@ -151,8 +151,8 @@ class TableReader:
     def _begin(self, line: int) -> None:
         """Note that the first row was found, and the comments before it."""
         if self._blank_line and self._width == 1:
-            place = f"line {self._blank_line}"
-            raise TableError("The line is empty. Write 0 for nothing.", place)
+            location = f"line {self._blank_line}"
+            raise TableError("The line is empty. Write 0 for nothing.", location)
         self._left_out = self._left_out or bool(self._blank_line)
         self._first_line = self._first_line or line
 
@@ -192,8 +192,8 @@ class TableReader:
             return self._cells.numbers(self._commas.with_points(cells))
         except (CellError, CommaError) as error:
             row, column = divmod(error.cell or 0, width - beside)
-            place = f"line {block.lines[row]}, column {column + beside + 1}"
-            raise TableError(str(error), place) from None
+            location = f"line {block.lines[row]}, column {column + beside + 1}"
+            raise TableError(str(error), location) from None
 
 
 def _ends_in_delimiters(sample: list[Row]) -> bool:

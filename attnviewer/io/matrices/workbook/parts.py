@@ -128,9 +128,9 @@ class Parts:
                 if re.search("[dmyhs]", code, re.IGNORECASE):
                     dates.add(element.get("numFmtId", ""))
                 continue
-            for place, style in enumerate(element):
+            for index, style in enumerate(element):
                 if style.get("numFmtId") in dates:
-                    styles.add(str(place))
+                    styles.add(str(index))
         return styles
 
 

@@ -126,11 +126,13 @@ def _placed(parts: Parts, name: str) -> Iterator[tuple[tuple[int, int], "Element
             if local(cell) != "c":
                 continue
             column += 1
-            place = cell.get("r")
-            if place is not None:
-                match = _NAME.fullmatch(place)
+            cell_reference = cell.get("r")
+            if cell_reference is not None:
+                match = _NAME.fullmatch(cell_reference)
                 if match is None:
-                    raise SheetError("There is no such cell.", shortened(place))
+                    raise SheetError(
+                        "There is no such cell.", shortened(cell_reference)
+                    )
                 row, column = int(match[2]) - 1, _column(match[1])
             yield (row, column), cell
 

@@ -1,1 +1,1 @@
-"""Formulas with their numbers, as lines of spans: layout and painting."""
+"""Formulas with their numbers, as typeset lines and as text."""

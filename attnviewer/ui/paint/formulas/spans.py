@@ -1,6 +1,5 @@
-"""Lines of text as spans, which are painted directly or written as rich text."""
+"""Lines of text as spans, which are written as rich text."""
 
-import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
@@ -8,8 +7,6 @@ from typing import NamedTuple
 from attnviewer.compute import Cell
 from attnviewer.compute.notation import Piece
 from attnviewer.ui.paint.theme import Theme
-
-_QKV = re.compile(r"(?<![A-Za-z_])(?:W_)?([QKV])(?![A-Za-z_])[ᵢⱼₖ]*")
 
 
 class Span(NamedTuple):
@@ -31,9 +28,6 @@ class Span(NamedTuple):
     color: str = ""
     bold: bool = False
     cell: Cell | None = None
-
-
-Line = tuple[Span, ...]
 
 
 def link(text: str, cell: Cell, theme: Theme, *, bold: bool = False) -> Span:
@@ -61,24 +55,6 @@ def spans_of(pieces: Sequence[Piece], theme: Theme) -> Iterator[Span]:
         yield Span(plain)
 
 
-def symbols(text: str, theme: Theme, *, bold: bool = False) -> Iterator[Span]:
-    """Yield the spans of a symbolic rule, with Q, K and V in their colours."""
-    unbroken = text.replace(" − ", "\xa0−\xa0").replace("Σₖ ", "Σₖ\xa0")
-    start = 0
-    for match in _QKV.finditer(unbroken):
-        if match.start() > start:
-            yield Span(unbroken[start : match.start()], bold=bold)
-        yield Span(match[0], theme.color_of(match[1]) or theme.text, bold)
-        start = match.end()
-    if start < len(unbroken):
-        yield Span(unbroken[start:], bold=bold)
-
-
-def line_text(line: Sequence[Span]) -> str:
-    """Return the text of a line."""
-    return "".join(span.text for span in line)
-
-
 def line_html(line: Sequence[Span]) -> str:
     """Return a line as rich text."""
     return "".join(map(_span_html, line))
@@ -87,12 +63,6 @@ def line_html(line: Sequence[Span]) -> str:
 def href_of(cell: Cell) -> str:
     """Return the address of a link to a cell."""
     return f"{cell.step}/{','.join(map(str, cell.index))}"
-
-
-def cell_of(href: str) -> Cell:
-    """Return the cell that the address of a link stands for."""
-    step, _, index = href.partition("/")
-    return Cell(step, tuple(int(part) for part in index.split(",")))
 
 
 def _span_html(span: Span) -> str:

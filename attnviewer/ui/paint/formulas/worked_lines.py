@@ -1,35 +1,57 @@
 """A worked-out number, in one line and as text."""
 
+from itertools import islice
+
+from attnviewer.compute import Expression
+from attnviewer.compute.expression import numbers
 from attnviewer.compute.notation import Piece, Pieces, plain_text, write
 from attnviewer.compute.number_text import rounded
 from attnviewer.document import Worked
 from attnviewer.document.derivation import VALUE_DECIMALS
+from attnviewer.ui.paint.math import (
+    Node,
+    flat,
+    prose,
+    typeset,
+    typeset_name,
+    typeset_number,
+)
+from attnviewer.ui.paint.math.tex import EQUALS, SPACE
+from attnviewer.ui.paint.theme import Theme
 
-AT_A_GLANCE = 60
-"""The longest step, in characters, that fits on one line with its value."""
+AT_A_GLANCE = 8
+"""The most numbers of a step that is shown beside its value."""
 
 _EQUALS = Piece(" =\N{NO-BREAK SPACE}")
 
 
+def worked_line(worked: Worked, theme: Theme) -> Node:
+    """Typeset a number on one line: its cell's name, a step, the value."""
+    parts: list[Node] = [typeset_name(worked.name, theme, worked.cell), EQUALS]
+    step = _step(worked)
+    if step is not None:
+        parts += [typeset(step, theme), EQUALS]
+    parts.append(typeset_number(_value(worked), theme, bold=True))
+    if note := _note(worked):
+        parts += [SPACE, SPACE, prose(note, theme.muted)]
+    return flat(*parts)
+
+
 def line_pieces(worked: Worked) -> Pieces:
-    """Write a number on one line: its cell's name, a step, the value."""
-    formula, steps = worked.formula, worked.steps
+    """Write the same as pieces of text."""
     pieces = [Piece(worked.name, worked.cell, "number")]
-    if steps:
-        # The first step, if it is short enough to read at a glance.
-        first = write(steps[0])
-        short = len(steps) == 1 or len(plain_text(first)) <= AT_A_GLANCE
-        pieces += [_EQUALS, *(first if short else write(steps[-1]))]
-    pieces += [_EQUALS, Piece(rounded(formula.value, VALUE_DECIMALS), None, "value")]
-    if formula.note and not formula.steps:
-        pieces.append(Piece(f"  {formula.note}", None, "note"))
+    step = _step(worked)
+    if step is not None:
+        pieces += [_EQUALS, *write(step)]
+    pieces += [_EQUALS, Piece(_value(worked), None, "value")]
+    if note := _note(worked):
+        pieces.append(Piece(f"  {note}", None, "note"))
     return tuple(pieces)
 
 
 def worked_text(worked: Worked) -> str:
     """Write a number and everything worked out below it as plain text."""
-    formula = worked.formula
-    value = rounded(formula.value, VALUE_DECIMALS)
+    formula, value = worked.formula, _value(worked)
     rights = [] if worked.given else [formula.symbols]
     rights += [plain_text(write(step)) for step in worked.steps]
     rights += [value] if rights[-1:] != [value] else []
@@ -40,3 +62,20 @@ def worked_text(worked: Worked) -> str:
         for level, part in worked.opened_below()
     ]
     return "\n".join(lines) + "\n"
+
+
+def _step(worked: Worked) -> Expression | None:
+    """Return the first step, if it is short enough to read at a glance."""
+    steps = worked.steps
+    if not steps:
+        return None
+    short = len([*islice(numbers(steps[0]), AT_A_GLANCE + 1)]) <= AT_A_GLANCE
+    return steps[0] if short else steps[-1]
+
+
+def _value(worked: Worked) -> str:
+    return rounded(worked.formula.value, VALUE_DECIMALS)
+
+
+def _note(worked: Worked) -> str:
+    return "" if worked.formula.steps else worked.formula.note

@@ -52,7 +52,7 @@ class MiniatureCard(QAbstractButton):
         """Upper left corner of the heatmap."""
 
     @abstractmethod
-    def _tell_pointed(self, cell: Position | None) -> None:
+    def _emit_pointed_at(self, cell: Position | None) -> None:
         """Emit the cell that the pointer has moved to."""
 
     def nextCheckState(self) -> None:
@@ -120,4 +120,4 @@ class MiniatureCard(QAbstractButton):
     def _point_at(self, cell: Position | None) -> None:
         if cell != self._pointed:
             self._pointed = cell
-            self._tell_pointed(cell)
+            self._emit_pointed_at(cell)

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
-from attnviewer.ui.paint.hatching import fill_pattern
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.paper import draw_colors
 from attnviewer.ui.paint.theme import Theme
 
-GRID_FROM = 6
+GRID_FROM = 12
 """Cells of at least this size, in pixels, are separated by grid lines."""
 
 
@@ -38,6 +37,16 @@ class Miniature(Grid):
     inks: tuple[QColor, ...] = ()
 
 
+def masked_tint(theme: Theme) -> QColor:
+    """Return the flat colour of masked cells, a step off the ground of cards."""
+    ground, edge = QColor(theme.sunken), QColor(theme.border)
+    return QColor(
+        (ground.red() + edge.red()) // 2,
+        (ground.green() + edge.green()) // 2,
+        (ground.blue() + edge.blue()) // 2,
+    )
+
+
 def paint_miniature(
     painter: QPainter, corner: QPoint, miniature: Miniature, theme: Theme, font: QFont
 ) -> None:
@@ -62,9 +71,7 @@ def paint_miniature(
     painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     whole = QRect(QPoint(0, 0), miniature.size)
     if miniature.masked:
-        painter.fillRect(whole, QColor(theme.sunken))
-        hatch = QBrush(QColor(theme.hatch), Qt.BrushStyle.BDiagPattern)
-        fill_pattern(painter, QRectF(whole), hatch)
+        painter.fillRect(whole, masked_tint(theme))
     down, across = miniature.reach
     covered = QRectF(0, 0, across * whole.width(), down * whole.height())
     painter.setClipRect(whole)

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from attnviewer.models.effect import ModelEffect, NextTokens
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
-    from attnviewer.models.layer_documents import Put
+    from attnviewer.models.layer_documents import WeightPatch
+    from attnviewer.models.telling import TellingHead
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModelLocation:
     """The layer or head of a model that is shown.
 
     Parameters
@@ -36,19 +37,19 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wish:
+class ModelRequest:
     """A request to show a part of a model.
 
     Parameters
     ----------
     source : Path or Experiment
         A checkpoint to be opened, or the runs of one that is open.
-    place : Place
+    location : ModelLocation
         The layer or head to show.
     text : str or None
         Another sentence to run over; None for the current one, or for a checkpoint the
         default one.
-    puts : tuple of Put, or None
+    patches : tuple of WeightPatch, or None
         Weights to put in place of the model's; None for the current ones.
     other : str or None
         Another sentence to compare with, "" for none; None for the current one.
@@ -56,26 +57,33 @@ class Wish:
         The head to be chosen among all of a layer; None for the current one.
     stays : bool
         Whether the open document stays open.
+    seeks : bool
+        Whether the most telling head is to be found once all layers are computed.
     """
 
     source: "Path | Experiment"
-    place: Place
+    location: ModelLocation
     text: str | None = None
-    puts: "tuple[Put, ...] | None" = None
+    patches: "tuple[WeightPatch, ...] | None" = None
     other: str | None = None
     head: int | None = None
     stays: bool = False
+    seeks: bool = False
 
-    def puts_without(self, place: Place) -> "tuple[Put, ...]":
+    def patches_without(self, location: ModelLocation) -> "tuple[WeightPatch, ...]":
         """Return the replaced weights without those of a layer or head."""
-        puts = self.puts
-        if puts is None:
-            puts = () if isinstance(self.source, Path) else self.source.puts
-        return tuple(put for put in puts if Place(put.layer, put.head) != place)
+        patches = self.patches
+        if patches is None:
+            patches = () if isinstance(self.source, Path) else self.source.patches
+        return tuple(
+            patch
+            for patch in patches
+            if ModelLocation(patch.layer, patch.head) != location
+        )
 
 
 class Phase(Enum):
-    """What a `LookInto` is doing, or will do first."""
+    """What a `LayerJob` is doing, or will do first."""
 
     OPENING = auto()
     """Opening the checkpoint."""
@@ -89,12 +97,12 @@ class Phase(Enum):
     """Computing layers."""
 
 
-class LookInto:
+class LayerJob:
     """Computes a model up to the layer that is shown, as a job for a worker.
 
     Parameters
     ----------
-    wish : Wish
+    request : ModelRequest
         What is to be seen.
 
     Attributes
@@ -105,7 +113,7 @@ class LookInto:
         What it is doing, or will do first.
     layer : int
         The layer being computed, or the first one to be.
-    place : Place
+    location : ModelLocation
         The layer or head that is shown; a single head if layers are too large.
     text : str or None
         The sentence, if it has changed.
@@ -122,13 +130,13 @@ class LookInto:
         The document to compare with; None for none.
     """
 
-    def __init__(self, wish: Wish) -> None:
-        self.wish = wish
+    def __init__(self, request: ModelRequest) -> None:
+        self.request = request
         self.stopped = False
-        self.phase = _first_phase(wish)
-        self.layer = wish.place.layer
-        self.place = wish.place
-        self.text = wish.text
+        self.phase = _first_phase(request)
+        self.layer = request.location.layer
+        self.location = request.location
+        self.text = request.text
         self.refused_text: str | None = None
         self.notices: tuple[str, ...] = ()
         self.experiment: Experiment | None = None
@@ -150,10 +158,10 @@ class LookInto:
         from attnviewer.models.layer_documents import attention_document
 
         self.experiment = experiment = self._experiment()
-        self.place = _possible(self.wish.place, experiment.run)
-        layer, alone = self.place.layer, self.place.alone
+        self.location = _possible(self.request.location, experiment.run)
+        layer, alone = self.location.layer, self.location.alone
         self._advance(experiment.run, layer)
-        if not self.wish.stays:
+        if not self.request.stays:
             constant = experiment.constant(layer, alone)
             self.document = attention_document(
                 experiment.run, layer, alone, constant=constant
@@ -168,23 +176,23 @@ class LookInto:
         from attnviewer.models.experiment import Experiment
         from attnviewer.models.sentences import first_sentence, opening_notices
 
-        wish = self.wish
-        if isinstance(wish.source, Path):
-            model = load(wish.source)
-            self.notices = opening_notices(model, wish.text)
-            self.text = wish.text
+        request = self.request
+        if isinstance(request.source, Path):
+            model = load(request.source)
+            self.notices = opening_notices(model, request.text)
+            self.text = request.text
             if self.text is None:
                 self.text = first_sentence(model)
             experiment = Experiment.over(self._over(model, self.text))
         else:
-            experiment, model = wish.source, wish.source.run.model
-            if wish.text is not None:
-                experiment = experiment.with_run(self._over(model, wish.text))
-        if wish.puts is not None:
-            self.phase = _phase_of(wish.puts)
-            experiment = experiment.with_puts(wish.puts)
-        if wish.other is not None:
-            other = self._over(model, wish.other) if wish.other else None
+            experiment, model = request.source, request.source.run.model
+            if request.text is not None:
+                experiment = experiment.with_run(self._over(model, request.text))
+        if request.patches is not None:
+            self.phase = _phase_of(request.patches)
+            experiment = experiment.with_patches(request.patches)
+        if request.other is not None:
+            other = self._over(model, request.other) if request.other else None
             experiment = experiment.beside(other)
         return experiment
 
@@ -207,7 +215,7 @@ class LookInto:
             run.stream(before)
 
 
-class Rest:
+class AllLayersJob:
     """Computes all layers, as a job for a worker.
 
     Parameters
@@ -218,6 +226,8 @@ class Rest:
         The heads of its run; those of some layers may be known already.
     position : int
         The position whose next token is predicted.
+    seeks : bool
+        Whether the most telling head is to be found.
 
     Attributes
     ----------
@@ -225,16 +235,25 @@ class Rest:
         Set to cancel it.
     layer : int
         The layer being computed.
+    telling : TellingHead or None
+        The most telling head of those computed, if it was to be found.
     outcome : ModelEffect or None
         The effect of the changes on the model.
     """
 
     def __init__(
-        self, experiment: "Experiment", heads: "ModelHeads", position: int
+        self,
+        experiment: "Experiment",
+        heads: "ModelHeads",
+        position: int,
+        *,
+        seeks: bool = False,
     ) -> None:
         self.experiment = experiment
         self.heads = heads
         self.position = position
+        self.seeks = seeks
+        self.telling: TellingHead | None = None
         self.stopped = False
         self.layer = 0
         self.outcome: ModelEffect | None = None
@@ -248,6 +267,7 @@ class Rest:
             If it was cancelled.
         """
         from attnviewer.models.effect import effect_of
+        from attnviewer.models.telling import telling_head
 
         experiment = self.experiment
         for layer in self.heads.layers:
@@ -257,10 +277,12 @@ class Rest:
                     raise Stopped
                 run.stream(layer + 1)
             self.heads.compute(layer)
+            if self.seeks:
+                self.telling = telling_head(self.heads, layer, self.telling)
         self.outcome = effect_of(experiment, self.position)
 
 
-class Predict:
+class PredictionJob:
     """Predicts the next token at another position, as a job for a worker.
 
     Parameters
@@ -291,22 +313,22 @@ class Predict:
         self.tokens = next_tokens(self.experiment, self.position)
 
 
-Work: TypeAlias = LookInto | Rest | Predict
+Work: TypeAlias = LayerJob | AllLayersJob | PredictionJob
 """What is done with a model."""
 
 
-def _first_phase(wish: Wish) -> Phase:
-    if isinstance(wish.source, Path):
+def _first_phase(request: ModelRequest) -> Phase:
+    if isinstance(request.source, Path):
         return Phase.OPENING
-    if wish.text is not None:
+    if request.text is not None:
         return Phase.READING
-    if wish.puts is not None:
-        return _phase_of(wish.puts)
-    return Phase.READING if wish.other else Phase.COMPUTING
+    if request.patches is not None:
+        return _phase_of(request.patches)
+    return Phase.READING if request.other else Phase.COMPUTING
 
 
-def _phase_of(puts: "tuple[Put, ...]") -> Phase:
-    return Phase.REPLACING if puts else Phase.RESTORING
+def _phase_of(patches: "tuple[WeightPatch, ...]") -> Phase:
+    return Phase.REPLACING if patches else Phase.RESTORING
 
 
 def _compared_title(experiment: "Experiment") -> str:
@@ -317,7 +339,7 @@ def _compared_title(experiment: "Experiment") -> str:
     )
 
 
-def _possible(place: Place, run: "ModelTrace") -> Place:
+def _possible(location: ModelLocation, run: "ModelTrace") -> ModelLocation:
     """Return the layer or head that can be shown.
 
     Raises
@@ -327,13 +349,13 @@ def _possible(place: Place, run: "ModelTrace") -> Place:
     """
     from attnviewer.models.layer_documents import is_whole
 
-    head = 0 if place.alone is None else place.alone
+    head = 0 if location.alone is None else location.alone
     for name, number, count in (
-        ("layer", place.layer, run.model.n_layers),
+        ("layer", location.layer, run.model.n_layers),
         ("head", head, run.model.n_heads),
     ):
         if not 0 <= number < count:
             raise ValueError(
                 f"The '{name}' must be from 0 to {count - 1}. Got {number} instead."
             )
-    return place if is_whole(run) else Place(place.layer, head)
+    return location if is_whole(run) else ModelLocation(location.layer, head)

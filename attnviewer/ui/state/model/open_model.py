@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.ui.state.model.jobs import LookInto, Place, Predict, Rest, Wish, Work
+from attnviewer.ui.state.model.jobs import (
+    AllLayersJob,
+    LayerJob,
+    ModelLocation,
+    ModelRequest,
+    PredictionJob,
+    Work,
+)
 from attnviewer.ui.state.model.progress import progress_of
 from attnviewer.ui.state.model.reconnect import Reconnect
 from attnviewer.ui.work.worker import Job, Worker
@@ -18,6 +25,7 @@ if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import Link
+    from attnviewer.models.telling import TellingHead
 
 
 class OpenModel(QObject):
@@ -30,11 +38,12 @@ class OpenModel(QObject):
     ----------
     worker : Worker
         The worker.
-    looked : Signal
-        A `LookInto` is done: its document is to be opened, unless the open one stays,
+    layer_computed : Signal
+        A `LayerJob` is done: its document is to be opened, unless the open one stays,
         and compared.
     changed : Signal
-        The model, sentence, place or weights have changed; emitted after `looked`.
+        The model, sentence, location or weights have changed; emitted after
+        `layer_computed`.
     completed : Signal
         All layers are computed.
     predicted : Signal
@@ -51,7 +60,7 @@ class OpenModel(QObject):
         The user cancelled the layers after the one that is shown.
     """
 
-    looked = Signal(object)
+    layer_computed = Signal(object)
     changed = Signal()
     completed = Signal()
     predicted = Signal()
@@ -68,9 +77,11 @@ class OpenModel(QObject):
         self.worker.failed.connect(self._on_failed)
         self._experiment: Experiment | None = None
         self._text = self._other = ""
-        self._place = Place(0)
+        self._location = ModelLocation(0)
         self._heads: ModelHeads | None = None
         self._outcome: ModelEffect | None = None
+        self._seeks = False
+        self._telling: TellingHead | None = None
         self._position: int | None = None
         self._job: Work | None = None
 
@@ -90,24 +101,26 @@ class OpenModel(QObject):
         return self._other
 
     @property
-    def place(self) -> Place:
+    def location(self) -> ModelLocation:
         """The layer or head that is shown."""
-        return self._place
+        return self._location
 
     @property
-    def wished(self) -> Place:
-        """The layer or head that is being computed to be shown, or else `place`."""
+    def requested(self) -> ModelLocation:
+        """The layer or head that is being computed to be shown, or else `location`."""
         job = self._job
-        return job.wish.place if isinstance(job, LookInto) else self._place
+        return job.request.location if isinstance(job, LayerJob) else self._location
 
     @property
     def wished_text(self) -> str | None:
         """The requested sentence; None if a model being opened chooses the default."""
         job = self._job
-        if not isinstance(job, LookInto):
+        if not isinstance(job, LayerJob):
             return self._text
-        opening = isinstance(job.wish.source, Path)
-        return job.wish.text if opening or job.wish.text is not None else self._text
+        opening = isinstance(job.request.source, Path)
+        return (
+            job.request.text if opening or job.request.text is not None else self._text
+        )
 
     @property
     def heads(self) -> "ModelHeads | None":
@@ -127,6 +140,15 @@ class OpenModel(QObject):
         """
         return self._outcome
 
+    @property
+    def telling(self) -> "TellingHead | None":
+        """The most telling head of a model that was just opened, without changes.
+
+        None where the layer or head was given, no weight tells much, or layers are
+        still to be computed.
+        """
+        return self._telling
+
     def link_of(self, document: "Document") -> "Link | None":
         """Return a document's link to the open model; None if it is not from it."""
         if self._experiment is None:
@@ -140,8 +162,8 @@ class OpenModel(QObject):
     def follow(self, document: "Document") -> None:
         """Show the place an open document is from, if it is from the open model."""
         link = self.link_of(document)
-        if link is not None and Place(link.layer, link.head) != self._place:
-            self._place = Place(link.layer, link.head)
+        if link is not None and ModelLocation(link.layer, link.head) != self._location:
+            self._location = ModelLocation(link.layer, link.head)
             self.changed.emit()
 
     def compare_from(self, document: "Document") -> None:
@@ -151,10 +173,10 @@ class OpenModel(QObject):
         """
         link, experiment = self.link_of(document), self._experiment
         if link is not None and experiment is not None and experiment.compared:
-            self._change(place=Place(link.layer, link.head), stays=True)
+            self._change(location=ModelLocation(link.layer, link.head), stays=True)
 
     def open(
-        self, path: Path, text: str | None = None, place: Place | None = None
+        self, path: Path, text: str | None = None, location: ModelLocation | None = None
     ) -> None:
         """Open another checkpoint.
 
@@ -164,21 +186,22 @@ class OpenModel(QObject):
             Its folder, or a file of it.
         text : str, optional
             What it runs over; the default sentence if not given.
-        place : Place, optional
+        location : ModelLocation, optional
             The layer or head to show; the first layer by default.
         """
-        self._start(Wish(path, place or Place(0), text))
+        seeks = location is None
+        self._start(ModelRequest(path, location or ModelLocation(0), text, seeks=seeks))
 
-    def look_into(self, look: LookInto) -> None:
-        """Start a look; any other one is cancelled."""
+    def start(self, job: LayerJob) -> None:
+        """Start a job; any other one is cancelled."""
         self._stop()
-        self._job = look
-        self.worker.start(look)
+        self._job = job
+        self.worker.start(job)
 
-    def continue_from(self, look: LookInto) -> None:
-        """Take over a finished look whose document is open."""
+    def continue_from(self, job: LayerJob) -> None:
+        """Adopt a finished job whose document is open."""
         self._stop()
-        self._adopt(look)
+        self._adopt(job)
         self.changed.emit()
         self.complete()
 
@@ -186,17 +209,17 @@ class OpenModel(QObject):
         """Run over another sentence."""
         self._change(text=text, stays=False)
 
-    def show(self, place: Place, head: int | None = None) -> None:
+    def show(self, location: ModelLocation, head: int | None = None) -> None:
         """Show another layer, or a single head of it.
 
         Parameters
         ----------
-        place : Place
+        location : ModelLocation
             Where.
         head : int, optional
             The head to be chosen among all of the layer; by default the current one.
         """
-        self._change(place=place, head=head, stays=False)
+        self._change(location=location, head=head, stays=False)
 
     def compare(self, text: str, *, stays: bool = False) -> None:
         """Compare with another sentence; "" for none.
@@ -209,7 +232,7 @@ class OpenModel(QObject):
             Whether the open document stays open, being the model's; not if another one
             is on its way.
         """
-        pending = self._job.wish.stays if isinstance(self._job, LookInto) else True
+        pending = self._job.request.stays if isinstance(self._job, LayerJob) else True
         self._change(other=text, stays=stays and pending)
 
     def put_back(self, document: "Document") -> None:
@@ -220,32 +243,32 @@ class OpenModel(QObject):
         ValueError
             If it is not from the model.
         """
-        from attnviewer.models.layer_documents import put_of
+        from attnviewer.models.layer_documents import patch_of
 
         if self.link_of(document) is None:
             raise ValueError(
                 "The 'document' must be from the open model. "
                 f"Got '{document.title}' instead."
             )
-        put, wish = put_of(document), self._base()
-        if isinstance(wish.source, Path):  # cancelled in favour of this one
+        patch, request = patch_of(document), self._base()
+        if isinstance(request.source, Path):  # cancelled in favour of this one
             assert self._experiment is not None
-            wish = Wish(self._experiment, self._place)
-        place = Place(put.layer, put.head)
-        puts = (*wish.puts_without(place), put)
+            request = ModelRequest(self._experiment, self._location)
+        location = ModelLocation(patch.layer, patch.head)
+        patches = (*request.patches_without(location), patch)
         # Another sentence on its way brings another document.
-        stays = wish.text is None
-        self._start(replace(wish, puts=puts, place=place, stays=stays))
+        stays = request.text is None
+        self._start(replace(request, patches=patches, location=location, stays=stays))
 
-    def take_out(self, place: Place | None = None) -> None:
+    def take_out(self, location: ModelLocation | None = None) -> None:
         """Restore the original weights of a layer or head; by default all of them."""
-        puts = () if place is None else self._base().puts_without(place)
-        self._change(puts=puts, stays=False)
+        patches = () if location is None else self._base().patches_without(location)
+        self._change(patches=patches, stays=False)
 
     def predict_after(self, position: int | None) -> None:
         """Predict the next token at another position; None for the last one."""
         self._position = position
-        if self._outcome is not None and not isinstance(self._job, LookInto):
+        if self._outcome is not None and not isinstance(self._job, LayerJob):
             self._stop()
             self._predict(self._outcome)
 
@@ -259,7 +282,7 @@ class OpenModel(QObject):
         """Cancel the computation at the user's request."""
         job = self._job
         self._stop()
-        if isinstance(job, LookInto):
+        if isinstance(job, LayerJob):
             self.complete()
             self.cancelled.emit()
         elif job is not None:
@@ -267,7 +290,7 @@ class OpenModel(QObject):
 
     def give_up(self) -> None:
         """Cancel a request in favour of another one, silently."""
-        if isinstance(self._job, LookInto):
+        if isinstance(self._job, LayerJob):
             self._stop()
             self.complete()
 
@@ -281,7 +304,9 @@ class OpenModel(QObject):
             self._predict(self._outcome)
             return
         assert self._heads is not None
-        self._job = Rest(self._experiment, self._heads, self._there())
+        self._job = AllLayersJob(
+            self._experiment, self._heads, self._there(), seeks=self._seeks
+        )
         self.worker.start(self._job)
 
     def close(self) -> None:
@@ -289,18 +314,18 @@ class OpenModel(QObject):
         self._job = None
         self.worker.close()
 
-    def _base(self) -> Wish:
+    def _base(self) -> ModelRequest:
         """Return the pending request, or one for the current state."""
-        if isinstance(self._job, LookInto):
-            return self._job.wish
+        if isinstance(self._job, LayerJob):
+            return self._job.request
         assert self._experiment is not None
-        return Wish(self._experiment, self._place)
+        return ModelRequest(self._experiment, self._location)
 
-    def _change(self, **wished: Any) -> None:
-        self._start(replace(self._base(), **wished))
+    def _change(self, **requested: Any) -> None:
+        self._start(replace(self._base(), **requested))
 
-    def _start(self, wish: Wish) -> None:
-        self.look_into(LookInto(wish))
+    def _start(self, request: ModelRequest) -> None:
+        self.start(LayerJob(request))
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -310,40 +335,42 @@ class OpenModel(QObject):
     @Slot(object)
     def _on_done(self, job: Work) -> None:
         self._job = None
-        if isinstance(job, LookInto):
-            self._on_looked(job)
-        elif isinstance(job, Predict):
+        if isinstance(job, LayerJob):
+            self._on_layer_computed(job)
+        elif isinstance(job, PredictionJob):
             assert self._outcome is not None
             self._outcome = replace(self._outcome, next_tokens=job.tokens)
             self.predicted.emit()
         else:
             self._outcome = job.outcome
+            self._telling = job.telling
             self.completed.emit()
             self.complete()
 
-    def _on_looked(self, job: LookInto) -> None:
+    def _on_layer_computed(self, job: LayerJob) -> None:
         if isinstance(job, Reconnect):
             job.connect()
         self._adopt(job)
-        self.looked.emit(job)
+        self.layer_computed.emit(job)
         self.changed.emit()
         self.complete()
 
-    def _adopt(self, look: LookInto) -> None:
+    def _adopt(self, job: LayerJob) -> None:
         from attnviewer.models.heads import ModelHeads
 
-        before, self._experiment = self._experiment, look.experiment
+        before, self._experiment = self._experiment, job.experiment
         assert self._experiment is not None
-        self._place = look.place
-        if look.text is not None:
-            self._text = look.text
-        document = look.document
+        self._location = job.location
+        self._seeks, self._telling = job.request.seeks, None
+        if job.text is not None:
+            self._text = job.text
+        document = job.document
         if document is not None and document.checkpoint is not None:
             document.checkpoint = replace(document.checkpoint, text=self._text)
-        if isinstance(look.wish.source, Path):
+        if isinstance(job.request.source, Path):
             self._other = ""
-        if look.wish.other is not None:
-            self._other = look.wish.other
+        if job.request.other is not None:
+            self._other = job.request.other
         if self._experiment is not before:
             self._heads = ModelHeads(self._experiment.run)
             self._outcome = None
@@ -352,7 +379,7 @@ class OpenModel(QObject):
         tokens = outcome.next_tokens
         if tokens is not None and tokens.position != self._there():
             assert self._experiment is not None
-            self._job = Predict(self._experiment, self._there())
+            self._job = PredictionJob(self._experiment, self._there())
             self.worker.start(self._job)
 
     def _there(self) -> int:
@@ -364,11 +391,11 @@ class OpenModel(QObject):
     @Slot(object, str)
     def _on_failed(self, job: Work, reason: str) -> None:
         self._job = None
-        if isinstance(job, LookInto):  # which has stopped the previous job
+        if isinstance(job, LayerJob):  # which has stopped the previous job
             self.complete()
         if isinstance(job, Reconnect):
             self.unconnected.emit(job, reason)
-        elif isinstance(job, LookInto) and job.refused_text is not None:
+        elif isinstance(job, LayerJob) and job.refused_text is not None:
             self.sentence_refused.emit(reason, job.refused_text)
         else:
             self.refused.emit(reason)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.io import FileError
 from attnviewer.sources import ModelSource
-from attnviewer.ui.state.model.jobs import LookInto, Place, Wish
+from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
 
 # Models are imported in functions: most windows open none.
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ class ModelOpening:
     ----------
     source : ModelSource
         The model.
-    look : LookInto or None
+    job : LayerJob or None
         The result of `read`.
     """
 
     def __init__(self, source: ModelSource, run: "ModelTrace | None" = None) -> None:
         self.source = source
         self._run = run
-        self.look: LookInto | None = None
+        self.job: LayerJob | None = None
 
     @property
     def path(self) -> Path:
@@ -67,17 +67,22 @@ class ModelOpening:
             run, text = self._found()
             HeadSlice.of(run, source.head)
             # Of a layer that is too large to be opened, one head is shown.
-            place = Place(source.layer, None if is_whole(run) else source.head)
-            look = LookInto(Wish(Experiment.of(run), place))
-            look.text = text
+            location = ModelLocation(
+                source.layer, None if is_whole(run) else source.head
+            )
+            # The head that is shown where none is asked for.
+            first = self._run is None and (source.layer, source.head) == (0, 0)
+            request = ModelRequest(Experiment.of(run), location, seeks=first)
+            job = LayerJob(request)
+            job.text = text
             given = source.given if self._run is None else run.ids
-            look.notices = opening_notices(run.model, given)
-            self.look = look
-            look.run()
+            job.notices = opening_notices(run.model, given)
+            self.job = job
+            job.run()
         except (ValueError, IndexError) as error:
             raise FileError(source.path, str(error)) from error
-        assert look.document is not None
-        return look.document
+        assert job.document is not None
+        return job.document
 
     def _found(self) -> "tuple[ModelTrace, str]":
         """Return the run, and its text as a user would type it."""
@@ -92,5 +97,5 @@ class ModelOpening:
 
     def stop(self) -> None:
         """Cancel before the next layer."""
-        if self.look is not None:
-            self.look.stopped = True
+        if self.job is not None:
+            self.job.stopped = True

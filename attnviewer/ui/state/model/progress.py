@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from attnviewer.one_line import one_line
-from attnviewer.ui.state.model.jobs import LookInto, Phase, Predict, Work
+from attnviewer.ui.state.model.jobs import LayerJob, Phase, PredictionJob, Work
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("OpenModel")
@@ -11,12 +11,12 @@ _tr = translate_in("OpenModel")
 
 def progress_of(job: Work) -> str:
     """Describe what a job is doing, or will do first."""
-    if isinstance(job, Predict):
+    if isinstance(job, PredictionJob):
         return _tr("computing the next token …")
-    if isinstance(job, LookInto):
+    if isinstance(job, LayerJob):
         phase, source = (
             job.phase,
-            job.wish.source,
+            job.request.source,
         )  # read once: the worker changes it meanwhile
         if phase is Phase.OPENING and isinstance(source, Path):
             return _tr("opening “{model}” …").format(model=one_line(source.name))

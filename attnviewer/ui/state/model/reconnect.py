@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from attnviewer.io import FileError
 from attnviewer.one_line import one_line
-from attnviewer.ui.state.model.jobs import LookInto, Phase, Place, Wish
+from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest, Phase
 
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LONGEST_PATH = 120
 """The most characters of a path in a message; longer ones are elided in the middle."""
 
 
-class Reconnect(LookInto):
+class Reconnect(LayerJob):
     """Finds the model that a saved document is from, as a job for a worker.
 
     Attributes
@@ -35,7 +35,9 @@ class Reconnect(LookInto):
     ) -> None:
         known = document.checkpoint
         assert known is not None
-        super().__init__(Wish(source, Place(known.layer, known.head), stays=True))
+        super().__init__(
+            ModelRequest(source, ModelLocation(known.layer, known.head), stays=True)
+        )
         self.target, self.known, self.anyway = document, known, anyway
         self.differs = False
         self._link: Link | None = None
@@ -61,7 +63,7 @@ class Reconnect(LookInto):
         from attnviewer.models import load
         from attnviewer.models.experiment import Experiment
 
-        source = self.wish.source
+        source = self.request.source
         if not isinstance(source, Path):
             same = source.run.ids == self.known.ids
             return source if same else source.with_run(self._run(source.run.model))

@@ -17,8 +17,9 @@ CHOICES: dict[str, Concept] = {
     "heads": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How many attentions run side by side, each with its own share of the "
-            "columns, so that each may look for something else.",
+            "How many heads attend in parallel, each with its own share"
+            " of the columns, so that each can look for something "
+            "different.",
         ),
         "headₖ = softmax(Qₖ Kₖᵀ / √d_k) Vₖ, k = 0, …, h − 1",
     ),
@@ -48,7 +49,8 @@ CHOICES: dict[str, Concept] = {
     "bias": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Adds a number of your own to each score, to favour a key or hold it back.",
+            "Adds a number that you choose to each score, to favour a "
+            "key or hold it back.",
         ),
         "biased = s + bias",
     ),
@@ -173,7 +175,7 @@ _UNSCALED = Concept(
     "scores · 1",
 )
 _FACTOR = Concept(
-    QT_TRANSLATE_NOOP("Concepts", "Multiplies the scores by a number of your own."),
+    QT_TRANSLATE_NOOP("Concepts", "Multiplies the scores by a number that you choose."),
     "scores · scale",
 )
 

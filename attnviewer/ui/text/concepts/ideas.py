@@ -34,10 +34,11 @@ IDEAS: dict[str, tuple[object, Concept]] = {
         Concept(
             QT_TRANSLATE_NOOP(
                 "Concepts",
-                "As in a search for videos: the words typed are the query, titles and "
-                "descriptions the keys, the videos the values. Attention does not "
-                "return the best match alone but a mixture of all values, the better "
-                "matches with more weight.",
+                "As in a search for videos: what you type is the query, titles "
+                "and descriptions are the keys, and the videos are the "
+                "values. Attention does not return only the best match but "
+                "a mixture of all values, with more weight on better "
+                "matches.",
             ),
             "q = x W_Q, k = x W_K, v = x W_V",
         ),

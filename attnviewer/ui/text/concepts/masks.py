@@ -19,7 +19,7 @@ MASKS: dict[MaskKind, Concept] = {
     ),
     "window": Concept(
         QT_TRANSLATE_NOOP(
-            "Concepts", "Each query sees only the keys near its own place."
+            "Concepts", "Each query sees only the keys near its own position."
         ),
         "i − left ≤ j ≤ i + right",
     ),

@@ -33,16 +33,18 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
     Rotary: Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Queries and keys are turned by an angle that grows with their place, so "
-            "that scores depend on distance (Su et al. 2021).",
+            "Queries and keys are rotated by an angle that grows with "
+            "their position, so that scores depend on distance (Su et "
+            "al. 2021).",
         ),
         "θ = place · frequency",
     ),
     Alibi: Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The further back a key lies, the more is taken off its score, at a rate "
-            "of each head’s own (Press et al. 2022).",
+            "The further back a key lies, the more is taken off its "
+            "score, at a different rate for each head (Press et al. "
+            "2022).",
         ),
         "s − slope · (i − j)",
     ),

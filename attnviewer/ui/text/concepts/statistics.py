@@ -20,8 +20,8 @@ STATISTICS: dict[str, Concept] = {
     "entropy": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How widely a query spreads its attention, in bits: 0 for a single key, "
-            "log₂ n_k for all keys alike.",
+            "How widely a query spreads its attention, in bits: 0 for a"
+            " single key, log₂ n_k if all keys get the same.",
         ),
         "H = −Σⱼ w[i, j] log₂ w[i, j]",
     ),
@@ -71,7 +71,7 @@ STATISTICS: dict[str, Concept] = {
     "negative": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Whether a row has a negative weight, which is no share of anything.",
+            "Whether a row has a negative weight, which cannot be a share.",
         ),
         "minⱼ weights[i, j] < 0",
     ),

@@ -94,16 +94,16 @@ STEPS: dict[str, Concept] = {
     "Q": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Queries: what each token looks for, like the words typed into a search "
-            "for videos.",
+            "Queries: what each token looks for, like the words typed "
+            "into a search for videos.",
         ),
         "Q = X W_Q",
     ),
     "K": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Keys: what each token can be found by, like the titles that a search for "
-            "videos compares with the words typed.",
+            "Keys: what each token can be found by, like the titles "
+            "that a search for videos compares with the words typed.",
         ),
         "K = X W_K",
     ),
@@ -258,15 +258,16 @@ CHANGED: dict[str, Concept] = {
     "split": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The columns divided among the heads: head k gets the k-th block of them.",
+            "The columns divided among the heads: head k gets the k-th block.",
         ),
         "(n, h·d) → (h, n, d)",
     ),
     "rotated": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Pairs of columns turned by an angle that grows with the token’s place, so "
-            "that a score depends on how far apart two tokens are.",
+            "Pairs of columns rotated by an angle that grows with the "
+            "token’s position, so that a score depends on how far apart"
+            " two tokens are.",
         ),
         "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = place · frequency",
     ),

@@ -63,30 +63,26 @@ DIMENSIONS: dict[str, Concept] = {
 
 SIGNS: dict[str, Concept] = {
     "i": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts", "Counts the queries, which are the rows, from 0."
-        ),
+        QT_TRANSLATE_NOOP("Concepts", "The index of a query, a row, from 0."),
         "scores[i, j]",
     ),
     "j": Concept(
-        QT_TRANSLATE_NOOP(
-            "Concepts", "Counts the keys, which are the columns, from 0."
-        ),
+        QT_TRANSLATE_NOOP("Concepts", "The index of a key, a column, from 0."),
         "scores[i, j]",
     ),
     "k": Concept(
-        QT_TRANSLATE_NOOP("Concepts", "Counts what a sum runs over, from 0."),
+        QT_TRANSLATE_NOOP("Concepts", "The index that a sum runs over, from 0."),
         "Σₖ weights[i, k] · V[k, j]",
     ),
     "p": Concept(
-        QT_TRANSLATE_NOOP("Concepts", "The other column of a pair that is turned."),
+        QT_TRANSLATE_NOOP("Concepts", "The other column of a pair that is rotated."),
         "Qᵢⱼ · cos θ − Qᵢₚ · sin θ",
     ),
     "s": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "A score as it is when it is normalised: scaled, capped, biased and "
-            "masked, as chosen.",
+            "A score just before it is normalised: scaled, capped, "
+            "biased and masked, as chosen.",
         ),
         "weights = softmax(s)",
     ),
@@ -129,7 +125,7 @@ SIGNS: dict[str, Concept] = {
     "x": Concept(QT_TRANSLATE_NOOP("Concepts", "Any number."), "σ(x)"),
     "θ": Concept(
         QT_TRANSLATE_NOOP(
-            "Concepts", "The angle that a pair of columns is turned by at a place."
+            "Concepts", "The angle by which a pair of columns is rotated at a position."
         ),
         "θ = place · frequency",
     ),

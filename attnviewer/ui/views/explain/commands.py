@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.state.sensitivity import Sensitivity
-from attnviewer.ui.views.explain.visited import Visited
+from attnviewer.ui.views.explain.visit_history import VisitHistory
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, make_action
 
 
@@ -16,7 +16,7 @@ class Commands(QObject):
 
     Parameters
     ----------
-    visited : Visited
+    visited : VisitHistory
         The cells to go back and forward to.
     copy_text, copy_latex : callable
         Copy the explanation.
@@ -31,13 +31,15 @@ class Commands(QObject):
         Go back to the previous cell, and forward again.
     copying : list of QAction
         The actions that copy.
+    all_terms : QAction
+        The action that shows more than the largest terms of sums.
     effect : QAction
         The action that shows the gradient on the input tables.
     """
 
     def __init__(
         self,
-        visited: Visited,
+        visited: VisitHistory,
         copy_text: Callable[[], None],
         copy_latex: Callable[[], None],
         sensitivity: Sensitivity,
@@ -77,6 +79,10 @@ class Commands(QObject):
         effect.setCheckable(True)
         effect.setShortcut("Ctrl+Shift+G")
         effect.toggled.connect(sensitivity.set_shown)
+        self.all_terms = all_terms = QAction(self.tr("Show &all terms of sums"), panel)
+        all_terms.setObjectName("action.explain.all_terms")
+        all_terms.setCheckable(True)
+        all_terms.setIconText(self.tr("Σ all"))  # on its button
         visited.changed.connect(self._enable)
         self._enable()
 
@@ -84,7 +90,8 @@ class Commands(QObject):
     def rows(self) -> Rows:
         """All of them, for a menu."""
         going = [self.back, self.forward]
-        return [*going, SEPARATOR, *self.copying, SEPARATOR, self.effect]
+        shown = [self.all_terms, self.effect]
+        return [*going, SEPARATOR, *self.copying, SEPARATOR, *shown]
 
     def _go_back(self, _data: object) -> None:
         self._visited.back()

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from attnviewer.compute import Axis, Cell, Trace, Use
 from attnviewer.document import Labels, cell_name, distinct_label
-from attnviewer.ui.paint.formulas.spans import Line, Span, link
+from attnviewer.ui.paint.math import (
+    Atom,
+    Columns,
+    Node,
+    flat,
+    prose,
+    typeset_name,
+    typeset_number,
+)
+from attnviewer.ui.paint.math.tex import SPACE
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.numbers import signed_number
 from attnviewer.ui.text.tokens import token_label
@@ -22,22 +31,14 @@ def slope_text(gradient: float) -> str:
 
 
 def strongest_lines(
-    named: Sequence[tuple[str, Cell, float]], columns: int, theme: Theme
-) -> Iterator[Line]:
-    """Yield inputs with their gradients in columns of a monospaced font."""
-    longest = max(len(name) for name, _, _ in named)
-    for first in range(0, len(named), columns):
-        line: list[Span] = []
-        for name, cell, gradient in named[first : first + columns]:
-            slope = slope_text(gradient)
-            room = longest - len(name) + 1 + max(6 - len(slope), 0)
-            between = [Span(_room(3))] if line else []
-            line += [*between, link(name, cell, theme), Span(f"{_room(room)}{slope}")]
-        yield tuple(line)
-
-
-def _room(letters: int) -> str:
-    return "\N{NO-BREAK SPACE}" * letters
+    named: Sequence[tuple[str, Cell, float]], theme: Theme
+) -> Iterator[Node]:
+    """Yield inputs with their gradients, in columns where there is room."""
+    entries = tuple(
+        (typeset_name(text, theme, cell), typeset_number(slope_text(gradient), theme))
+        for text, cell, gradient in named
+    )
+    yield Columns(entries, align="lr")
 
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
@@ -58,13 +59,15 @@ def named(
 
 def uses_line(
     uses: Sequence[Use], trace: Trace, labels: Labels, target: Cell | None, theme: Theme
-) -> Iterator[Span]:
-    """Yield the steps that an input cell affects, each as a link to a cell there."""
-    yield Span(_tr("used by"), theme.muted)
+) -> Node:
+    """Return the steps that an input cell affects, each as a link to a cell there."""
+    parts: list[Node] = [prose(_tr("used by"), theme.muted), SPACE]
     for place, use in enumerate(uses):
-        yield Span(" · " if place else " ")
+        parts += [SPACE, Atom("·"), SPACE] if place else []
         cell = _cell_of(use, trace, target)
-        yield link(use_text(use, trace, labels), cell, theme)
+        color = theme.color_of(cell.step) or ""
+        parts.append(prose(use_text(use, trace, labels), color, cell))
+    return flat(*parts)
 
 
 def use_text(use: Use, trace: Trace, labels: Labels) -> str:
@@ -73,13 +76,13 @@ def use_text(use: Use, trace: Trace, labels: Labels) -> str:
     step = use.step
     if use.heads is not None and len(use.heads) == 1 and trace.n_heads(step) > 1:
         step = f"{step} H{use.heads[0]}"
-    place = {
+    pattern = {
         (True, True): _tr("cell {row}, {column} of {step}"),
         (True, False): _tr("row {row} of {step}"),
         (False, True): _tr("column {column} of {step}"),
         (False, False): "{step}",
     }[_is_one(use.rows), _is_one(use.columns)]
-    return place.format(
+    return pattern.format(
         row=_label(rows, labels, use.rows),
         column=_label(columns, labels, use.columns),
         step=step,
@@ -91,8 +94,8 @@ def _cell_of(use: Use, trace: Trace, target: Cell | None) -> Cell:
     *heads, n_rows, n_columns = trace.shape(use.step)
     selected = (0, 0) if target is None else target.index[-2:]
     row, column = (
-        places[0] if places else min(place, count - 1)
-        for places, place, count in zip(
+        indices[0] if indices else min(position, count - 1)
+        for indices, position, count in zip(
             (use.rows, use.columns), selected, (n_rows, n_columns), strict=True
         )
     )
@@ -100,9 +103,9 @@ def _cell_of(use: Use, trace: Trace, target: Cell | None) -> Cell:
     return Cell(use.step, (*lead, row, column))
 
 
-def _label(axis: Axis, labels: Labels, places: tuple[int, ...] | None) -> str:
-    return distinct_label(axis, labels, places[0], token_label) if places else ""
+def _label(axis: Axis, labels: Labels, indices: tuple[int, ...] | None) -> str:
+    return distinct_label(axis, labels, indices[0], token_label) if indices else ""
 
 
-def _is_one(places: tuple[int, ...] | None) -> bool:
-    return places is not None and len(places) == 1
+def _is_one(indices: tuple[int, ...] | None) -> bool:
+    return indices is not None and len(indices) == 1

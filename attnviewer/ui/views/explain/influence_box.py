@@ -1,11 +1,10 @@
 """The inputs with the largest gradients of the selected cell."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Cell
-from attnviewer.ui.paint.formulas.spans import Span
+from attnviewer.ui.paint.math import prose
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.state.sensitivity import Gradients, Sensitivity
@@ -46,14 +45,12 @@ class InfluenceBox(QWidget):
         self._sensitivity = sensitivity
         self._appearance = appearance
         self._cell: Cell | None = None
-        self._items: list[tuple[str, Cell, float]] = []
-        self._shown_columns = 1
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
         title.setToolTip(plain_tip(STATISTICS["slope"].tip))
         self.setWhatsThis(what_is(title.text(), STATISTICS["slope"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
-        self.box = link_box("explain.influence", paragraphs=False)
+        self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
         self._effect = QCheckBox(self.tr("Show on the tables"))
         self._effect.setObjectName("explain.effect")
@@ -91,21 +88,13 @@ class InfluenceBox(QWidget):
     def _show(self, gradients: Gradients) -> None:
         computed, theme = self._engine.current, self._appearance.theme
         items = named(computed.trace, computed.labels, gradients.strongest)
-        self._items = items
         if items:
-            self._shown_columns = self._columns(items)
-            self.box.show_lines(strongest_lines(items, self._shown_columns, theme))
+            self.box.show_lines(strongest_lines(items, theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
             none = self._sensitivity.trouble or self._no_slope(gradients)
-            self.box.show_lines([(Span(none),)])
+            self.box.show_lines([prose(none)])
             self.box.setAccessibleDescription(none)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # Shown before the width is known, a pair would be wrapped.
-        if self._items and self._columns(self._items) != self._shown_columns:
-            self.refresh(self._cell)
 
     def _no_slope(self, gradients: Gradients) -> str:
         """Say why no input has a nonzero gradient."""
@@ -115,13 +104,6 @@ class InfluenceBox(QWidget):
                 "inputs undefined, and those of all others are zero."
             )
         return self.tr("A small change to any input leaves it unchanged.")
-
-    def _columns(self, items: list[tuple[str, Cell, float]]) -> int:
-        """Return how many columns of the longest pairs fit."""
-        longest = max(len(name) + len(slope_text(value)) for name, _, value in items)
-        two = self.box.fontMetrics().horizontalAdvance("0" * (2 * longest + 7))
-        frame = 2 * (self.box.margin() + 1)
-        return 2 if two < self.width() - frame else 1
 
     @Slot()
     def _show_legend(self) -> None:

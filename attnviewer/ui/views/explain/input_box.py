@@ -6,7 +6,7 @@ from attnviewer.compute import Cell, used_by
 from attnviewer.compute.number_text import rounded
 from attnviewer.document import cell_name
 from attnviewer.document.drawing.draws import DrawnCell, drawn_cell
-from attnviewer.ui.paint.formulas.spans import symbols
+from attnviewer.ui.paint.math import prose
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.selection import SelectionModel
@@ -57,31 +57,30 @@ class InputBox(QWidget):
             self._show(computed, cell)
 
     def _at_cursor(self, computed: Computed) -> Cell | None:
-        place, trace = self._edits.cursor.place, computed.trace
+        selection, trace = self._edits.cursor.selection, computed.trace
         if (
-            place is None
-            or place.table not in trace
-            or trace.stages[place.table].inputs
+            selection is None
+            or selection.table not in trace
+            or trace.stages[selection.table].inputs
         ):
             return None
-        at = place.block.row, place.block.column
-        return cell_there(trace, place.table, at, self._selection.head)
+        at = selection.block.row, selection.block.column
+        return cell_there(trace, selection.table, at, self._selection.head)
 
     def _show(self, computed: Computed, cell: Cell) -> None:
         trace, labels, theme = computed.trace, computed.labels, self._appearance.theme
         name = cell_name(trace.stages[cell.step], labels, cell.index, token_label)
         uses = used_by(trace, cell)
         target = self._sensitivity.target
-        told = self._told(computed, cell)
+        descriptions = self._descriptions(computed, cell)
         self._title.setText(self.tr("Input {cell}").format(cell=name))
         used = uses_line(uses, trace, labels, target, theme)
-        lines = (symbols(text, theme) for text in told)
-        self.box.show_lines([*map(tuple, lines), tuple(used)])
+        self.box.show_lines([*map(prose, descriptions), used])
         texts = ", ".join(use_text(use, trace, labels) for use in uses)
         used_text = self.tr("used by {places}").format(places=texts)
-        self.box.setAccessibleDescription(". ".join([*told, used_text]))
+        self.box.setAccessibleDescription(". ".join([*descriptions, used_text]))
 
-    def _told(self, computed: Computed, cell: Cell) -> list[str]:
+    def _descriptions(self, computed: Computed, cell: Cell) -> list[str]:
         """Return its value, how it was drawn, and its effect on the selected cell."""
         trace, row, column = computed.trace, *(0, *cell.index)[-2:]
         value = self.tr("value {number}").format(number=rounded(trace.value(cell), 4))

@@ -3,13 +3,13 @@
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMouseEvent, QWindow
 
-from attnviewer.ui.views.explain.visited import Visited
+from attnviewer.ui.views.explain.visit_history import VisitHistory
 
 
 class MouseButtons(QObject):
     """Maps the back and forward buttons of a mouse to the visited cells."""
 
-    def __init__(self, visited: Visited, parent: QObject) -> None:
+    def __init__(self, visited: VisitHistory, parent: QObject) -> None:
         super().__init__(parent)
         self._go = {
             Qt.MouseButton.BackButton: visited.back,

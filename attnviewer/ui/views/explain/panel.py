@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Cell
+from attnviewer.compute import Cell, Expression
+from attnviewer.compute.formula import shortened
 from attnviewer.compute.notation import write
 from attnviewer.compute.trace import TERM_LIMIT
 from attnviewer.document import Derivation, Worked
@@ -28,8 +29,8 @@ from attnviewer.ui.paint.formulas.formula_lines import (
     formula_text,
     given_lines,
 )
-from attnviewer.ui.paint.formulas.spans import Span, cell_of
 from attnviewer.ui.paint.formulas.worked_lines import worked_text
+from attnviewer.ui.paint.math import prose
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
@@ -41,14 +42,17 @@ from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
-from attnviewer.ui.views.explain.sources_row import sources_row
+from attnviewer.ui.views.explain.sources_row import sources_row, terms_button
 from attnviewer.ui.views.explain.tree import DerivationTree
-from attnviewer.ui.views.explain.visited import Visited
+from attnviewer.ui.views.explain.visit_history import VisitHistory
 from attnviewer.ui.widgets.actions import fill_menu
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.labels import heading
 from attnviewer.ui.widgets.layouts import lay_out
 from attnviewer.ui.widgets.link_box import LinkBox, link_box
+
+TERMS = 3
+"""How many terms of a sum are shown at first."""
 
 
 class ExplainPanel(QWidget):
@@ -56,7 +60,7 @@ class ExplainPanel(QWidget):
 
     Attributes
     ----------
-    visited : Visited
+    visited : VisitHistory
         The history of visited cells.
     commands : Commands
         What can be done with the explanation.
@@ -85,8 +89,8 @@ class ExplainPanel(QWidget):
         self._selection = selection
         self._appearance = appearance
         self._opened: dict[str, Worked] = {}
-        self._place = ""
-        self.visited = Visited(engine, selection, self)
+        self._location = ""
+        self.visited = VisitHistory(engine, selection, self)
         self.commands = Commands(
             self.visited, self.copy_text, self.copy_latex, sensitivity, self
         )
@@ -120,12 +124,13 @@ class ExplainPanel(QWidget):
         selection.head_changed.connect(self._on_head)
         edits.cursor.moved.connect(self._on_cursor)
         appearance.changed.connect(self._restyle)
+        self.commands.all_terms.toggled.connect(self._on_all_terms)
         self._restyle()
 
-    def show_place(self, place: str) -> None:
+    def show_location(self, location: str) -> None:
         """Show the cells' layer or head in a model; "" for none."""
-        if place != self._place:
-            self._place = place
+        if location != self._location:
+            self._location = location
             self.refresh()
 
     @Slot()
@@ -226,29 +231,39 @@ class ExplainPanel(QWidget):
             "Click a cell of the heatmap to see where its number comes from."
         )
         self._name.setText("")
-        self._formula.show_lines([(Span(hint, self._appearance.theme.muted),)])
+        self._formula.show_lines([prose(hint, self._appearance.theme.muted)])
         self._formula.setAccessibleDescription(hint)
         self._tree.show_derivation(None, None)
-        for widget in (self._tree_title, self._tree):
+        for widget in (self._terms, self._tree_title, self._tree):
             widget.hide()
 
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
         derivation = Derivation(computed.trace, computed.labels, token_label)
         root = derivation.of(cell, TERM_LIMIT)
-        place = self._place
-        self._name.setText(f"{place} · {root.name}" if place else root.name)
+        location = self._location
+        self._name.setText(f"{location} · {root.name}" if location else root.name)
         written = list(map(write, root.steps))
         description = formula_text(root.name, root.formula, written)
         if root.given:
+            self._terms.hide()
             hint = self.tr("given: edit it in the table on the left")
             value = root.formula.value
             lines = given_lines(root.name, value, hint, self._appearance.theme)
             description = f"{description}. {hint}"
         else:
-            lines = formula_lines(root.formula, written, self._appearance.theme)
+            lines = formula_lines(
+                root.formula, self._shown_steps(root), self._appearance.theme
+            )
         self._formula.show_lines(lines)
         self._formula.setAccessibleDescription(description)
         self._show_tree(root, derivation)
+
+    def _shown_steps(self, root: Worked) -> list[Expression]:
+        """Return the steps of a formula, with their largest terms or with all."""
+        whole = list(root.steps)
+        short = [shortened(step, TERMS) for step in whole]
+        self._terms.setVisible(short != whole)
+        return whole if self.commands.all_terms.isChecked() else short
 
     def _show_tree(self, root: Worked, derivation: Derivation) -> None:
         before = self._tree.root
@@ -266,6 +281,10 @@ class ExplainPanel(QWidget):
     @Slot()
     def _restyle(self) -> None:
         self._tree.restyle()
+        self.refresh()
+
+    @Slot()
+    def _on_all_terms(self) -> None:
         self.refresh()
 
     @Slot()
@@ -289,7 +308,7 @@ class ExplainPanel(QWidget):
         self.refresh()
 
     @Slot(object)
-    def _on_cursor(self, _place: object) -> None:
+    def _on_cursor(self, _selection: object) -> None:
         self._went = True
         self._debounce.start()
 
@@ -333,18 +352,14 @@ class ExplainPanel(QWidget):
         self._went = False
         self._input.refresh(computed, cell if _is_given(computed, cell) else None)
 
-    @Slot(str)
-    def _follow(self, href: str) -> None:
-        self.visited.go(cell_of(href))
-
     def _lay_out(self) -> None:
         title = heading("explain.title")
         title.setText(self.tr("Explain"))
         self._formula.setAccessibleName(self.tr("Formula of the selected cell"))
-        # Queued: following a link gives a label a new text, which must not happen
-        # inside the label's own mouse event.
+        # Queued: following a link gives a box other lines, which must not happen
+        # inside its own mouse event.
         for box in self._link_boxes():
-            box.linkActivated.connect(self._follow, Qt.ConnectionType.QueuedConnection)
+            box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         self.heading = QWidget(self)
         header = QHBoxLayout(self.heading)
         header.setSpacing(8)
@@ -356,7 +371,8 @@ class ExplainPanel(QWidget):
         boxes.setSpacing(8)
         boxes.addWidget(self._formula)
         boxes.addSpacing(2)
-        boxes.addLayout(sources_row(self._tree_title, self.commands, self))
+        self._terms = terms_button(self.commands, self)
+        boxes.addLayout(sources_row(self._tree_title, self._terms, self.commands, self))
         boxes.addWidget(self._tree)
         boxes.addWidget(self._influence)
         boxes.addWidget(self._row)

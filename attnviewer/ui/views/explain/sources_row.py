@@ -8,13 +8,17 @@ from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.widgets.actions import fill_menu
 
 
-def sources_row(title: QWidget, commands: Commands, parent: QWidget) -> QHBoxLayout:
+def sources_row(
+    title: QWidget, terms: QWidget, commands: Commands, parent: QWidget
+) -> QHBoxLayout:
     """Return the row; it is not in the dock's heading, where the name needs the room.
 
     Parameters
     ----------
     title : QWidget
         The title of the tree.
+    terms : QWidget
+        The button that shows all terms of the formula above.
     commands : Commands
         The actions of the buttons.
     parent : QWidget
@@ -24,10 +28,22 @@ def sources_row(title: QWidget, commands: Commands, parent: QWidget) -> QHBoxLay
     row.setSpacing(2)
     row.addWidget(title)
     row.addStretch(1)
+    row.addWidget(terms)
     for action in (commands.back, commands.forward):
         row.addWidget(_arrow(action, parent))
     row.addWidget(_copy_button(commands, parent))
     return row
+
+
+def terms_button(commands: Commands, parent: QWidget) -> QToolButton:
+    """Return the button that shows all terms of sums, or the largest ones only."""
+    button = QToolButton(parent)
+    button.setObjectName("button.explain.all_terms")
+    button.setDefaultAction(commands.all_terms)
+    button.setText(commands.all_terms.iconText())
+    button.setAccessibleName(commands.all_terms.toolTip())
+    button.hide()
+    return button
 
 
 def _copy_button(commands: Commands, parent: QWidget) -> QToolButton:

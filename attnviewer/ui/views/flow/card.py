@@ -1,20 +1,11 @@
-"""One step in the flow strip: its name, its heatmap and its shape."""
+"""One step in the strip: its name, its map and the sheets of its other heads."""
 
 import textwrap
 
-from PySide6.QtCore import (
-    QEvent,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -28,32 +19,23 @@ from attnviewer.compute import Spec
 from attnviewer.ui.paint.miniature.card import MiniatureCard
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import Miniature
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import own_head
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.concepts import TIP_WIDTH, concepts_of, line, what_is
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.flow.measures import Measures
-from attnviewer.ui.views.flow.painting import Lit, dashes_beyond, paint_thumbnail
-from attnviewer.ui.views.flow.thumbnail import (
-    make_thumbnail,
-    may_be_numbered,
-    picture_grid,
-)
+from attnviewer.ui.views.flow.painting import Highlights, paint_thumbnail
+from attnviewer.ui.views.flow.places import CardPlace
+from attnviewer.ui.views.flow.thumbnail import make_thumbnail
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-_ABOVE, _BELOW = 5, 3
-"""Padding between the card's frame and its text."""
-_BETWEEN = 2
-"""Spacing between text and heatmap."""
-_PADDING = 4
-_RING = 3
+RING = 3
 """Width of the focus ring around the card."""
+_RADIUS = 5
 _LATER_FROM, _LATER = 2**16, 30
 """Steps of this many cells are drawn with a delay, in milliseconds: the open step
 comes first."""
-_NARROWEST = 4
-"""Approximate width of the smallest numbered cells."""
 
 
 class FlowCard(MiniatureCard):
@@ -64,18 +46,22 @@ class FlowCard(MiniatureCard):
     pointed_at = Signal(str, object)
     """The step, and the cell under the pointer or None."""
 
-    def __init__(self, shown: Shown, parent: QWidget) -> None:
+    def __init__(self, shown: DisplayedStep, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(f"flow.{shown.step}")
+        self._strip = parent
+        # One of several: to screen readers no check box, but a choice.
+        self.setAutoExclusive(True)
         self.clicked.connect(self._on_clicked)
-        self._lit = Lit()
+        self._lit = Highlights()
         self._thumbnail: Miniature | None = None
         self._stale = True
         self._later = QTimer(self, singleShot=True, interval=_LATER)
         self._later.timeout.connect(self._draw_anew)
         self._aimed_at: Position | None = None
+        self._place: CardPlace | None = None
         self._measures = Measures(self.font())
-        self._size = QSize()
+        self._name_font = self._measures.title
         self._spec: Spec | None = None
         self._told = ""
         self.show_step(shown)
@@ -93,71 +79,65 @@ class FlowCard(MiniatureCard):
     @property
     def grid(self) -> Grid:
         """The layout of the cells in the heatmap."""
-        return self._grid
+        return Grid(*self._shape, self._picture.size())
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is room for the heatmap."""
+        return self._place is not None and not self._place.picture.isEmpty()
 
     @property
     def thumbnail(self) -> Miniature:
         """The heatmap with the newest numbers."""
         if self._thumbnail is None or self._stale:
-            measures = self._measures
-            self._thumbnail = make_thumbnail(
-                self._shown, measures.numbers, measures.rows
-            )
+            metrics = QFontMetrics(self._measures.number)
+            self._thumbnail = make_thumbnail(self._shown, self._picture.size(), metrics)
             self._stale = False
         return self._thumbnail
 
     @property
     def corner(self) -> QPoint:
         """Upper left corner of the heatmap."""
-        size, room = self.grid.size, self._measures.cells.room.height()
-        top = _RING + _ABOVE + self._measures.title_height + _BETWEEN
-        top += (room - size.height()) // 2
-        return QPoint((self.width() - size.width()) // 2, top)
+        return self._picture.topLeft()
 
-    def show_step(self, shown: Shown) -> None:
-        """Show a step; a picture without numbers is drawn once it becomes visible."""
+    @property
+    def _picture(self) -> QRect:
+        """The rectangle of the heatmap."""
+        return self._within(self._place.picture) if self._place else QRect()
+
+    def stand(self, place: CardPlace, measures: Measures, name: QFont) -> None:
+        """Take a place in the strip, with the name in a font."""
+        asked = place, measures, name
+        if asked != (self._place, self._measures, self._name_font):
+            self._name_font = name
+            self._place, self._measures, self._stale = place, measures, True
+            whole = place.whole.adjusted(-RING, -RING, RING, RING)
+            self.setGeometry(whole & self._strip.rect())
+            self._write_tip()
+            self.update()
+
+    def show_step(self, shown: DisplayedStep) -> None:
+        """Show a step; its picture is drawn once it becomes visible."""
         trace, step = shown.computed.trace, shown.step
         self._shown = shown
         self._stale = True
-        rows, columns = trace.matrix_shape(step)
-        self._grid = picture_grid((rows, columns), self._measures.cells)
-        if self._measures.rows and may_be_numbered((rows, columns)):
-            self._grid = self.thumbnail
-        self._caption = f"{rows}×{columns}"
+        self._shape = trace.matrix_shape(step)
+        self._caption = "{}×{}".format(*self._shape)
         self._n_heads = trace.n_heads(step)
         own = own_head(trace, step, shown.head)
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
-        if self.has_heads and self._n_heads < trace.n_heads("weights"):
-            # Its own number of heads, if not that of the queries in the strip's
-            # heading.
-            self._caption = f"{self._caption} · {self._heads}"
-        formula = f"{step} = {trace.stages[step].formula}"
-        low = self._measures.low
-        self._tell(trace.spec)
-        explanation = f"{self._told}\n{formula}"
-        self.setToolTip(
-            plain_tip(f"{explanation} · {self._caption}" if low else explanation)
-        )
+        self._explain(trace.spec)
+        self._write_tip()
         self._describe()
-        self._take_room()
         self.update()
 
-    def follow(self, shown: Shown) -> None:
+    def follow(self, shown: DisplayedStep) -> None:
         """Update the numbers of the same step; nothing else has changed."""
         self._shown = shown
         self._stale = True
-        size = self._grid.size
-        if self._measures.rows and may_be_numbered(self._grid.shape):
-            self._grid = self.thumbnail
-        if self._grid.size != size:
-            self._take_room()
-            self.update()
-        elif dashes_beyond(self._grid, self._lit):
-            self.update()
-        else:
-            self.update(self._picture)
+        self.update(self._picture)
 
-    def _tell(self, spec: Spec) -> None:
+    def _explain(self, spec: Spec) -> None:
         """Explain the step in its tool tip, within this variant."""
         if spec != self._spec:
             self._spec = spec
@@ -165,50 +145,27 @@ class FlowCard(MiniatureCard):
             self._told = "\n".join(textwrap.wrap(line(concepts), TIP_WIDTH))
             self.setWhatsThis(what_is(step_title(self.step), *concepts))
 
-    def set_rows(self, rows: int) -> None:
-        """Set the rows of numbers that must fit; with none, only the name is shown."""
-        if rows != self._measures.rows:
-            self._measures = Measures(self.font(), rows)
-            self.show_step(self._shown)
+    def _write_tip(self) -> None:
+        formula = self._shown.computed.trace.stages[self.step].formula
+        parts = [f"{self._told}\n{self.step} = {formula}", self._caption]
+        if self.has_heads:
+            parts.append(self._heads)
+        self.setToolTip(plain_tip(" · ".join(parts)))
 
     def set_opened(self, opened: bool) -> None:
         """Mark the card as the step that is shown large."""
-        self.setChecked(opened)
-        self._describe()
+        if opened != self.isChecked():
+            # Another step than those in the strip may be open, so that none is chosen.
+            self.setAutoExclusive(False)
+            self.setChecked(opened)
+            self.setAutoExclusive(True)
+            self._describe()
 
-    def light(self, lit: Lit) -> None:
+    def light(self, lit: Highlights) -> None:
         """Highlight cells."""
         if lit != self._lit:
             self._lit = lit
             self.update()
-
-    def sizeHint(self) -> QSize:
-        return self._size
-
-    def _take_room(self) -> None:
-        measures, size = self._measures, self.grid.size
-        widths = [
-            size.width() if measures.rows else 0,
-            QFontMetrics(measures.title).horizontalAdvance(self.step),
-            _NARROWEST * measures.numbers.height(),
-        ]
-        below = _BELOW
-        if not measures.low:
-            caption = QFontMetrics(measures.caption)
-            widths.append(caption.horizontalAdvance(self._caption))
-            below += _BETWEEN + measures.caption_height
-        height = _ABOVE + measures.title_height + _BETWEEN
-        height += measures.cells.room.height() + below
-        needed = QSize(max(widths) + 2 * (_PADDING + _RING), height + 2 * _RING)
-        if needed != self._size:
-            self._size = needed
-            self.updateGeometry()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._measures = Measures(self.font(), self._measures.rows)
-            self.show_step(self._shown)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -223,12 +180,13 @@ class FlowCard(MiniatureCard):
         super().mouseReleaseEvent(event)
         self._aimed_at = None
 
-    @property
-    def _picture(self) -> QRect:
-        """The rectangle of the heatmap."""
-        return QRect(self.corner, self.grid.size)
+    def _within(self, rect: QRect) -> QRect:
+        """Return a part of the strip in the card's own coordinates."""
+        return rect.translated(-self.pos())
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if self._place is None:
+            return
         painter = QPainter(self)
         # The default follows the application's layout direction.
         painter.setLayoutDirection(self.layoutDirection())
@@ -238,42 +196,44 @@ class FlowCard(MiniatureCard):
             painter.fillRect(ground, QColor(self._shown.theme.surface))
         else:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_card(painter)
+            self._paint_card(painter, self._place)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            self._paint_words(painter)
-        if self._measures.rows:
-            paint_thumbnail(
-                painter,
-                self.corner,
-                self._thumbnail_for_now(),
-                self._shown.theme,
-                self._measures.number,
-                self._lit,
-            )
+            self._paint_words(painter, self._place)
+        if self.has_picture:
+            thumbnail, font = self._thumbnail_for_now(), self._measures.number
+            theme = self._shown.theme
+            paint_thumbnail(painter, self.corner, thumbnail, theme, font, self._lit)
         painter.end()
 
-    def _paint_card(self, painter: QPainter) -> None:
-        theme, rect = self._shown.theme, QRectF(self.rect())
+    def _paint_card(self, painter: QPainter, place: CardPlace) -> None:
+        theme = self._shown.theme
+        painter.setPen(QPen(QColor(theme.border), 1))
+        painter.setBrush(QColor(theme.surface))
+        for sheet in map(self._within, place.sheets):
+            edge = QRectF(sheet).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
+        frame = QRectF(self._within(place.frame))
         if self._shows_focus:
+            ring = frame.adjusted(-RING + 1, -RING + 1, RING - 1, RING - 1)
             painter.setPen(QPen(QColor(theme.accent), 1.5))
-            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 7, 7)
-        rect.adjust(_RING, _RING, -_RING, -_RING)
-        self._paint_frame(painter, theme, rect, 5)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(ring, _RADIUS + 2, _RADIUS + 2)
+        self._paint_frame(painter, theme, frame, _RADIUS)
 
-    def _paint_words(self, painter: QPainter) -> None:
+    def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures
-        center, width = Qt.AlignmentFlag.AlignCenter, self.width()
-        line = QRect(0, _RING + _ABOVE, width, measures.title_height)
-        painter.setFont(measures.title)
+        center = Qt.AlignmentFlag.AlignCenter
+        title = self._within(place.title)
+        name = QFontMetrics(self._name_font).elidedText(
+            self.step, Qt.TextElideMode.ElideRight, title.width() + 1
+        )
+        painter.setFont(self._name_font)
         painter.setPen(QColor(theme.color_of(self.step) or theme.text))
-        painter.drawText(line, center, self.step)
-        if measures.low:
-            return
-        bottom = self.height() - _RING - _BELOW - measures.caption_height
-        line = QRect(0, bottom, width, measures.caption_height)
-        painter.setFont(measures.caption)
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(line, center, self._caption)
+        painter.drawText(title, center, name)
+        if not place.caption.isNull():
+            painter.setFont(measures.word)
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(self._within(place.caption), center, self._caption)
 
     def _thumbnail_for_now(self) -> Miniature:
         """Return the heatmap; that of a large step may still be the previous one."""
@@ -293,14 +253,14 @@ class FlowCard(MiniatureCard):
             # All of it, as the previous picture may have highlights around it.
             self.update()
 
-    def _tell_pointed(self, cell: Position | None) -> None:
+    def _emit_pointed_at(self, cell: Position | None) -> None:
         self.pointed_at.emit(self.step, cell)
 
     def _cell_at(self, event: QMouseEvent) -> Position | None:
-        return super()._cell_at(event) if self._measures.rows else None
+        return super()._cell_at(event) if self.has_picture else None
 
     def _describe(self) -> None:
-        parts = [self.step, f"{self.grid.rows}×{self.grid.columns}"]
+        parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
         if self.isChecked():

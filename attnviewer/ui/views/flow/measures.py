@@ -1,88 +1,51 @@
-"""Sizes in the strip, derived from the font."""
+"""Fonts in the strip, derived from the window's."""
 
-from dataclasses import dataclass
-
-from PySide6.QtCore import QSize
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
 
 from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.views.flow.places import Letters
 
-_NUMBERS = 0.77
-"""Size of the numbers in cells, relative to the text."""
-_CAPTIONS = 0.9
-ROWS, FEW_ROWS = 7, 4
-"""Rows of numbers that heatmaps have room for: normally, and in a low strip."""
-
-
-@dataclass(frozen=True, slots=True)
-class CellSizes:
-    """Sizes of small heatmaps, from the font of their numbers.
-
-    Parameters
-    ----------
-    room : QSize
-        The largest size of a heatmap without numbers; numbers may make it wider.
-    cell : QSize
-        A cell with a number of one digit.
-    largest_cell : int
-        Side of a cell without a number where there are few of them.
-    smallest : int
-        The least width and height of a heatmap.
-    widest : int
-        The most width of a heatmap with numbers.
-    """
-
-    room: QSize
-    cell: QSize
-    largest_cell: int
-    smallest: int
-    widest: int
-
-    @classmethod
-    def of(cls, metrics: QFontMetrics, rows: int = ROWS) -> "CellSizes":
-        """Return the sizes for a number of rows in a font."""
-        line = metrics.height() + 2
-        # From the digits, as line heights differ much between fonts.
-        pair = 2 * metrics.horizontalAdvance("0") + 2
-        return cls(
-            room=QSize(10 * pair, rows * line),
-            cell=QSize(pair * 4 // 3, line * 3 // 2),
-            largest_cell=min(line, pair),
-            smallest=2 * min(line, pair),
-            widest=21 * pair,
-        )
+_SMALLER = 11 / 12
+"""Size of numbers and of words on edges, relative to the text: 11 px at 100 %."""
 
 
 class Measures:
-    """Fonts and heights of a card.
+    """Fonts of the strip and the sizes of their letters.
 
     Parameters
     ----------
     font : QFont
-        The card's font.
-    rows : int
-        Rows of numbers that heatmaps have room for. Below the normal number, captions
-        are left out; with none, heatmaps are, too.
+        The strip's font.
 
     Attributes
     ----------
-    title, caption, number : QFont
-        Of the name above the heatmap, the shape below it, and the numbers in it.
-    title_height, caption_height : int
-        Heights of their lines.
+    title, word, number : QFont
+        Of the names of steps, of all other words, and of the numbers in maps.
+    letters : Letters
+        The sizes that the layout asks for.
     """
 
-    def __init__(self, font: QFont, rows: int = ROWS) -> None:
-        self.rows = rows
-        self.low = low = rows < ROWS
+    def __init__(self, font: QFont) -> None:
         size = QFontInfo(font).pointSizeF()
+        self._size = size
         self.title = QFont(font)
         self.title.setBold(True)
-        self.caption = QFont(font)
-        self.caption.setPointSizeF(size * _CAPTIONS)
+        self.word = QFont(font)
         self.number = fixed_font()
-        self.number.setPointSizeF(size * _NUMBERS)
-        self.title_height = QFontMetrics(self.title).height() + 4
-        self.caption_height = 0 if low else QFontMetrics(self.caption).height() + 3
-        self.numbers = QFontMetrics(self.number)
-        self.cells = CellSizes.of(self.numbers, rows)
+        for smaller in (self.word, self.number):
+            smaller.setPointSizeF(size * _SMALLER)
+        title, word = QFontMetrics(self.title), QFontMetrics(self.word)
+        self.letters = Letters(
+            em=QFontInfo(font).pixelSize(),
+            title_height=title.height(),
+            word_height=word.height(),
+            # Rounded up, as letters may end at a fraction of a pixel.
+            title=lambda text: title.horizontalAdvance(text) + 2,
+            word=lambda text: word.horizontalAdvance(text) + 2,
+        )
+
+    def title_of_size(self, share: float) -> QFont:
+        """Return the font of names, as a share of its usual size."""
+        font = QFont(self.title)
+        font.setPointSizeF(self._size * share)
+        return font

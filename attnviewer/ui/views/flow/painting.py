@@ -3,35 +3,23 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor, QFont, QPainter
 
-from attnviewer.ui.paint.colors import INKS
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import Miniature, paint_miniature
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Position
 
-_SMALLEST_OUTLINE = 5
-_DASH = 3
-DARK_INK, LIGHT_INK = INKS
+_SMALLEST_FRAME = 5
+_SELECTED, _LINKED = 2, 1
+"""Widths of frames; each has a halo of one pixel on both sides."""
 NO_LINK = Linked()
 
 
-def _dashes(ink: QColor, offset: int) -> QPen:
-    pen = QPen(ink, 1)
-    pen.setDashPattern([_DASH, _DASH])
-    pen.setDashOffset(offset)
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    return pen
-
-
-_DASHED = _dashes(DARK_INK, 0), _dashes(LIGHT_INK, _DASH)
-
-
 @dataclass(frozen=True, slots=True)
-class Lit:
+class Highlights:
     """The highlights of a thumbnail.
 
     Parameters
@@ -55,7 +43,7 @@ def paint_thumbnail(
     thumbnail: Miniature,
     theme: Theme,
     font: QFont,
-    lit: Lit,
+    lit: Highlights,
 ) -> None:
     """Paint a heatmap with its numbers and highlights.
 
@@ -71,28 +59,20 @@ def paint_thumbnail(
         Colours.
     font : QFont
         Font of the numbers.
-    lit : Lit
+    lit : Highlights
         The highlights.
     """
     paint_miniature(painter, corner, thumbnail, theme, font)
+    hue = QColor(theme.text if lit.softly else theme.accent)
+    halo = QColor(theme.surface)
     painter.save()
     painter.translate(corner)
-    paint_linked = _paint_dashes if lit.softly else _paint_frame
     for rect in linked_places(thumbnail, lit.linked):
-        paint_linked(painter, _aimable(rect))
+        _paint_frame(painter, rect, _LINKED, hue, halo)
     if lit.selected is not None:
-        _paint_outline(painter, thumbnail.cell_rect(lit.selected), theme)
+        cell = thumbnail.cell_rect(lit.selected)
+        _paint_frame(painter, cell, _SELECTED, QColor(theme.text), halo)
     painter.restore()
-
-
-def dashes_beyond(grid: Grid, lit: Lit) -> bool:
-    """Return whether dashed frames extend beyond a heatmap with small cells.
-
-    Qt would restart the dashes at the edge of the repainted region.
-    """
-    whole = QRect(QPoint(0, 0), grid.size)
-    places = linked_places(grid, lit.linked) if lit.softly else ()
-    return not all(whole.contains(_aimable(rect)) for rect in places)
 
 
 def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
@@ -109,33 +89,29 @@ def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:
             yield grid.cell_rect((row, column))
 
 
-def _paint_outline(painter: QPainter, cell: QRect, theme: Theme) -> None:
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    # Two colours, so that one of them contrasts with any cell.
-    for inset, color in ((0, theme.text), (1, theme.surface)):
-        painter.setPen(QPen(QColor(color), 1))
-        painter.drawRect(_aimable(cell).adjusted(inset, inset, -inset, -inset))
+def _paint_frame(
+    painter: QPainter, rect: QRect, width: int, color: QColor, halo: QColor
+) -> None:
+    """Draw a frame along the edge of a rectangle, with a halo on both sides.
+
+    One of the two colours contrasts with any cell.
+    """
+    outer = _large_enough(rect)
+    for outset, ink, wide in ((1, halo, width + 2), (0, color, width)):
+        edge = outer.adjusted(-outset, -outset, outset, outset)
+        within = edge.adjusted(wide, wide, -wide, -wide)
+        if within.width() <= 0 or within.height() <= 0:
+            painter.fillRect(edge, ink)
+            continue
+        high = edge.height()
+        painter.fillRect(edge.x(), edge.y(), edge.width(), wide, ink)
+        painter.fillRect(edge.x(), within.bottom() + 1, edge.width(), wide, ink)
+        painter.fillRect(edge.x(), edge.y(), wide, high, ink)
+        painter.fillRect(within.right() + 1, edge.y(), wide, high, ink)
 
 
-def _paint_frame(painter: QPainter, rect: QRect) -> None:
-    """Draw a light frame between dark ones, visible on every colour."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for outset, ink in ((1, DARK_INK), (0, LIGHT_INK), (-1, DARK_INK)):
-        painter.setPen(QPen(ink, 1))
-        painter.drawRect(rect.adjusted(-outset, -outset, outset - 1, outset - 1))
-
-
-def _paint_dashes(painter: QPainter, rect: QRect) -> None:
-    """Draw a frame of alternating dark and light dashes."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    frame = rect.adjusted(0, 0, -1, -1)
-    for pen in _DASHED:
-        painter.setPen(pen)
-        painter.drawRect(frame)
-
-
-def _aimable(rect: QRect) -> QRect:
+def _large_enough(rect: QRect) -> QRect:
     """Return a rectangle, grown around its centre if it is too small to be seen."""
-    across = max(0, _SMALLEST_OUTLINE - rect.width() + 1) // 2
-    down = max(0, _SMALLEST_OUTLINE - rect.height() + 1) // 2
+    across = max(0, _SMALLEST_FRAME - rect.width() + 1) // 2
+    down = max(0, _SMALLEST_FRAME - rect.height() + 1) // 2
     return rect.adjusted(-across, -down, across, down)

@@ -1,49 +1,84 @@
-"""The flow strip: all steps of the computation side by side."""
+"""The flow strip: all steps of the computation as a map."""
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
+from typing import TYPE_CHECKING, cast
 
-from attnviewer.compute import Trace
-from attnviewer.ui.paint.step_content import Shown
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import present_head
-from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.looks import Looks
 from attnviewer.ui.state.selection import Position, SelectionModel
-from attnviewer.ui.views.flow.area import FlowArea
-from attnviewer.ui.views.flow.arrow import Arrow
 from attnviewer.ui.views.flow.card import FlowCard
-from attnviewer.ui.views.flow.groups import Group, flow_groups
-from attnviewer.ui.views.flow.head_switch import HeadSwitch
-from attnviewer.ui.views.flow.measures import FEW_ROWS, ROWS
-from attnviewer.ui.views.flow.painting import NO_LINK, Lit
-from attnviewer.ui.widgets.fading_edge import DEPTH as EDGE_WIDTH
-from attnviewer.ui.widgets.fading_edge import FadingEdge
+from attnviewer.ui.views.flow.fit import fit
+from attnviewer.ui.views.flow.graph import FlowGraph, flow_graph
+from attnviewer.ui.views.flow.ground import (
+    paint_lens,
+    paint_line,
+    paint_tag,
+    path_of,
+)
+from attnviewer.ui.views.flow.lens import lens_over, tag_of
+from attnviewer.ui.views.flow.lights import lit_in
+from attnviewer.ui.views.flow.measures import Measures
+from attnviewer.ui.views.flow.notes import Note, notes_on
+from attnviewer.ui.views.flow.operation import Operation
+from attnviewer.ui.views.flow.places import FlowLayout, Line
+from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL, height_of
+from attnviewer.ui.views.flow.sliding import SlidingLens
+from attnviewer.ui.widgets.motion import duration_of
 from attnviewer.ui.widgets.tab_order import chain_tabs, stop_before
 
-SCROLL_BAR = 11
-"""Height reserved for the scroll bar below the cards."""
-LINES_BELOW = 46
-"""Lines of text that must fit below a strip of two rows; otherwise it has one."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 LINES_IN_ALL, VERY_FEW = 34, 20
-"""Lines shared by strip and step below which the strip's heatmaps are lower, or left
-out."""
+"""Lines shared by strip and step below which maps are lower, or left out."""
+_SLIDE = 200
+"""How long the lens slides, in milliseconds."""
+_AROUND_LENS = 2
 
 
-class FlowStrip(QScrollArea):
-    """Every step as a card, joined by operations.
+class FlowStrip(QWidget):
+    """Every step as a card on a map that is always whole, joined by operations.
 
     Cards are rebuilt only when the list of steps changes; new numbers repaint them.
     Left and Right move between cards, Enter or Space opens one, Up and Down switch
     heads. What is linked to the cell under the pointer, or else to the selected one, is
-    highlighted in all cards.
+    highlighted in all cards. The lens marks what is shown large below.
+
+    Attributes
+    ----------
+    opened : Signal
+        Carries where on the screen the card is that the user opens.
     """
 
-    # The base class calls the event filter before our constructor has run.
+    opened = Signal(QRect)
+
+    # The base class calls events before our constructor has run.
     _beneath: QObject | None = None
+    _layout: FlowLayout | None = None
 
     def __init__(
         self,
@@ -58,26 +93,22 @@ class FlowStrip(QScrollArea):
         # A computation runs left to right in every language, like its formulas.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleName(self.tr("Steps of the computation"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setWidgetResizable(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._engine = engine
         self._selection = selection
         self._looks = looks
         self._appearance = appearance
-        self._steps: tuple[Group, ...] = ()
+        self._graph = FlowGraph((), ())
         self._cards: dict[str, FlowCard] = {}
-        self._arrows: list[Arrow] = []
-        self._area: FlowArea
-        self._switch: HeadSwitch
-        left, right = Qt.Edge.LeftEdge, Qt.Edge.RightEdge
-        self._left = FadingEdge("flow.more.left", left, self)
-        self._right = FadingEdge("flow.more.right", right, self)
-        bar = self.horizontalScrollBar()
-        bar.setSingleStep(24)
-        bar.valueChanged.connect(self._keep_switch_in_sight)
-        bar.rangeChanged.connect(self._keep_switch_in_sight)
+        self._operations: dict[str, Operation] = {}
+        self._measures = Measures(self.font())
+        self._notes: tuple[Note, ...] = ()
+        self._paths: list[tuple[Line, QPainterPath]] = []
+        self._wordless = QRegion()
+        self._stage: frozenset[str] = frozenset()
+        self._lens = SlidingLens(self)
+        self._lens.moved.connect(self._on_lens)
         # Debounced: the open step shows an edit first, the strip follows.
         self._debounce = Debounce(engine, self)
         self._debounce.due.connect(self._follow)
@@ -96,28 +127,24 @@ class FlowStrip(QScrollArea):
     def refresh(self) -> None:
         """Show all current steps."""
         trace = self._engine.current.trace
-        groups = flow_groups(trace)
-        # Another scale factor changes an operation, but not the cards.
-        steps = tuple(Group(group.steps, "", group.joining) for group in groups)
-        rebuilt = steps != self._steps
-        if rebuilt:
-            self._steps = steps
-            self._rebuild(groups)
+        before, self._graph = self._graph, flow_graph(trace)
+        if _made_of(self._graph) != _made_of(before):
+            self._rebuild()
         else:
             for step, card in self._cards.items():
                 card.show_step(self._shown(step))
-        for arrow, group in zip(self._arrows, groups[1:], strict=True):
-            arrow.say(group.operation, trace.spec)
-        self._switch.show_head(
-            present_head(trace, self._selection.head), trace.n_heads("weights")
-        )
-        self._mark()
-        if rebuilt or not self._area.fits():
+        for node in self._graph.nodes:
+            if node.operation:
+                self._operations[node.name].say(node.operation, trace.spec)
+        for edge in self._graph.edges:
+            if edge.operation:
+                self._operations[edge.target].say(edge.operation, trace.spec)
+        if self._graph != before:
             self._place()
-        if rebuilt:
-            self._reveal()
+        self._mark()
         self._debounce.stop()
         self._changed.clear()
+        self.update()
 
     def go(self, by: int) -> None:
         """Open the step a number of cards ahead or back, clamped to the ends."""
@@ -125,10 +152,28 @@ class FlowStrip(QScrollArea):
         step = self._selection.step
         here = names.index(step) if step in names else 0
         goal = max(0, min(len(names) - 1, here + by))
-        self._selection.choose_step(names[goal])
+        self._open(names[goal], None)
 
-    def _shown(self, step: str) -> Shown:
-        return Shown(
+    def set_stage(self, steps: frozenset[str]) -> None:
+        """Say which steps are shown large, and so lie under the lens.
+
+        Parameters
+        ----------
+        steps : frozenset of str
+            The steps; if empty, the open step alone.
+        """
+        if steps != self._stage:
+            self._stage = steps
+            self._lens.move(self._goal())
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._measures.letters.pixels(700), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.height())
+
+    def _shown(self, step: str) -> DisplayedStep:
+        return DisplayedStep(
             self._engine.current,
             step,
             self._selection.head,
@@ -136,67 +181,65 @@ class FlowStrip(QScrollArea):
             self._appearance.theme,
         )
 
-    def _rebuild(self, groups: tuple[Group, ...]) -> None:
+    def _rebuild(self) -> None:
         focused, before = self._focused_step(), self._stop_before()
         if self.underMouse():
             self._selection.hover(self._selection.step, None)
-        self._cards, self._arrows = {}, []
-        self._switch = HeadSwitch(self)
-        parts: list[list[QWidget]] = []
-        for group in groups:
-            part: list[QWidget] = []
-            if parts:
-                self._arrows.append(Arrow(group.steps, self))
-                part.append(self._arrows[-1])
-            part += map(self._add_card, group.steps)
-            for step in group.joining:
-                added = "queries" in self._engine.current.trace.stages[step].axes
-                part += [QLabel("+" if added else " ", self), self._add_card(step)]
-            parts.append(part)
-        self._area = FlowArea(parts, self._switch, self._appearance)
-        self._area.sizes_changed.connect(self._place)
-        self._switch.head_chosen.connect(self._selection.choose_head)
-        self.setWidget(self._area)
-        chain_tabs([before, self._switch, *self._cards.values()])
+        for widget in (*self._cards.values(), *self._operations.values()):
+            widget.setParent(None)
+            widget.deleteLater()
+        self._layout = None
+        self._cards = {step: self._make_card(step) for step in self._graph.steps}
+        meeting = {node.name for node in self._graph.nodes if node.operation}
+        named = {edge.target for edge in self._graph.edges if edge.operation}
+        self._operations = {
+            step: Operation(step, step in meeting, self._appearance, self)
+            for step in self._graph.steps
+            if step in meeting | named
+        }
+        for operation in self._operations.values():
+            operation.show()
+            operation.lower()
+        chain_tabs([before, *self._cards.values()])
         if focused in self._cards:
             self._cards[focused].setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _add_card(self, step: str) -> FlowCard:
+    def _make_card(self, step: str) -> FlowCard:
         card = FlowCard(self._shown(step), self)
-        card.chosen.connect(self._on_chosen)
+        card.chosen.connect(self._open)
         card.pointed_at.connect(self._selection.hover)
-        self._cards[step] = card
+        card.show()
         return card
 
     @Slot()
     def _place(self) -> None:
-        """Arrange everything, on two rows if there is plenty of room."""
-        area, room, line = self._area, self.parentWidget(), self.fontMetrics().height()
-        lines = room.height() / line if room else LINES_IN_ALL
-        fit = ROWS if lines >= LINES_IN_ALL else FEW_ROWS if lines >= VERY_FEW else 0
-        for card in self._cards.values():
-            card.set_rows(fit)
-        for arrow in self._arrows:
-            arrow.set_alone(not fit)
-        left = room.height() - area.height_of(2) - SCROLL_BAR if room else 0
-        spacious = left >= LINES_BELOW * line
-        rows = 2 if spacious and area.width_of(1) > self.viewport().width() else 1
-        area.arrange(rows)
-        self.setFixedHeight(area.height_of(rows) + SCROLL_BAR)
-        # At once, before the layouts do, so that the scroll bar has its range.
-        area.resize(area.minimumSize().expandedTo(self.viewport().size()))
-        self._keep_switch_in_sight()
-
-    @Slot()
-    def _keep_switch_in_sight(self) -> None:
-        left = self.horizontalScrollBar().value()
-        self._area.keep_switch_in_sight(
-            left + EDGE_WIDTH, left + self.viewport().width()
-        )
+        """Lay everything out in the room there is."""
+        room, measures = self.parentWidget(), self._measures
+        lines = room.height() / self.fontMetrics().height() if room else LINES_IN_ALL
+        low = LOW if lines >= VERY_FEW else LOWEST
+        height = NORMAL if lines >= LINES_IN_ALL else low
+        self.setFixedHeight(height_of(height, measures.letters))
+        layout = fit(self._graph, self.width(), height, measures.letters)
+        if layout == self._layout:
+            return
+        self._layout = layout
+        name = measures.title_of_size(layout.names)
+        for step, card in self._cards.items():
+            card.stand(layout.cards[step], measures, name)
+        for step, place in {**layout.words, **layout.pills}.items():
+            self._operations[step].stand(place, measures.word)
+        say = self.tr("the values run beneath to {0}"), self.tr("heads: {0} for {1}")
+        self._paths = [(line, path_of(line)) for line in layout.lines]
+        self._wordless = QRegion(self.rect())
+        for words in layout.words.values():
+            self._wordless -= QRegion(words.rect if words.lines else QRect())
+        self._notes = notes_on(self._graph, layout, measures.letters, *say)
+        self._lens.move(self._goal())
+        self.update()
 
     def _stop_before(self) -> QWidget:
         """Return the widget before the strip in Tab order."""
-        before: QWidget = self._switch if self._cards else self
+        before: QWidget = next(iter(self._cards.values()), self)
         while before is not self.window() and self.isAncestorOf(before):
             before = stop_before(before)
         return before
@@ -208,27 +251,15 @@ class FlowStrip(QScrollArea):
             card.set_opened(name == step)
         self._let_tab_stop_at(step)
         self._light()
+        self._lens.move(self._goal())
 
     def _light(self) -> None:
         """Highlight the selected cell, and links of it or of the hovered one."""
-        trace, selection = self._engine.current.trace, self._selection
-        opened, selected = selection.step, selection.cell
-        step, cell = selection.hovered
-        softly = not _there(trace, step, cell)
-        if softly:
-            step, cell = opened, selected
-        for name, card in self._cards.items():
-            if name not in trace:
-                continue  # the selection has learned of another variant before us
-            outlined = selected if name == opened else None
-            if not _there(trace, name, outlined):
-                outlined = None
-            belongs = NO_LINK
-            if cell is not None and _there(trace, step, cell):
-                belongs = linked(trace, step, cell, name)
-            if softly and outlined:
-                belongs = NO_LINK
-            card.light(Lit(outlined, belongs, softly))
+        trace = self._engine.current.trace
+        for step, card in self._cards.items():
+            # The selection may have learned of another variant before us.
+            if step in trace:
+                card.light(lit_in(trace, self._selection, step))
 
     def _let_tab_stop_at(self, step: str) -> None:
         """Make the strip one stop of the Tab key: at the open card or the first."""
@@ -237,21 +268,71 @@ class FlowStrip(QScrollArea):
             policy = Qt.FocusPolicy.StrongFocus
             card.setFocusPolicy(policy if card is stop else Qt.FocusPolicy.ClickFocus)
 
-    def _reveal(self) -> None:
-        """Scroll the open card into view, with parts of its neighbours."""
-        card = self._cards.get(self._selection.step)
-        if card is not None:
-            self._scroll_to(card)
+    # ------------------------------------------------------------------- lens
 
-    def _scroll_to(self, card: FlowCard) -> None:
-        """Scroll so that a card and its margins lie between the fading edges."""
-        bar, width = self.horizontalScrollBar(), self.viewport().width()
-        rect = card.geometry().adjusted(-2 * EDGE_WIDTH, 0, 2 * EDGE_WIDTH, 0)
-        bar.setValue(min(max(bar.value(), rect.right() - width), rect.left()))
+    def _on_stage(self) -> list[str]:
+        """Return what is shown large, the most important first."""
+        step = self._selection.step
+        steps = [name for name in self._graph.steps if name in self._stage]
+        others = [name for name in reversed(steps) if name != step]
+        return [step, *others] if step in self._cards else others
 
-    def _focused_step(self) -> str | None:
-        focused = (name for name, card in self._cards.items() if card.hasFocus())
-        return next(focused, None)
+    def _goal(self) -> QRect:
+        """Return where the lens belongs."""
+        if self._layout is None:
+            return QRect()
+        return lens_over(self._layout, self._on_stage(), self.rect())
+
+    @Slot(QRect)
+    def _on_lens(self, before: QRect) -> None:
+        for lens in (before, self._lens.rect):
+            for rect in (lens, self._tag(lens)):
+                out = _AROUND_LENS
+                self.update(rect.adjusted(-out, -out, out, out))
+
+    def _tag(self, lens: QRect) -> QRect:
+        """Return where the tag of a lens stands."""
+        layout, letters = self._layout, self._measures.letters
+        if layout is None or lens.isNull():
+            return QRect()
+        width = letters.word(self._tag_text()) + letters.pixels(12)
+        size = QSize(width, letters.word_height + 2)
+        taken = [part for card in layout.cards.values() for part in card.parts]
+        taken += [w.rect for w in (*layout.pills.values(), *layout.words.values())]
+        taken += [note.rect for note in self._notes]
+        return tag_of(lens, size, taken, self.rect())
+
+    def _tag_text(self) -> str:
+        return self.tr("on stage")
+
+    # ----------------------------------------------------------------- events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        layout, theme = self._layout, self._appearance.theme
+        if layout is None or _inside(event.region(), layout):
+            return  # of new numbers, their cards paint all
+        painter = QPainter(self)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        painter.fillRect(event.rect(), QColor(theme.window))
+        bottom = self.height() - 1
+        painter.fillRect(0, bottom, self.width(), 1, QColor(theme.border))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        lens = self._lens.rect
+        if not lens.isNull():
+            paint_lens(painter, lens, theme)
+        painter.save()
+        painter.setClipRegion(self._wordless)
+        for line, path in self._paths:
+            paint_line(painter, line, path, theme)
+        painter.restore()
+        painter.setFont(self._measures.word)
+        painter.setPen(QColor(theme.muted))
+        for note in self._notes:
+            painter.drawText(note.rect, Qt.AlignmentFlag.AlignCenter, note.text)
+        tag = self._tag(lens)
+        if not tag.isNull():
+            paint_tag(painter, tag, self._tag_text(), theme, self._measures.word)
+        painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         names = list(self._cards)
@@ -261,7 +342,7 @@ class FlowStrip(QScrollArea):
             return
         heads = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
         if event.key() in heads:
-            self._switch.stepBy(heads[Qt.Key(event.key())])
+            self._change_head(heads[Qt.Key(event.key())])
             return
         last, here = len(names) - 1, names.index(focused)
         goals: dict[int, int] = {
@@ -274,25 +355,30 @@ class FlowStrip(QScrollArea):
         if goal is None:
             super().keyPressEvent(event)
             return
-        card = self._cards[names[goal]]
-        card.setFocus(Qt.FocusReason.TabFocusReason)
-        self._scroll_to(card)
+        self._cards[names[goal]].setFocus(Qt.FocusReason.TabFocusReason)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        # It only scrolls sideways, so a plain wheel does that.
-        QCoreApplication.sendEvent(self.horizontalScrollBar(), event)
+    def _change_head(self, by: int) -> None:
+        trace = self._engine.current.trace
+        head = present_head(trace, self._selection.head) + by
+        if 0 <= head < trace.n_heads("weights"):
+            self._selection.choose_head(head)
+
+    def _focused_step(self) -> str | None:
+        focused = (name for name, card in self._cards.items() if card.hasFocus())
+        return next(focused, None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._left.fit()
-        self._right.fit()
         self._place()
-        self._reveal()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ParentChange:
             self._watch_room()
+        elif event.type() == QEvent.Type.FontChange and self._layout is not None:
+            self._measures = Measures(self.font())
+            self._layout = None
+            self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._beneath and event.type() == QEvent.Type.Resize:
@@ -300,16 +386,14 @@ class FlowStrip(QScrollArea):
         return super().eventFilter(watched, event)
 
     def _watch_room(self) -> None:
-        """Watch the size of the surrounding widget, which decides on the rows."""
+        """Watch the size of the surrounding widget, which decides on the height."""
         if self._beneath is not None:
             self._beneath.removeEventFilter(self)
         self._beneath = self.parentWidget()
         if self._beneath is not None:
             self._beneath.installEventFilter(self)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._reveal()
+    # ---------------------------------------------------------------- changes
 
     @Slot(object)
     def _on_computed(self, computed: Computed) -> None:
@@ -322,19 +406,13 @@ class FlowStrip(QScrollArea):
     @Slot()
     def _follow(self) -> None:
         """Show the newest numbers of the steps that have changed."""
-        moved = False
         for step in self._changed & self._cards.keys():
-            card = self._cards[step]
-            card.follow(self._shown(step))
-            moved |= card.sizeHint().width() != card.width()
+            self._cards[step].follow(self._shown(step))
         self._changed.clear()
-        if moved:
-            self._place()
 
     @Slot(str)
     def _on_step(self, _step: str) -> None:
         self._mark()
-        self._reveal()
 
     @Slot(int)
     def _on_head(self, _head: int) -> None:
@@ -345,16 +423,29 @@ class FlowStrip(QScrollArea):
         self._light()
 
     @Slot(str, object)
-    def _on_chosen(self, step: str, cell: Position | None) -> None:
+    def _open(self, step: str, cell: Position | None) -> None:
+        """Open a step; the lens slides there from where it is."""
+        before = self._lens.rect
         if cell is None:
             self._selection.choose_step(step)
         else:
             self._selection.choose_cell(step, cell)
+        duration = duration_of(_SLIDE, self) if self.isVisible() else 0
+        self._lens.slide(before, self._goal(), duration)
+        if step in self._cards:
+            card = self._cards[step]
+            self.opened.emit(QRect(card.mapToGlobal(QPoint()), card.size()))
 
 
-def _there(trace: Trace, step: str, cell: Position | None) -> bool:
-    """Return whether a trace has a cell, which may be of an earlier one."""
-    if cell is None or step not in trace:
-        return False
-    rows, columns = trace.matrix_shape(step)
-    return cell[0] < rows and cell[1] < columns
+def _made_of(graph: FlowGraph) -> tuple[object, ...]:
+    """Return what needs other widgets: not another factor, nor another shape."""
+    operations = {n.name for n in graph.nodes if n.operation}
+    named = {edge.target for edge in graph.edges if edge.operation}
+    return graph.steps, operations, named
+
+
+def _inside(region: QRegion, layout: FlowLayout) -> bool:
+    """Return whether all of a region lies in maps, which their cards paint."""
+    pictures = [card.picture for card in layout.cards.values()]
+    rects = cast("Iterable[QRect]", region)  # as PySide's types do not tell
+    return all(any(p.contains(rect) for p in pictures) for rect in rects)

@@ -77,10 +77,10 @@ class HeadNumbers(QWidget):
     def show_query(self, heading: str, keys: list[tuple[str, str]]) -> None:
         """Show what a query attends to: at most `TOP` keys with their weights."""
         self._query.setText(heading)
-        for place, (name, weight) in enumerate(self._keys):
-            there = place < len(keys)
+        for index, (name, weight) in enumerate(self._keys):
+            there = index < len(keys)
             for label, text in zip(
-                (name, weight), keys[place] if there else ("", ""), strict=True
+                (name, weight), keys[index] if there else ("", ""), strict=True
             ):
                 label.setText(text)
                 label.setVisible(there)

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import HeadSurvey, StepHeads, places_of
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.compute import HeadSurvey, StepHeads, head_locations
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
@@ -60,17 +60,17 @@ class LinesBeside(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workbench = workbench
         self._appearance = appearance
-        self._shown: Shown | None = None
+        self._shown: DisplayedStep | None = None
         self._surveyed: Computed | None = None
         self._survey: HeadSurvey | None = None
         self._surveyor = Surveyor(self)
-        self._told = ElidedLabel("lines.told", Qt.TextElideMode.ElideRight)
+        self._legend = ElidedLabel("lines.told", Qt.TextElideMode.ElideRight)
         self.heading = QWidget(self)
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(12, 0, 4, 0)
         title.setSpacing(12)
         title.addWidget(QLabel(self.tr("Lines"), self.heading))
-        title.addWidget(self._told, 1)
+        title.addWidget(self._legend, 1)
         content = QWidget()
         self.numbers = HeadNumbers(content)
         self._column = QVBoxLayout(content)
@@ -85,7 +85,7 @@ class LinesBeside(QWidget):
         # Debounced: pictures show an edit first, the numbers follow.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._catch_up)
-        self._surveyor.finished.connect(self._tell)
+        self._surveyor.finished.connect(self._update)
         selection = workbench.selection
         workbench.engine.computed.connect(self._on_computed)
         appearance.changed.connect(self._refresh)
@@ -97,7 +97,7 @@ class LinesBeside(QWidget):
         from attnviewer.ui.views.step.lines import Lines
 
         lines = Lines(self._workbench.selection, "lines.page", self)
-        lines.overlay.activated.connect(self._tell)
+        lines.overlay.activated.connect(self._update)
         lines.picture.focus_changed.connect(self._soon.start)
         self._column.insertWidget(0, lines, 1)
         self.filled.emit()
@@ -137,7 +137,7 @@ class LinesBeside(QWidget):
 
     def _show_lines(self) -> None:
         computed, theme = self._workbench.engine.current, self._appearance.theme
-        shown = Shown(
+        shown = DisplayedStep(
             computed,
             STEP_OF_ALL,
             present_head(computed.trace, self._workbench.selection.head),
@@ -160,31 +160,33 @@ class LinesBeside(QWidget):
             self._surveyed = computed
             source = StepHeads(computed.trace, STEP_OF_ALL)
             self._survey = HeadSurvey(
-                [source.matrix(place) for place in places_of(source)],
+                [source.matrix(location) for location in head_locations(source)],
                 weights=True,
                 query_offset=source.query_offset,
             )
             self._surveyor.start(self._survey)
-        self._tell()
+        self._update()
 
     @Slot()
-    def _tell(self) -> None:
+    def _update(self) -> None:
         """Show whose lines these are, and their summary."""
         if self._shown is None or self._survey is None:
             return
         trace, labels = self._shown.computed.trace, self._shown.computed.labels
         head, several = self._shown.head, trace.n_heads(STEP_OF_ALL) > 1
-        place = self._workbench.head_place(head)
-        named = several or place.layer is not None
-        title = place.name if named else self.tr("The head")
-        self._tell_whose(title if named else "")
+        location = self._workbench.head_location(head)
+        named = several or location.layer is not None
+        title = location.name if named else self.tr("The head")
+        self._set_legend(title if named else "")
         found = self._survey.statistics() if self._survey.done else None
         lines = statistics_lines(found, head)
         self.numbers.show_head(title, lines, compared=several)
         # The queries whose weights are shown beside the keys.
-        queries, _ = self.lines.picture.focus.told
+        queries, _ = self.lines.picture.focus.with_weights
         if not queries:
-            self.numbers.show_query(self.tr("Click a query for what it looks at."), [])
+            self.numbers.show_query(
+                self.tr("Click a query to see what it attends to."), []
+            )
             return
         rows = [
             trace.window(STEP_OF_ALL, slice(query, query + 1), head=head)[0]
@@ -193,11 +195,11 @@ class LinesBeside(QWidget):
         row = np.sum(rows, axis=0)  # (n_k,)
         self.numbers.show_query(query_line(labels, queries), looked_at(row, labels))
 
-    def _tell_whose(self, title: str) -> None:
+    def _set_legend(self, title: str) -> None:
         legend = self.tr("query → keys · width = weight")
         if title and self.lines.overlay.overlay != "one":
             title = self.tr("All heads")
-        self._told.setText(f"{title} · {legend}" if title else legend)
+        self._legend.setText(f"{title} · {legend}" if title else legend)
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:

@@ -41,9 +41,9 @@ def statistics_lines(found: HeadStatistics | None, head: int) -> list[str]:
 def query_line(labels: Labels, queries: tuple[int, ...]) -> str:
     """Return the heading of what one query attends to, or several in sum."""
     if len(queries) > 1:
-        return _tr("{count} queries look at, in sum:").format(count=len(queries))
+        return _tr("{count} queries together attend to:").format(count=len(queries))
     name = distinct_label("queries", labels, queries[0], token_label)
-    return _tr("query {token} looks at:").format(token=quoted(name))
+    return _tr("query {token} attends to:").format(token=quoted(name))
 
 
 def looked_at(row: Array, labels: Labels) -> list[tuple[str, str]]:

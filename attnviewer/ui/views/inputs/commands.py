@@ -40,6 +40,8 @@ class Commands(QObject):
         Returns the table that was focused last, if it still exists.
     clipboard : Clipboard
         What copies and pastes.
+    is_own : callable
+        Returns whether a table is one of the document's inputs.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Commands(QObject):
         panel: QWidget,
         current_table: Callable[[], CellTable | None],
         clipboard: Clipboard,
+        is_own: Callable[[CellTable], bool],
     ) -> None:
         super().__init__(panel)
         self._panel = panel
@@ -64,9 +67,15 @@ class Commands(QObject):
             assert several is not None
             several.setShortcuts([QKeySequence(key) for key in keys])
         self._parts: Sequence[MenuPart] = ()
+        self._is_own = is_own
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow_focus)
+
+    @property
+    def actions(self) -> list[QAction]:
+        """All actions."""
+        return self._actions
 
     def rows(self) -> list[QAction | None]:
         """Return the actions in menu order."""
@@ -128,7 +137,7 @@ class Commands(QObject):
         # A menu or another window takes the focus only temporarily.
         if new is None or isinstance(new, QMenu | QMenuBar):
             return
-        at_work = isinstance(new, CellTable) and self._panel.isAncestorOf(new)
+        at_work = isinstance(new, CellTable) and self._is_own(new)
         for action in self._actions:
             action.setEnabled(at_work)
 

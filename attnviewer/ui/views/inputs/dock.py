@@ -14,9 +14,10 @@ from PySide6.QtWidgets import (
 from attnviewer.document import MASK, Change, Dimensions, Document
 from attnviewer.document.rearranging import together_with
 from attnviewer.document.rows import SequenceName
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import how_many_tokens
+from attnviewer.ui.views.inputs.borrowing import BorrowedTables
 from attnviewer.ui.views.inputs.cells.cell_status import CellStatus
 from attnviewer.ui.views.inputs.cells.clipboard import Clipboard
 from attnviewer.ui.views.inputs.cells.statistics import SelectionStatistics
@@ -30,7 +31,7 @@ from attnviewer.ui.views.inputs.summary_button import SummaryButton
 from attnviewer.ui.views.inputs.tabs import InputTabs
 from attnviewer.ui.views.inputs.tokens.edits import bears_tokens
 from attnviewer.ui.views.inputs.tokens.find_bar import FindBar
-from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tab_order import chain_tabs
 
 TABBED = ("X", "Q", "S", "context", "P", "mask", "bias")
@@ -93,8 +94,11 @@ class InputsPanel(QWidget):
         self._statistics = SelectionStatistics(self)
         self._statistics.changed.connect(self.statistics_changed)
         self.clipboard = Clipboard(edits, reason, self.table, self)
-        self.commands = Commands(self, self.current_table, self.clipboard)
+        self.commands = Commands(self, self.current_table, self.clipboard, self._is_own)
         self._panels: dict[str, MatrixPanel | MaskPanel] = {}
+        self.borrowed = BorrowedTables(
+            self._panels.get, self.commands.actions, self._watch
+        )
         self._summary = SummaryButton(self)
         self._summary.clicked.connect(self.dimensions_wanted)
         self._content = QWidget(self)
@@ -129,8 +133,8 @@ class InputsPanel(QWidget):
 
     def current_table(self) -> CellTable | None:
         """Return the table that was focused last, if it still exists."""
-        place = self._edits.cursor.place
-        return None if place is None else self.table(place.table)
+        selection = self._edits.cursor.selection
+        return None if selection is None else self.table(selection.table)
 
     def light(self, name: str, rows: tuple[int, ...]) -> None:
         """Frame rows of a matrix, and their tokens.
@@ -151,7 +155,11 @@ class InputsPanel(QWidget):
         return next((table for table in self._tables() if table.name == name), None)
 
     def _tables(self) -> list[CellTable]:
-        return [table for panel in self._panels.values() for table in panel.tables]
+        own = (table for panel in self._panels.values() for table in panel.tables)
+        return [*own, *self.borrowed.tables]
+
+    def _is_own(self, table: CellTable) -> bool:
+        return self.isAncestorOf(table) or table in self.borrowed
 
     def find_bar(self, sequence: SequenceName) -> FindBar | None:
         """Return the find bar of a sequence, if it is shown."""
@@ -164,9 +172,9 @@ class InputsPanel(QWidget):
         """Whether something is being typed, or was refused."""
         return any(table.editors for table in self._tables())
 
-    def take_over(self) -> bool:
+    def commit_editors(self) -> bool:
         """Commit what is being typed; return whether no text was refused."""
-        return not [table for table in self._tables() if not table.take_over()]
+        return not [table for table in self._tables() if not table.commit_editors()]
 
     def show_refused(self) -> None:
         """Bring a refused text to the front, with its reason and the focus."""
@@ -174,10 +182,11 @@ class InputsPanel(QWidget):
         editor = next((editor for editor in editors if editor.refused), None)
         if editor is not None:
             panels = self._panels.items()
-            front = next(n for n, panel in panels if panel.isAncestorOf(editor))
-            self._tabs.bring_forward(front)
+            fronts = (n for n, panel in panels if panel.isAncestorOf(editor))
+            for front in fronts:
+                self._tabs.bring_forward(front)
             editor.setFocus()
-            self._reason.say(editor.accessibleDescription(), place_of(editor))
+            self._reason.say(editor.accessibleDescription(), global_rect(editor))
 
     def set_document(self, document: Document) -> None:
         """Show another document from now on."""
@@ -214,13 +223,14 @@ class InputsPanel(QWidget):
         for name in [n for n in self._panels if n not in names or self._is_other(n)]:
             # An open editor is deleted with its table, and its reason with it.
             self._reason.clear()
+            self.borrowed.drop(name)
             panel = self._panels.pop(name)
             panel.hide()
             panel.deleteLater()
         stayed = list(self._panels)
-        for place, name in enumerate(names):
+        for index, name in enumerate(names):
             if name not in self._panels:
-                self._add_panel(place, name)
+                self._add_panel(index, name)
         self._tabs.set_panels({n: self._panels[n] for n in names if n in TABBED})
         for name, panel in self._panels.items():
             above = _TOGETHER if name.startswith("b_") else _APART
@@ -253,13 +263,16 @@ class InputsPanel(QWidget):
         )
         for table in panel.tables:
             table.current_moved.connect(self._scroll_to_cell)
-            table.block_selected.connect(self._follow_selection)
-            table.set_look(self.look)
-            self._cell_status.watch(table)
-            self._statistics.watch(table)
-            table.menu_wanted.connect(self.commands.show_menu)
+            self._watch(table)
         self._panels[name] = panel
         self._column.insertWidget(index + 1, panel)
+
+    def _watch(self, table: CellTable) -> None:
+        table.block_selected.connect(self._follow_selection)
+        table.set_look(self.look)
+        self._cell_status.watch(table)
+        self._statistics.watch(table)
+        table.menu_wanted.connect(self.commands.show_menu)
 
     def _order_tabs(self) -> None:
         stops: list[QWidget] = [self._tabs]
@@ -294,21 +307,21 @@ class InputsPanel(QWidget):
     def _follow_selection(self, table: CellTable) -> None:
         block = table.selected_block()
         if table.hasFocus() and block is not None:
-            self._edits.cursor.move(InputPlace(table.name, block))
+            self._edits.cursor.move(InputSelection(table.name, block))
 
     @Slot(object)
-    def _go(self, place: InputPlace) -> None:
-        table = self.table(place.table)
+    def _go(self, selection: InputSelection) -> None:
+        table = self.table(selection.table)
         if table is not None:
             panels = self._panels.items()
             self._tabs.bring_forward(next(n for n, p in panels if table in p.tables))
-            table.select_block(place.block)
+            table.select_block(selection.block)
 
     @Slot(object)
-    def enter(self, place: InputPlace) -> None:
+    def enter(self, selection: InputSelection) -> None:
         """Scroll to a place and focus it, if its table is shown."""
-        self._go(place)
-        table = self.table(place.table)
+        self._go(selection)
+        table = self.table(selection.table)
         if table is not None and table.isVisible():
             table.setFocus(Qt.FocusReason.OtherFocusReason)
             self._scroll_to_cell(table)
@@ -316,7 +329,7 @@ class InputsPanel(QWidget):
     @Slot(str, str)
     def _refuse(self, reason: str, matrix: str) -> None:
         self._tabs.bring_forward(matrix)
-        self._reason.say(reason, place_of(self.table(matrix) or self._summary))
+        self._reason.say(reason, global_rect(self.table(matrix) or self._summary))
 
     def _heading(self) -> QWidget:
         heading = QWidget(self)

@@ -56,7 +56,7 @@ class LookMenu(QObject):
         heat.toggled.connect(look.set_heat)
         flash = self._switch("flash", self.tr("&Flash changed cells"), on=look.flashing)
         flash.toggled.connect(look.set_flashing)
-        self.widths = QMenu(self.tr("Column &widths"), parent)
+        self.widths = QMenu(self.tr("Column w&idths"), parent)
         fit, usual = self.tr("&Fit to the longest text"), self.tr("As &usual")
         fill_menu(
             self.widths,

@@ -71,8 +71,8 @@ class InputTabs(QTabBar):
 
     def _fit_titles(self) -> None:
         for titles in (self._titles(), self._short_titles()):
-            for place, name in enumerate(self._panels):
-                self.setTabText(place, titles[name])
+            for index, name in enumerate(self._panels):
+                self.setTabText(index, titles[name])
             if self.sizeHint().width() <= self.width():
                 return
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from attnviewer.document import EditError, Region, Replace
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import EMBEDDED, SequenceName
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.dock import InputsPanel
 from attnviewer.ui.views.inputs.tokens.edits import (
@@ -19,8 +19,8 @@ from attnviewer.ui.views.inputs.tokens.edits import (
 )
 from attnviewer.ui.views.inputs.tokens.sentence_dialog import SentenceDialog
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, make_action
-from attnviewer.ui.widgets.pending_input import take_over_typed
-from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.widgets.pending_input import commit_pending_input
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 
 
 class TokenCommands(QObject):
@@ -81,77 +81,85 @@ class TokenCommands(QObject):
             *(make_action(window, row) for row in find_rows),
         ]
         edits.cursor.moved.connect(self._follow)
-        self._follow(edits.cursor.place)
+        self._follow(edits.cursor.selection)
 
     @Slot(object)
-    def _follow(self, place: InputPlace | None) -> None:
+    def _follow(self, selection: InputSelection | None) -> None:
         document = self._edits.document
-        on_tokens = place is not None and sequence_at(document, place.table) is not None
+        on_tokens = (
+            selection is not None and sequence_at(document, selection.table) is not None
+        )
         for action in self._on_selected:
             action.setEnabled(on_tokens)
 
     # --------------------------------------------------------- what is selected
 
     def _sequence(self) -> SequenceName:
-        place, document = self._edits.cursor.place, self._edits.document
-        here = None if place is None else sequence_at(document, place.table)
+        selection, document = self._edits.cursor.selection, self._edits.document
+        here = None if selection is None else sequence_at(document, selection.table)
         return here or document.rows.tokens[0]
 
-    def _selected(self) -> InputPlace:
+    def _selected(self) -> InputSelection:
         """Return the selected rows; the last one if there are none."""
         # What is being typed is committed first, as a separate edit.
-        take_over_typed()
-        place, document = self._edits.cursor.place, self._edits.document
+        commit_pending_input()
+        selection, document = self._edits.cursor.selection, self._edits.document
         last = len(tokens_of(document, self._sequence())) - 1
-        if place is None or sequence_at(document, place.table) is None:
-            return InputPlace("tokens", Region(last, 0, 1, 1))
-        block = place.block
+        if selection is None or sequence_at(document, selection.table) is None:
+            return InputSelection("tokens", Region(last, 0, 1, 1))
+        block = selection.block
         row = min(block.row, last)
         height = min(block.height, last + 1 - row)
-        return InputPlace(place.table, Region(row, block.column, height, block.width))
+        return InputSelection(
+            selection.table, Region(row, block.column, height, block.width)
+        )
 
     # ------------------------------------------------------------------- edits
 
     def _add(self, below: int) -> None:
-        place = self._selected()
-        at = place.block.rows.stop if below else place.block.row
-        self._submit(add_edit(self._edits.document, self._sequence(), at), place, at, 1)
+        selection = self._selected()
+        at = selection.block.rows.stop if below else selection.block.row
+        self._submit(
+            add_edit(self._edits.document, self._sequence(), at), selection, at, 1
+        )
 
     def _remove(self, _data: object) -> None:
-        place = self._selected()
-        row, count = place.block.row, place.block.height
+        selection = self._selected()
+        row, count = selection.block.row, selection.block.height
         try:
             edit = remove_edit(self._edits.document, self._sequence(), row, count)
         except EditError as error:
             self._refuse(str(error))
             return
-        self._submit(edit, place, row, 1)
+        self._submit(edit, selection, row, 1)
 
     def _duplicate(self, _data: object) -> None:
-        place = self._selected()
-        row, count = place.block.row, place.block.height
+        selection = self._selected()
+        row, count = selection.block.row, selection.block.height
         edit = duplicate_edit(self._edits.document, self._sequence(), row, count)
-        self._submit(edit, place, row + count, count)
+        self._submit(edit, selection, row + count, count)
 
     def _move(self, by: int) -> None:
-        place = self._selected()
+        selection = self._selected()
         document, sequence = self._edits.document, self._sequence()
-        row, count = place.block.row, place.block.height
+        row, count = selection.block.row, selection.block.height
         if 0 <= row + by <= len(tokens_of(document, sequence)) - count:
             edit = move_edit(document, sequence, row, count, row + by)
-            self._submit(edit, place, row + by, count)
+            self._submit(edit, selection, row + by, count)
 
-    def _submit(self, edit: Replace, place: InputPlace, row: int, count: int) -> None:
-        block = Region(row, place.block.column, count, place.block.width)
+    def _submit(
+        self, edit: Replace, selection: InputSelection, row: int, count: int
+    ) -> None:
+        block = Region(row, selection.block.column, count, selection.block.width)
         try:
-            self._edits.submit(edit, then=InputPlace(place.table, block))
+            self._edits.submit(edit, then=InputSelection(selection.table, block))
         except EditError as error:
             self._refuse(str(error))
 
     def _refuse(self, reason: str) -> None:
         table = self._inputs.current_table()
         widget = self._inputs if table is None else table.viewport()
-        where = place_of(widget)
+        where = global_rect(widget)
         if table is not None:
             cell = table.visualRect(table.currentIndex()).intersected(widget.rect())
             where = QRect(where.topLeft() + cell.topLeft(), cell.size())
@@ -162,7 +170,7 @@ class TokenCommands(QObject):
         name = token_table(self._edits.document, self._sequence())
         table = self._inputs.table(name)
         if table is not None:
-            self._edits.cursor.go(InputPlace(name, Region(row, 0, 1, 1)))
+            self._edits.cursor.go(InputSelection(name, Region(row, 0, 1, 1)))
             table.setFocus()
             QAbstractItemView.edit(table, table.currentIndex())
 
@@ -172,14 +180,14 @@ class TokenCommands(QObject):
             self._inputs.clipboard.copy_with_names(table)
 
     def _ask_sentence(self, _data: object) -> None:
-        take_over_typed()
+        commit_pending_input()
         sequence = self._sequence()
         if sequence in EMBEDDED:
             SentenceDialog(self._edits, sequence, self._window).open()
             return
         self._refuse(
             self.tr(
-                "There is no X here that a sentence could be made into. Rename the "
+                "There is no X here to turn a sentence into. Rename the "
                 "tokens one by one, or paste their names."
             )
         )

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.text.numbers import format_number, significant_number
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
@@ -26,7 +26,7 @@ MOST_ROWS = 12
 
 
 class LayersList(LinkList):
-    """Lists the layers; Enter or a click chooses the `Place` of one."""
+    """Lists the layers; Enter or a click chooses the `ModelLocation` of one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(2, wide=1, parent=parent)
@@ -35,10 +35,12 @@ class LayersList(LinkList):
         self.setAccessibleDescription(self.tr("Enter opens the layer."))
         self.be_as_high_as_rows(MOST_ROWS)
 
-    def show_layers(self, changes: Array | None, n_layers: int, here: int) -> None:
+    def show_layers(self, changes: Array | None, n_layers: int, current: int) -> None:
         """List other changes (see `layer_changes`), and which layer is open."""
-        rows = step_rows(layer_changes(changes, n_layers), layer_name(here))
-        self.show_rows([replace(r, key=Place(layer)) for layer, r in enumerate(rows)])
+        rows = step_rows(layer_changes(changes, n_layers), layer_name(current))
+        self.show_rows(
+            [replace(r, key=ModelLocation(layer)) for layer, r in enumerate(rows)]
+        )
 
 
 def layer_name(layer: int) -> str:
@@ -65,15 +67,15 @@ def layer_changes(changes: Array | None, n_layers: int) -> list[StepChange]:
 def _change(layer: int, by: float, most: float) -> StepChange:
     name = layer_name(layer)
     if math.isnan(by):
-        told = _tr("{layer}: it is not known how much changed")
-        return StepChange(name, UNKNOWN, told.format(layer=name), 0.0)
+        tip = _tr("{layer}: it is not known how much changed")
+        return StepChange(name, UNKNOWN, tip.format(layer=name), 0.0)
     if not by:
-        told = _tr("{layer}: the hidden states after it are the same")
-        return StepChange(name, UNCHANGED, told.format(layer=name), 0.0)
+        tip = _tr("{layer}: the hidden states after it are the same")
+        return StepChange(name, UNCHANGED, tip.format(layer=name), 0.0)
     finite = math.isfinite(by)
     number = significant_number(100 * by, DIGITS) if finite else format_number(by, 0)
     share = _tr("{number} %").format(number=number)
-    told = _tr("{layer}: the hidden states after it changed by {share}")
+    tip = _tr("{layer}: the hidden states after it changed by {share}")
     return StepChange(
-        name, share, told.format(layer=name, share=share), by / most if finite else 1.0
+        name, share, tip.format(layer=name, share=share), by / most if finite else 1.0
     )

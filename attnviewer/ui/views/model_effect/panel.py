@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QFocusEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,7 +19,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.model_effect.layers_list import (
     LayersList,
 )
-from attnviewer.ui.views.model_effect.puts_list import PutsList
+from attnviewer.ui.views.model_effect.patch_list import PatchList
 from attnviewer.ui.views.model_effect.tokens_list import TokensList
 from attnviewer.ui.views.model_effect.words import (
     about,
@@ -61,11 +61,11 @@ class EffectPanel(QWidget):
         self._trouble = ""
         self._name = ElidedLabel("effect.name")
         self._about = note("effect.about")
-        self.puts = PutsList()
+        self.patches = PatchList()
         self._hint = note("effect.hint")
         self._take_out = QToolButton()
         self._take_out.setObjectName("effect.take_out")
-        self._take_out.setText(self.tr("Take all out"))
+        self._take_out.setText(self.tr("Remove all"))
         self.layers = LayersList()
         self._layers_note = note("effect.layers.note")
         self._result_title = heading("effect.result.title")
@@ -74,9 +74,8 @@ class EffectPanel(QWidget):
         self._embedding = plain_box("effect.embedding")
         self._result_note = note("effect.result.note")
         self._lay_out()
-        self.setFocusProxy(self.layers)
-        self.puts.chosen.connect(self._model.show)
-        self.puts.taken_out.connect(self._model.take_out)
+        self.patches.chosen.connect(self._model.show)
+        self.patches.taken_out.connect(self._model.take_out)
         self._take_out.clicked.connect(self._take_all_out)
         self.layers.chosen.connect(self._model.show)
         model, selection = self._model, workbench.selection
@@ -88,6 +87,10 @@ class EffectPanel(QWidget):
         selection.cell_changed.connect(self._follow_query)
         appearance.changed.connect(self._show)
         self._show()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Not a focus proxy, see `order_tabs`.
+        self.layers.setFocus(event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -137,16 +140,14 @@ class EffectPanel(QWidget):
             widget.setVisible(experiment is not None)
         if experiment is None:
             self._name.setText("")
-            self._about.setText(
-                self.tr("No model is open. File ▸ Open model opens one.")
-            )
+            self._about.setText(self.tr("No model is open. Choose File ▸ Open model…"))
             return
         self._name.setText(experiment.run.model.name)
         self._about.setText(about(experiment))
-        self.puts.show_puts(experiment.puts)
-        self.puts.setVisible(bool(experiment.puts))
-        self._take_out.setVisible(bool(experiment.puts))
-        self._hint.setVisible(not experiment.puts)
+        self.patches.show_patches(experiment.patches)
+        self.patches.setVisible(bool(experiment.patches))
+        self._take_out.setVisible(bool(experiment.patches))
+        self._hint.setVisible(not experiment.patches)
         self._show_layers(experiment, outcome)
         self._show_result(experiment, outcome)
 
@@ -157,7 +158,7 @@ class EffectPanel(QWidget):
         self.layers.set_theme(theme)
         changes = None if outcome is None else outcome.layers
         n_layers = experiment.run.model.n_layers
-        self.layers.show_layers(changes, n_layers, self._model.place.layer)
+        self.layers.show_layers(changes, n_layers, self._model.location.layer)
         text = self._trouble or self.tr("Computing …")
         if outcome is not None:
             text = about_layers(experiment, outcome)
@@ -167,20 +168,20 @@ class EffectPanel(QWidget):
         self, experiment: "Experiment", outcome: "ModelEffect | None"
     ) -> None:
         tokens = None if outcome is None else outcome.next_tokens
-        likeness = None if outcome is None else outcome.likeness
+        similarity = None if outcome is None else outcome.similarity
         compared = before_called(experiment)
         self.tokens.set_theme(self._appearance.theme)
         self.tokens.show_tokens(tokens, compared)
         self.tokens.setVisible(tokens is not None)
-        changed = likeness is not None and bool(compared)
+        changed = similarity is not None and bool(compared)
         self._embedding.setVisible(changed)
         text = "" if outcome is None else outcome.missing
         if tokens is not None:
             text = moved(tokens) if compared else ""
-        elif likeness is not None and not changed:
+        elif similarity is not None and not changed:
             text = self.tr("Nothing is changed yet.")
-        elif likeness is not None:
-            self._embedding.setText(alike(likeness, experiment))
+        elif similarity is not None:
+            self._embedding.setText(alike(similarity, experiment))
         self._result_title.setText(result_title(experiment, tokens))
         self._result_note.setText(text)
         self._result_note.setVisible(bool(text))
@@ -197,14 +198,15 @@ class EffectPanel(QWidget):
         header.addWidget(self._name, 1)
         self._hint.setText(
             self.tr(
-                "None yet. Edit this head, change its weights, and put it back: here "
-                "is told what that does to the rest of the model."
+                "None yet. Edit this head, change its weights and apply "
+                "them: this panel shows what that does to the rest of the "
+                "model."
             )
         )
-        puts_title, layers_title = (
+        patches_title, layers_title = (
             heading(f"effect.{name}.title") for name in ("puts", "layers")
         )
-        puts_title.setText(self.tr("Changes put back"))
+        patches_title.setText(self.tr("Weights applied to the model"))
         layers_title.setText(self.tr("Layers"))
         self._embedding.setAccessibleName(self.tr("Sentence embedding"))
         self._body = QWidget()
@@ -212,12 +214,12 @@ class EffectPanel(QWidget):
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(8)
         first = QHBoxLayout()
-        puts_title.setWordWrap(True)
-        first.addWidget(puts_title, 1)
+        patches_title.setWordWrap(True)
+        first.addWidget(patches_title, 1)
         first.addWidget(self._take_out)
         body.addLayout(first)
         for widget in (
-            self.puts,
+            self.patches,
             self._hint,
             layers_title,
             self._layers_note,

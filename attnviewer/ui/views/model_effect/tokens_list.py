@@ -50,31 +50,31 @@ class TokensList(RowList):
             rows = [self._row(tokens, n, compared) for n in range(len(tokens.ids))]
         self.show_rows(rows)
 
-    def _row(self, tokens: "NextTokens", place: int, compared: str) -> Row:
-        after, before = float(tokens.after[place]), float(tokens.before[place])
+    def _row(self, tokens: "NextTokens", index: int, compared: str) -> Row:
+        after, before = float(tokens.after[index]), float(tokens.before[index])
         change = signed_number(after - before, DECIMALS)
         pattern = (
             self.tr("{token}: {after} now, {before} {compared}, {change}")
             if compared
             else self.tr("{token}: {after}")
         )
-        told = pattern.format(
-            token=tokens.tokens[place],
+        tip = pattern.format(
+            token=tokens.tokens[index],
             after=full_number(after),
             before=full_number(before),
             compared=compared,
             change=change,
         )
         most = float(max(tokens.after.max(), tokens.before.max()))
-        name = Cell(token_label(tokens.tokens[place]), told)
-        now = _probability(after, most, told)
+        name = Cell(token_label(tokens.tokens[index]), tip)
+        now = _probability(after, most, tip)
         if not compared:
-            return Row(tokens.ids[place], (name, now))
-        cells = name, _probability(before, most, told), now, Cell(change, told)
-        return Row(tokens.ids[place], cells)
+            return Row(tokens.ids[index], (name, now))
+        cells = name, _probability(before, most, tip), now, Cell(change, tip)
+        return Row(tokens.ids[index], cells)
 
 
-def _probability(value: float, most: float, told: str) -> Cell:
+def _probability(value: float, most: float, tip: str) -> Cell:
     share = value / most if most else 0.0
     number = format_number(value, DECIMALS)
-    return Cell(number, told, share if math.isfinite(share) else 0.0)
+    return Cell(number, tip, share if math.isfinite(share) else 0.0)

@@ -7,7 +7,7 @@ from attnviewer.ui.text.tokens import how_many_tokens, quoted, token_label
 from attnviewer.ui.text.translation import translate_in
 
 if TYPE_CHECKING:
-    from attnviewer.models.effect import Likeness, ModelEffect, NextTokens
+    from attnviewer.models.effect import EmbeddingSimilarity, ModelEffect, NextTokens
     from attnviewer.models.experiment import Experiment
 
 _tr = translate_in("EffectPanel")
@@ -71,7 +71,7 @@ def moved(tokens: "NextTokens") -> str:
     ).format(share=significant_number(100 * tokens.distance, DIGITS))
 
 
-def alike(likeness: "Likeness", experiment: "Experiment") -> str:
+def alike(similarity: "EmbeddingSimilarity", experiment: "Experiment") -> str:
     """Describe the similarity of two embeddings, in two lines."""
     pattern = (
         _tr("cosine to before: {cosine}\nlength of the difference: {distance}")
@@ -79,6 +79,6 @@ def alike(likeness: "Likeness", experiment: "Experiment") -> str:
         else _tr("cosine to the other: {cosine}\nlength of the difference: {distance}")
     )
     return pattern.format(
-        cosine=number_or_dash(likeness.cosine, DIGITS),
-        distance=significant_number(likeness.distance, DIGITS),
+        cosine=number_or_dash(similarity.cosine, DIGITS),
+        distance=significant_number(similarity.distance, DIGITS),
     )

@@ -1,7 +1,7 @@
 """The walk through one query's computation: controls, texts and numbers."""
 
 from PySide6.QtCore import QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -61,18 +61,17 @@ class WalkPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("walk")
-        self.setAccessibleName(self.tr("Step by step"))
+        self.setAccessibleName(self.tr("Loop and matrix form"))
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._engine = workbench.engine
         self._labels: Labels | None = None
         self._lines: dict[tuple[Axis, int], tuple[str, ...]] = {}
         self._appearance = appearance
         self.player = WalkPlayer(workbench, self)
-        self.heading = QLabel(self.tr("Step by step"), self)
+        self.heading = QLabel(self.tr("Loop and matrix form"), self)
         self.heading.setObjectName("walk.heading")
         self.heading.setContentsMargins(12, 0, 0, 0)
         self._transport = Transport(self.player, self)
-        self.setFocusProxy(self._transport.slider)
         self._phases = QButtonGroup(self)
         self._phases.idClicked.connect(self.player.go_to_phase)
         self._phase_row = QHBoxLayout()
@@ -93,6 +92,10 @@ class WalkPanel(QWidget):
             self._show_warning, Qt.ConnectionType.QueuedConnection
         )
         appearance.changed.connect(self._refresh)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Not a focus proxy, see `order_tabs`.
+        self._transport.slider.setFocus(event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -159,16 +162,16 @@ class WalkPanel(QWidget):
 
     def _heading_text(self, walk: QueryWalk, trace: Trace) -> str:
         if trace.n_heads("weights") == 1:
-            return self.tr("Step by step")
-        return self.tr("Step by step · H{head}").format(head=walk.head)
+            return self.tr("Loop and matrix form")
+        return self.tr("Loop and matrix form · H{head}").format(head=walk.head)
 
     def _rows_of(self, walk: QueryWalk, move: Move) -> WalkRows:
         trace, phase = self._engine.current.trace, move.phase
-        current = move.place
+        current = move.index
         if phase.kind in ("vector", "mix"):
             width = trace.shape(phase.step)[-1]
             headings = self._lines_along("features", width)
-            current = move.place if phase.per_column else None
+            current = move.index if phase.per_column else None
         elif phase.per_key:
             headings = self._lines_along("keys", _count(trace, 1))
         else:
@@ -201,15 +204,15 @@ class WalkPanel(QWidget):
                 self._phase_row.removeWidget(button)
                 button.setParent(None)
                 button.deleteLater()
-            for place, title in enumerate(titles):
+            for index, title in enumerate(titles):
                 chip = QPushButton(title, self)
-                chip.setObjectName(f"walk.phase.{place}")
+                chip.setObjectName(f"walk.phase.{index}")
                 chip.setProperty("chip", True)
                 chip.setCheckable(True)
-                phase = walk.phases[place]
+                phase = walk.phases[index]
                 chip.setToolTip(plain_tip(phase_tip(phase, spec)))
-                self._phases.addButton(chip, place)
-                self._phase_row.insertWidget(place, chip)
+                self._phases.addButton(chip, index)
+                self._phase_row.insertWidget(index, chip)
         self._phases.button(walk.phases.index(move.phase)).setChecked(True)
 
     def _label(self, name: str, title: str) -> QLabel:

@@ -144,7 +144,7 @@ class WalkPlayer(QObject):
 
     def _make(self) -> None:
         """Rebuild the walk, and stay at the same kind of number."""
-        before = None if self._walk is None else self._walk.place(self._number)
+        before = None if self._walk is None else self._walk.phase_at(self._number)
         trace = self._engine.current.trace
         self._query = min(self._query, trace.shape("scores")[-2] - 1)
         head = present_head(trace, self._selection.head)

@@ -38,9 +38,9 @@ class Transport(QWidget):
         self._queries: tuple[str, ...] = ()
         buttons = (
             ("first", "|‹", self.tr("To the start"), self._first),
-            ("back", "‹", self.tr("One number back"), self._back),
+            ("back", "‹", self.tr("Previous number"), self._back),
             ("play", "▶", self.tr("Play"), self._play_or_pause),
-            ("next", "›", self.tr("One number further"), self._next),
+            ("next", "›", self.tr("Next number"), self._next),
             ("last", "›|", self.tr("To the end"), self._last),
         )
         layout.addWidget(self._query_label)
@@ -57,10 +57,10 @@ class Transport(QWidget):
             layout.addWidget(button)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName("walk.slider")
-        self.slider.setAccessibleName(self.tr("Place in the walk"))
+        self.slider.setAccessibleName(self.tr("Position in the walk"))
         self.slider.valueChanged.connect(self._on_slider)
-        self._place = QLabel(self)
-        self._place.setObjectName("walk.place")
+        self._position_label = QLabel(self)
+        self._position_label.setObjectName("walk.place")
         self._speed = QComboBox(self)
         self._speed.setObjectName("walk.speed")
         self._speed.setAccessibleName(self.tr("Speed"))
@@ -72,7 +72,7 @@ class Transport(QWidget):
         self.unshifted.setObjectName("walk.unshifted")
         self.unshifted.toggled.connect(self._on_unshifted)
         layout.addWidget(self.slider, 1)
-        layout.addWidget(self._place)
+        layout.addWidget(self._position_label)
         layout.addWidget(self._speed)
         player.playing_changed.connect(self._show_playing)
 
@@ -97,7 +97,7 @@ class Transport(QWidget):
         self.slider.setRange(0, count - 1)
         self.slider.setValue(player.number)
         self.slider.blockSignals(False)
-        self._place.setText(
+        self._position_label.setText(
             self.tr("{number} of {count}").format(number=player.number, count=count - 1)
         )
         has_softmax = player.walk.exponentials is not None

@@ -44,7 +44,7 @@ def compare(move: Move) -> Verdict:
     # A NaN or infinite sum stays so, whatever is added.
     if not move.finished and not lost.any():
         text = _tr("{done} of {count} keys added").format(
-            done=(move.place or 0) + 1, count=move.phase.moves
+            done=(move.index or 0) + 1, count=move.phase.moves
         )
         return Verdict("unfinished", text, rule)
     same = np.isclose(

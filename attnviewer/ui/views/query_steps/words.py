@@ -86,7 +86,7 @@ def move_html(name: str, move: Move, theme: Theme, note: str = "") -> str:
     notes = move.note, note
     phase = move.phase
     if phase.name:
-        name = phase.name if move.place is None else f"{phase.name}[{move.place}]"
+        name = phase.name if move.index is None else f"{phase.name}[{move.index}]"
     lines = [[Span(name, bold=True)]]
     lines += [[Span("= "), *spans_of(write(step), theme)] for step in move.steps]
     index = 0 if phase.kind == "mix" else len(move.loop) - 1
@@ -119,8 +119,9 @@ def overflow_sentence(walk: QueryWalk) -> str:
         )
     else:
         text = _tr(
-            "The same weights here: the largest exponent is {largest}, and {kind} "
-            "overflows only above {ceiling}. Make the scores larger (a larger scale, "
-            "larger numbers in W_Q) to see the plain formula fail."
+            "Same weights here: the largest exponent is {largest}, and "
+            "{kind} overflows only above {ceiling}. Make the scores "
+            "larger (a larger scale, larger numbers in W_Q) to see the "
+            "plain formula fail."
         )
     return text.format(largest=largest, ceiling=ceiling, kind=kind)

@@ -15,7 +15,7 @@ from attnviewer.compute import (
     Spec,
     Variant,
 )
-from attnviewer.document import VARIANT_TITLES
+from attnviewer.document import VARIANT_TITLES, exact_text
 from attnviewer.document.masks import MaskKind, preset_of
 from attnviewer.document.variants.variants import (
     biases_spec,
@@ -57,6 +57,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 ALL_BIASES = ("b_Q", "b_K", "b_V", "b_O")
+TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 SOFT_CAPS: tuple[float | None, ...] = (None, 5.0, 20.0, 50.0)
 
 
@@ -93,6 +94,7 @@ class AttentionMenu(QObject):
         self._scales = self._submenu("scale", self.tr("&Scale"))
         self._caps = self._submenu("softcap", self.tr("Soft &cap"))
         self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
+        self._temperatures = self._submenu("temperature", self.tr("&Temperature"))
         self._fill_submenus()
         self._w_o = self._check("output_projection", self.tr("&Output projection W_O"))
         self._bias = self._check("bias", self.tr("&Added bias"))
@@ -118,6 +120,7 @@ class AttentionMenu(QObject):
                 self._scales,
                 self._caps,
                 self._normalizers,
+                self._temperatures,
             ],
         )
         self.menu.aboutToShow.connect(self.refresh)
@@ -143,6 +146,17 @@ class AttentionMenu(QObject):
         _check_only(self._scales, spec.scale)
         self._refill("softcap", self._caps, _cap_titles(spec), self._choose_softcap)
         _check_only(self._caps, spec.softcap)
+        temperatures = {t: exact_text(t) for t in {*TEMPERATURES, spec.temperature}}
+        self._refill(
+            "temperature",
+            self._temperatures,
+            dict(sorted(temperatures.items())),
+            self._choose_temperature,
+        )
+        _check_only(self._temperatures, spec.temperature)
+        cancels = NORMALIZERS[spec.normalizer].cancels_temperature
+        reason = self.tr("This normaliser gives the same weights at every temperature.")
+        _offer(self._temperatures.menuAction(), reason if cancels else "")
         document = self._choices.document
         heads = {count: str(count) for count in possible_heads(document)}
         self._refill("heads", self._heads, heads, self._choose_heads)
@@ -156,7 +170,7 @@ class AttentionMenu(QObject):
         _check_only(self._kv_heads, spec.kv_heads)
         self._kv_heads.setEnabled(spec.n_heads > 1)
         reason = no_weights(spec)
-        _tell(self._kv_heads.menuAction(), reason)
+        _set_reason(self._kv_heads.menuAction(), reason)
         self._w_o.setChecked(spec.output_projection)
         _offer(self._w_o, no_weights(spec))
         _offer(self._biases.menuAction(), no_weights(spec))
@@ -174,13 +188,13 @@ class AttentionMenu(QObject):
     # ----------------------------------------------------------------- choices
 
     def _choose_variant(self, variant: Variant) -> None:
-        self._choices.set_variant(variant, self._place())
+        self._choices.set_variant(variant, self._anchor())
 
     def _choose_heads(self, count: int) -> None:
-        self._choices.set_heads(count, self._place())
+        self._choices.set_heads(count, self._anchor())
 
     def _choose_mask(self, kind: MaskKind) -> None:
-        self._choices.set_mask(kind, self._place())
+        self._choices.set_mask(kind, self._anchor())
 
     def _choose_kv_heads(self, count: int) -> None:
         label = self.tr("Set key/value heads to {}").format(count)
@@ -188,7 +202,7 @@ class AttentionMenu(QObject):
 
     def _choose_output_projection(self, _data: object) -> None:
         on = not self._choices.spec.output_projection
-        self._choices.set_output_projection(self._place(), on=on)
+        self._choices.set_output_projection(self._anchor(), on=on)
 
     def _choose_bias(self, name: str) -> None:
         spec = self._choices.spec
@@ -205,7 +219,7 @@ class AttentionMenu(QObject):
     def _choose_positions(self, positions: Positions | None) -> None:
         title = position_choices(positions)[positions]
         label = self.tr("Set positions to {}").format(title)
-        self._choices.change(label, self._place(), positions=positions)
+        self._choices.change(label, self._anchor(), positions=positions)
 
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias
@@ -214,10 +228,10 @@ class AttentionMenu(QObject):
             if on
             else self.tr("Remove the bias of the scores")
         )
-        self._choices.change(label, self._place(), bias=on)
+        self._choices.change(label, self._anchor(), bias=on)
 
     def _choose_scale(self, scale: float | None) -> None:
-        self._choices.set_scale(scale, self._place())
+        self._choices.set_scale(scale, self._anchor())
 
     def _choose_softcap(self, cap: float | None) -> None:
         label = (
@@ -225,15 +239,19 @@ class AttentionMenu(QObject):
             if cap is None
             else self.tr("Set soft cap to {}").format(significant_number(cap, 6))
         )
-        self._choices.change(label, self._place(), softcap=cap)
+        self._choices.change(label, self._anchor(), softcap=cap)
+
+    def _choose_temperature(self, temperature: float) -> None:
+        label = self.tr("Set temperature to {}").format(exact_text(temperature))
+        self._choices.change(label, self._anchor(), temperature=temperature)
 
     def _choose_normalizer(self, name: str) -> None:
-        self._choices.set_normalizer(name, self._place())
+        self._choices.set_normalizer(name, self._anchor())
 
     def _submit(self, spec: Spec, label: str) -> None:
-        self._choices.submit(spec, label, self._place())
+        self._choices.submit(spec, label, self._anchor())
 
-    def _place(self) -> QRect:
+    def _anchor(self) -> QRect:
         """Return the rectangle of the menu's title on the screen."""
         bar = self._window.menuBar()
         title = bar.actionGeometry(self.menu.menuAction())
@@ -320,6 +338,7 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "scale": scale_concept,
     "softcap": lambda _cap: CHOICES["softcap"],
     "normalizer": lambda name: CONCEPTS[name],
+    "temperature": lambda _temperature: CHOICES["temperature"],
 }
 """The explanations of the choices in each submenu."""
 
@@ -328,16 +347,16 @@ def _explain(action: QAction, concept: Concept) -> None:
     """Set a choice's tool tip and What's This text."""
     action.setProperty("meaning", concept.tip)
     action.setWhatsThis(what_is(action.text().replace("&", ""), concept))
-    _tell(action, "")
+    _set_reason(action, "")
 
 
 def _offer(action: QAction, reason: str) -> None:
     """Enable an action, or disable it and give the reason in its tip."""
     action.setEnabled(not reason)
-    _tell(action, reason)
+    _set_reason(action, reason)
 
 
-def _tell(action: QAction, reason: str) -> None:
+def _set_reason(action: QAction, reason: str) -> None:
     """Give the reason in the tip, or else the meaning."""
     action.setToolTip(plain_tip(reason or action.property("meaning") or ""))
 

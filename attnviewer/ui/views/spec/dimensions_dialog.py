@@ -138,11 +138,11 @@ class DimensionsDialog(EditDialog):
                 "and the mask hides none of the new tokens."
             )
         )
-        self._padding.setAccessibleName(self.tr("New places hold"))
+        self._padding.setAccessibleName(self.tr("Fill new cells with"))
         self._seed = self._spin("dimensions.seed", 0)
         self._seed.setAccessibleName(self.tr("Seed of the random numbers"))
         form = QGridLayout()
-        form.addWidget(QLabel(self.tr("New places hold"), self), 0, 0)
+        form.addWidget(QLabel(self.tr("Fill new cells with"), self), 0, 0)
         form.addWidget(self._padding, 0, 1)
         form.addWidget(QLabel(self.tr("Seed"), self), 1, 0)
         form.addWidget(self._seed, 1, 1)

@@ -51,7 +51,7 @@ class HeadMenu(QMenu):
     @property
     def _name(self) -> str:
         """The name of the head, with its layer in a model."""
-        return self._workbench.head_place(self._head).name
+        return self._workbench.head_location(self._head).name
 
     @Slot()
     def _refresh(self) -> None:

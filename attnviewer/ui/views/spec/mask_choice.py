@@ -11,7 +11,7 @@ from attnviewer.document.masks import (
     mask_edit,
     preset_of,
 )
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import MASKS
 from attnviewer.ui.text.translation import translate_in
@@ -78,12 +78,12 @@ def fill_mask_box(box: QComboBox, present: MaskPreset, present_text: str) -> Non
     # In place: clearing an editable box would lose what is being typed.
     while box.count() > len(choices):
         box.removeItem(box.count() - 1)
-    for place, (kind, text) in enumerate(choices.items()):
-        if place < box.count():
-            box.setItemText(place, text)
+    for index, (kind, text) in enumerate(choices.items()):
+        if index < box.count():
+            box.setItemText(index, text)
         else:
             box.addItem(text, kind)
-        box.setItemData(place, plain_tip(MASKS[kind].tip), TOOL_TIP)
+        box.setItemData(index, plain_tip(MASKS[kind].tip), TOOL_TIP)
     box.setCurrentIndex(list(choices).index(present.kind))
 
 
@@ -114,6 +114,6 @@ def submit_mask(
     if painted:
         label = _tr("Paint the mask by hand")
     # Choosing the painted mask moves the focus to its cells.
-    then = InputPlace(MASK, Region(0, 0, 1, 1)) if painted else None
+    then = InputSelection(MASK, Region(0, 0, 1, 1)) if painted else None
     edit = mask_edit(edits.document, preset, label)
     edits.submit(edit, gesture=gesture, then=then)

@@ -23,7 +23,7 @@ from attnviewer.ui.views.spec.reasons import no_other_variant, no_weights
 from attnviewer.ui.views.spec.spec_choices import SpecChoices, scale_choices, shown
 from attnviewer.ui.views.spec.temperature import TemperatureBox
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
-from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 
@@ -40,13 +40,13 @@ class SpecBar(QWidget):
         self._reason = reason
         self._choices = SpecChoices(edits, reason, self)
         self._document = edits.document
-        self._captions: dict[str, QLabel] = {}
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(6)
         self._variant = self._add_choice("variant", self.tr("Variant"))
-        self._heads = HeadsBox(self)
-        self._add("heads", self.tr("Heads"), self._heads)
+        heads = self.tr("Heads")
+        self._heads = HeadsBox(self, heads)
+        self._add("heads", heads, self._heads)
         self._output_projection = QCheckBox("W_O", self)
         self._add("output_projection", "", self._output_projection)
         self._of_weights = {
@@ -60,18 +60,15 @@ class SpecBar(QWidget):
             concept = CONCEPTS[normalizer.name]
             self._normalizer.add(shown(normalizer.title), normalizer.name, concept)
         self._temperature = TemperatureBox(self)
-        self._add("temperature", self.tr("Temperature"), self._temperature)
+        caption = QLabel(self.tr("Temperature"), self)
+        caption.setProperty("muted", True)
+        caption.setBuddy(self._temperature)
+        self._layout.addSpacing(8)
+        self._layout.addWidget(caption)
+        self._add("temperature", caption.text(), self._temperature)
         self._layout.addStretch()
-        # What is shortened first in a narrow window; tool tips give the full text.
-        first, last = (
-            ("variant", "normalizer"),
-            ("temperature", "scale", "mask", "heads"),
-        )
-        self._giving_way: tuple[QWidget, ...] = (
-            *(self._captions[name] for name in first),
-            self._temperature.slider,
-            *(self._captions[name] for name in last),
-        )
+        # What is left out first in a narrow window; tool tips give the full text.
+        self._giving_way = (self._temperature.slider, caption)
         self._variant.activated.connect(self._choose_variant)
         self._heads.valueChanged.connect(self._choose_heads)
         self._output_projection.toggled.connect(self._choose_output_projection)
@@ -93,16 +90,25 @@ class SpecBar(QWidget):
         hint = self._layout.sizeHint()
         hidden = (widget for widget in self._giving_way if widget.isHidden())
         shortened = sum(
-            max(0, box.sizeHint().width() - box.maximumWidth())
-            for box in (self._variant, self._normalizer)
+            max(0, box.sizeHint().width() - box.maximumWidth()) for box in self._boxes()
         )
         given = sum(map(self._room_of, hidden)) + shortened
+        if not self._heads.prefix():
+            given += self._heads.width_of_caption()
         return hint.grownBy(QMargins(0, 0, given, 0))
 
     def minimumSizeHint(self) -> QSize:
+        # The same whatever has given way by now: a toolbar that hides its last button
+        # for want of room leaves more to this one, which must not take it for good.
         hint = self._layout.minimumSize()
         shown = (widget for widget in self._giving_way if not widget.isHidden())
-        return hint.shrunkBy(QMargins(0, 0, sum(map(self._room_of, shown)), 0))
+        spare = sum(map(self._room_of, shown))
+        for box in self._boxes():
+            width = min(box.minimumSizeHint().width(), box.maximumWidth())
+            spare += max(0, width - self._least_width(box))
+        if self._heads.prefix():
+            spare += self._heads.width_of_caption()
+        return hint.shrunkBy(QMargins(0, 0, spare, 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -119,18 +125,21 @@ class SpecBar(QWidget):
             widget.setVisible(missing <= 0)
             if missing > 0:
                 missing -= self._room_of(widget)
-        self._temperature.give_keys_to_what_is_shown()
-        # The longest texts of the bar are elided first, starting with those that are
-        # not chosen.
-        normalizer, variant = self._normalizer, self._variant
-        for box, least in (
-            (normalizer, normalizer.width_of_choice()),
-            (variant, variant.minimumSizeHint().width()),
-        ):
+        for box in self._boxes():
             wished = box.sizeHint().width()
-            width = max(least, wished - max(0, missing))
+            width = max(self._least_width(box), wished - max(0, missing))
             box.setMaximumWidth(width)
             missing -= wished - width
+        self._heads.set_captioned(captioned=missing <= 0)
+
+    def _boxes(self) -> tuple[ChoiceBox, ...]:
+        """Return the boxes in the order in which they lose their captions."""
+        return self._variant, self._normalizer, self._scale, self._mask
+
+    def _least_width(self, box: ChoiceBox) -> int:
+        # The variant is the longest text of the bar, and may be elided.
+        variant = box is self._variant
+        return box.minimumSizeHint().width() if variant else box.width_of_choice()
 
     def _room_of(self, widget: QWidget) -> int:
         return widget.sizeHint().width() + self._layout.spacing()
@@ -140,21 +149,13 @@ class SpecBar(QWidget):
         self._document.changed.disconnect(self._on_changed, missing_ok=True)
 
     def _add_choice(self, name: str, label: str) -> ChoiceBox:
-        box = ChoiceBox(self)
+        box = ChoiceBox(self, label)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._add(name, label, box)
         return box
 
     def _add(self, name: str, label: str, control: QWidget) -> None:
-        if label:
-            caption = QLabel(label, self)
-            caption.setProperty("muted", True)
-            caption.setBuddy(control)
-            if self._layout.count():
-                self._layout.addSpacing(8)
-            self._layout.addWidget(caption)
-            self._captions[name] = caption
-            control.setToolTip(label)
+        control.setToolTip(label)
         control.setObjectName(f"spec.{name}")
         title = label or self.tr("Output projection W_O")
         control.setAccessibleName(title)
@@ -220,40 +221,40 @@ class SpecBar(QWidget):
     @Slot(int)
     def _choose_variant(self, index: int) -> None:
         variant = self._variant.itemData(index)
-        self._choices.set_variant(variant, place_of(self._variant))
+        self._choices.set_variant(variant, global_rect(self._variant))
         self._show(self._edits.document)
 
     @Slot(int)
     def _choose_heads(self, count: int) -> None:
-        self._choices.set_heads(count, place_of(self._heads))
+        self._choices.set_heads(count, global_rect(self._heads))
         self._show(self._edits.document)
 
     @Slot(bool)
     def _choose_output_projection(self, on: bool) -> None:
-        rect = place_of(self._output_projection)
+        rect = global_rect(self._output_projection)
         self._choices.set_output_projection(rect, on=on)
         self._show(self._edits.document)
 
     @Slot(int)
     def _choose_mask(self, index: int) -> None:
-        self._choices.set_mask(self._mask.itemData(index), place_of(self._mask))
+        self._choices.set_mask(self._mask.itemData(index), global_rect(self._mask))
         self._show(self._edits.document)
 
     @Slot(int)
     def _choose_scale(self, index: int) -> None:
-        self._choices.set_scale(self._scale.itemData(index), place_of(self._scale))
+        self._choices.set_scale(self._scale.itemData(index), global_rect(self._scale))
         self._show(self._edits.document)
 
     @Slot(int)
     def _choose_normalizer(self, index: int) -> None:
         name = self._normalizer.itemData(index)
-        self._choices.set_normalizer(name, place_of(self._normalizer))
+        self._choices.set_normalizer(name, global_rect(self._normalizer))
         self._show(self._edits.document)
 
     @Slot(float, object)
     def _choose_temperature(self, temperature: float, gesture: object) -> None:
         label = self.tr("Set temperature to {}").format(exact_text(temperature))
-        rect = place_of(self._temperature)
+        rect = global_rect(self._temperature)
         if not self._choices.change(label, rect, gesture, temperature=temperature):
             self._show(self._edits.document)
 
@@ -263,4 +264,4 @@ class SpecBar(QWidget):
 
     def _refuse(self, reason: str, control: QWidget) -> None:
         self._show(self._edits.document)
-        self._choices.refuse(reason, place_of(control))
+        self._choices.refuse(reason, global_rect(control))

@@ -3,12 +3,12 @@
 import math
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QWidget
 
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 HOTTEST = 20.0
 """The right end; its inverse is at the left, and 1 in the middle."""
@@ -48,7 +48,6 @@ class TemperatureBox(QWidget):
         self.number.setAccessibleName(self.tr("Temperature as a number"))
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)
-        self.give_keys_to_what_is_shown()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -64,28 +63,29 @@ class TemperatureBox(QWidget):
         # If the slider already represents it, it stays under the pointer.
         if _temperature_at(self.slider.value()) != temperature:
             blocker = QSignalBlocker(self.slider)
-            self.slider.setValue(_place_of(temperature))
+            self.slider.setValue(_slider_value(temperature))
             blocker.unblock()
         self.number.setText(_text(temperature))
+        # Its own value is only its position.
+        self.slider.setAccessibleDescription(_text(temperature))
 
-    def give_keys_to_what_is_shown(self) -> None:
-        """Set the focus proxy: the slider, or the number if the slider is hidden."""
-        # Tab would get stuck at a proxy that cannot take the focus.
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Not a focus proxy, see `order_tabs`.
         shown = self.number if self.slider.isHidden() else self.slider
-        if self.focusProxy() is not shown:
-            self.setFocusProxy(shown)
+        shown.setFocus(event.reason())
 
     def set_effective(self, *, effective: bool) -> None:
         """Enable the temperature only if it affects the weights."""
         tip = self.tr(
-            "Temperature, which the scores are divided by: below 1 attention is "
-            "sharper, above 1 more even. A double click on the slider puts it back to "
-            "1."
+            "The scores are divided by the temperature: below 1, "
+            "attention is sharper; above 1, more even. Double-click the"
+            " slider to reset it to 1."
         )
         if not effective:
             tip = self.tr(
-                "This normaliser gives the same weights at every temperature. Choose "
-                "another one, such as softmax, to see what the temperature does."
+                "This normaliser gives the same weights at every "
+                "temperature. Choose another one, such as softmax, to see "
+                "an effect."
             )
         for control in (self.slider, self.number):
             control.setEnabled(effective)
@@ -140,7 +140,7 @@ class _Slider(QSlider):
         self.setSingleStep(_STEP)
         self.setPageStep(_PAGE)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        CalmWheel(self)
+        WheelFilter(self)
         self.gesture = object()
 
     def sizeHint(self) -> QSize:
@@ -176,7 +176,7 @@ def _temperature_at(index: int) -> float:
     return float(f"{HOTTEST ** (index / _END):.{_DIGITS}g}")
 
 
-def _place_of(temperature: float) -> int:
+def _slider_value(temperature: float) -> int:
     value = round(_END * math.log(temperature) / math.log(HOTTEST))
     return max(-_END, min(_END, value))
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QComboBox,
@@ -24,7 +25,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec, Stage
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import concepts_of, line, tip, what_is
-from attnviewer.ui.text.step_titles import axis_name, step_title
+from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -41,8 +42,8 @@ class StepHeader(QWidget):
         The user chose a head.
     view_chosen : Signal
         The index of the chosen view.
-    walk : QToolButton
-        Opens the walk through the computation for one query.
+    play : QToolButton
+        Plays the computation.
     """
 
     head_chosen = Signal(int)
@@ -52,6 +53,7 @@ class StepHeader(QWidget):
         super().__init__(parent)
         self.setObjectName("step.header")
         self._shown: tuple[Stage, Spec, int, int, Theme] | None = None
+        self._chooses_head = True
         self.title = _Title(self)
         self.title.setObjectName("step.title")
         self.title.setTextFormat(Qt.TextFormat.RichText)
@@ -81,16 +83,16 @@ class StepHeader(QWidget):
         self.tabs.currentChanged.connect(self._make_room)
         self._said = ElidedLabel("step.concept", Qt.TextElideMode.ElideRight)
         self._said.setAlignment(self.hint.alignment())
-        self.walk = QToolButton(self)
-        self.walk.setObjectName("step.walk")
-        self.walk.setText(self.tr("▶ Step by step"))
-        self.walk.setCheckable(True)
+        self.play = QToolButton(self)
+        self.play.setObjectName("step.play")
+        self.play.setText(self.tr("▶ Step by step"))
+        self._low = self._bare = False
         # In a narrow window the choices go below the title.
         self._above, self._below = QHBoxLayout(), QHBoxLayout()
         said = QHBoxLayout()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 10, 16, 6)
-        layout.setSpacing(6)
+        self._rows = layout
+        self._space_rows(low=False)
         for row in (self._above, said, self._below):
             row.setSpacing(SPACING)
             layout.addLayout(row)
@@ -101,23 +103,37 @@ class StepHeader(QWidget):
         self._above.addWidget(self.hint, 1)
         self._said.setSizePolicy(policy.Ignored, policy.Preferred)
         said.addWidget(self._said, 1)
-        said.addWidget(self.walk)
+        said.addWidget(self.play)
         self._choices = self._above
         self._put_choices(self._above)
 
     def set_low(self, low: bool) -> None:
-        """Hide the line below the title if the step has little height."""
-        self._said.setHidden(low)
-        self.walk.setHidden(low)
+        """Take less height if the step has little: without the line below the title."""
+        self._low = low
+        self._space_rows(low=low)
+        self._show_parts()
 
-    def offer_walk(self, action: QAction) -> None:
+    def _space_rows(self, *, low: bool) -> None:
+        top, between, bottom = (2, 2, 2) if low else (10, 6, 6)
+        self._rows.setContentsMargins(16, top, 16, bottom)
+        self._rows.setSpacing(between)
+
+    def set_bare(self, bare: bool) -> None:
+        """Show title and tabs alone, above a page that has all else itself."""
+        self._bare = bare
+        self._show_parts()
+
+    def offer_heads(self, *, offered: bool) -> None:
+        """Show the box of heads, or leave the choice to another control."""
+        self._chooses_head = offered
+        self._show_parts()
+
+    def offer_play(self, action: QAction) -> None:
         """Give the button an action."""
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        tip = self.tr("Play the computation for one query, number by number ({keys})")
-        self.walk.setToolTip(tip.format(keys=keys))
-        self.walk.setChecked(action.isChecked())
-        self.walk.clicked.connect(action.trigger)
-        action.toggled.connect(self.walk.setChecked)
+        tip = self.tr("Play the computation, cell by cell ({keys})")
+        self.play.setToolTip(tip.format(keys=keys))
+        self.play.clicked.connect(action.trigger)
 
     def show_step(
         self, stage: Stage, spec: Spec, n_heads: int, head: int, theme: Theme
@@ -148,18 +164,16 @@ class StepHeader(QWidget):
         for label in (self.title, self._said):
             label.setToolTip(explanation)
         self.setWhatsThis(what_is(title, *concepts))
-        hint = self.tr("{formula} · {rows} down, {columns} across").format(
-            formula=stage.formula,
-            rows=axis_name(stage.axes[0]),
-            columns=axis_name(stage.axes[1]),
-        )
-        self.hint.setText(hint)
+        self.hint.setText(stage.formula)
         if self.head.count() != n_heads:
             self.head.clear()
             self.head.addItems([f"H{number}" for number in range(n_heads)])
         self.head.setCurrentIndex(head)
-        self.head.setVisible(n_heads > 1)
-        self._arrange()
+        self._show_parts()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -172,6 +186,13 @@ class StepHeader(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.tabs.minimumSizeHint().width(), self.sizeHint().height())
+
+    def _show_parts(self) -> None:
+        self._said.setHidden(self._low or self._bare)
+        self.play.setHidden(self._low or self._bare)
+        offered = self._chooses_head and not self._bare
+        self.head.setVisible(offered and self.head.count() > 1)
+        self._make_room()
 
     def _arrange(self) -> None:
         """Put the choices beside the title if both fit."""

@@ -17,16 +17,16 @@ class OutdatedMark(QLabel):
     The picture stays. After a second, the mark shows the progress.
     """
 
-    def __init__(self, engine: Engine, place: QWidget) -> None:
-        super().__init__(place.parentWidget())
+    def __init__(self, engine: Engine, widget: QWidget) -> None:
+        super().__init__(widget.parentWidget())
         self.setObjectName("step.behind")
         self.setTextFormat(Qt.TextFormat.PlainText)
         # Clicks go to the picture.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._engine, self._place = engine, place
+        self._engine, self._widget = engine, widget
         self._soon = QTimer(self, singleShot=True, interval=PATIENCE)
         self._soon.timeout.connect(self._appear)
-        place.installEventFilter(self)
+        widget.installEventFilter(self)
         engine.delayed.connect(self._on_delayed)
         engine.worker.progressed.connect(self._on_progressed)
         for ended in (engine.computed, engine.failed, engine.cancelled):
@@ -66,6 +66,6 @@ class OutdatedMark(QLabel):
         self._move_to_corner()
 
     def _move_to_corner(self) -> None:
-        corner = self._place.geometry().bottomRight()
+        corner = self._widget.geometry().bottomRight()
         beside, above = self.width() + _MARGIN, self.height() + _MARGIN
         self.move(corner.x() - beside, corner.y() - above)

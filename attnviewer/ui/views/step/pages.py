@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.views import VIEWS
@@ -20,7 +20,7 @@ class Page(Protocol):
 
     painted: SignalInstance
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Show a step."""
 
     def forget(self) -> None:

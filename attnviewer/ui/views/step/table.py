@@ -22,7 +22,7 @@ from attnviewer.compute import Array, Dirty
 from attnviewer.document import Region, exact_text
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.paint.fonts import fixed_font
-from attnviewer.ui.paint.step_content import Shown, StepContent, content_of
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
@@ -75,7 +75,7 @@ class StepTable(QTableView):
             header.setHighlightSections(True)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
         self.show_content(content_of(shown), shown.theme, shown.changed)
         # `painted` tells of edits that no cell shows as well.

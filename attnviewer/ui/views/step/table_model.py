@@ -7,7 +7,6 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
 )
 from PySide6.QtGui import (
@@ -32,10 +31,9 @@ from attnviewer.ui.widgets.item_roles import (
     FOREGROUND,
     RIGHT,
     TOOL_TIP,
+    ModelIndex,
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
-
-Index = QModelIndex | QPersistentModelIndex
 
 MOST_DECIMALS = 4
 NO_INDEX = QModelIndex()
@@ -117,17 +115,17 @@ class StepTableModel(QAbstractTableModel):
         if self._content is not None:
             self._content = self._content.emptied()
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return (
             0 if self._content is None or parent.isValid() else self._content.shape[0]
         )
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return (
             0 if self._content is None or parent.isValid() else self._content.shape[1]
         )
 
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
         if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT):
             return None
         if role == ALIGNMENT:

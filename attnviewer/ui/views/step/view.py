@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.io import Computation, stated_title
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.state.heads import own_head, query_head
 from attnviewer.ui.state.selection import Position
@@ -21,8 +21,9 @@ from attnviewer.views import VIEWS
 
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.difference.page import DifferencePage
-    from attnviewer.ui.views.step.heads import HeadsPage
+    from attnviewer.ui.views.step.heads.page import HeadsPage
     from attnviewer.ui.views.step.heatmap import Heatmap
+    from attnviewer.ui.views.step.lines.page import Lines
     from attnviewer.ui.views.step.table import StepTable
 
 _LOW = 17
@@ -41,11 +42,14 @@ class StepView(QWidget):
         Overlay for edits that are being computed.
     painted : Signal
         The visible page has been painted.
+    page_added : Signal
+        Carries a page that has just been made.
     head_menu_wanted : Signal
         Requests the menu of the chosen head, at a position on the screen.
     """
 
     painted = Signal()
+    page_added = Signal(QWidget)
     head_menu_wanted = Signal(QPoint)
     _seen_empty = Signal()
 
@@ -63,13 +67,14 @@ class StepView(QWidget):
         self._workbench = workbench
         self._engine, self._selection, self._looks = engine, selection, workbench.looks
         self._appearance = appearance
-        self._shown: Shown | None = None
-        self._worn: Theme | None = None
+        self._shown: DisplayedStep | None = None
+        self._theme_override: Theme | None = None
         titles = [self.tr(view.title).replace("&", "") for view in VIEWS.values()]
         self.header = StepHeader(titles, self)
+        self.header.set_bare(self.view == "how")
         self._pages: dict[str, Page] = {}
         self._stale: set[Page] = set()
-        self._filled: dict[Page, Shown] = {}
+        self._filled: dict[Page, DisplayedStep] = {}
         self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
         self._stack = _Stack(self)
         self._stack.addWidget(QWidget(self))  # visible until there is a page
@@ -129,6 +134,7 @@ class StepView(QWidget):
         page.choose(self._selection.cell)
         self._pages[view] = page
         self._stale.add(page)
+        self.page_added.emit(page)
         # After the header in Tab order, not last as the newest widget.
         order_tabs(self.window(), [self])
         self._update_page()
@@ -173,6 +179,13 @@ class StepView(QWidget):
         return own_head(trace, self.step, self._selection.head)
 
     @property
+    def threshold(self) -> float | None:
+        """The least weight that has a line; None unless there are lines."""
+        if self.view != "lines":
+            return None
+        return cast("Lines", self.page_of("lines")).threshold.threshold
+
+    @property
     def computation(self) -> Computation:
         """The computation shown, with what an export says about it."""
         computed = self._engine.current
@@ -186,9 +199,9 @@ class StepView(QWidget):
         assert page is not None
         return page
 
-    def wear(self, theme: Theme | None) -> None:
+    def override_theme(self, theme: Theme | None) -> None:
         """Show the step in another theme; None for the current one again."""
-        self._worn = theme
+        self._theme_override = theme
         self._refresh()
 
     def forget_pointer(self) -> None:
@@ -198,6 +211,7 @@ class StepView(QWidget):
     @Slot()
     def open_page(self) -> None:
         """Show the chosen page, creating it if needed."""
+        self.header.set_bare(self.view == "how")
         self.page_of(self.view)
         self._update_page()
 
@@ -217,11 +231,11 @@ class StepView(QWidget):
     @Slot()
     def _refresh(self) -> None:
         computed = self._engine.current
-        theme = self._worn or self._appearance.theme
+        theme = self._theme_override or self._appearance.theme
         step, head = self._selection.step, self._selection.head
         if step not in computed.trace:
             return
-        shown = Shown(computed, step, head, self._looks.of(step), theme)
+        shown = DisplayedStep(computed, step, head, self._looks.of(step), theme)
         before, self._shown = self._shown, shown
         if shown == before:
             return

@@ -16,9 +16,9 @@ from shiboken6 import isValid
 
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.actions import ActionRow, make_action
+from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
+from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
 from attnviewer.ui.widgets.docks.framed_dock import FramedDock
-from attnviewer.ui.widgets.docks.gathering import Gathering, is_behind
-from attnviewer.ui.widgets.docks.place_menu import PlaceMenu
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
 LAYOUT_VERSION = 2
@@ -110,7 +110,7 @@ class Docks(QObject):
             toggles.addAction(toggle)
         toggles.triggered.connect(self._give_keys)
         self.menu.addSeparator()
-        reset = ActionRow("docks.reset", self.tr("&As at first"), self._reset)
+        reset = ActionRow("docks.reset", self.tr("&Reset layout"), self._reset)
         self.menu.addAction(make_action(self.menu, reset))
         self._opened = False
         self._came_from: QWidget | None = None
@@ -118,28 +118,28 @@ class Docks(QObject):
         self._wished: dict[QDockWidget, tuple[int, float]] = {}
         self._at_first = window.saveState(LAYOUT_VERSION)
         area = Qt.DockWidgetArea
-        (left,), right = (
+        (left, *_), right = (
             [d for d in self.all if window.dockWidgetArea(d) == side]
             for side in (area.LeftDockWidgetArea, area.RightDockWidgetArea)
         )
         docks = dict(zip((p.name for p in panels), self.all, strict=True))
         self._sharing = [(docks[p.beside], docks[p.name]) for p in panels if p.beside]
-        self._gathering = Gathering(window, left, right)
-        self._gathering.resized.connect(self._on_resized)
+        self._merger = DockMerger(window, left, right)
+        self._merger.resized.connect(self._on_resized)
 
     def open(self) -> None:
         """Set the docks' widths when the window is first shown.
 
         Afterwards their widths are up to the user.
         """
-        moved = self._gathering.fit()
+        moved = self._merger.fit()
         if moved or not self._opened:
             self._fit()
         self._opened = True
 
     @Slot()
     def _on_resized(self) -> None:
-        if self._opened and self._gathering.fit():
+        if self._opened and self._merger.fit():
             self._fit()
 
     def _fit(self) -> None:
@@ -151,7 +151,7 @@ class Docks(QObject):
         beside = [p for p in self._panels if p.narrowest and not p.beside]
         docks = [d for d, p in zip(self.all, self._panels, strict=True) if p in beside]
         widths = [max(p.narrowest * line, share) for p in beside]
-        if self._gathering.narrow:
+        if self._merger.narrow:
             widths = [max(widths)] * len(widths)
         self._give(dict(zip(docks, widths, strict=True)))
 
@@ -162,7 +162,7 @@ class Docks(QObject):
         self._text_size = QFontInfo(self._window.font()).pixelSize()
         if not self._opened or self._text_size == before:
             return
-        if self._gathering.fit():
+        if self._merger.fit():
             self._fit()
         else:
             self._scale({d: d.width() for d in self.all if d.isVisible()}, before)
@@ -208,8 +208,19 @@ class Docks(QObject):
         name : str
             Its name, see `Panel`.
         """
+        self._open(self.dock(name))
+
+    def dock(self, name: str) -> QDockWidget:
+        """Return the dock of a panel."""
         names = [panel.name for panel in self._panels]
-        self._open(self.all[names.index(name)])
+        return self.all[names.index(name)]
+
+    def narrow(self, name: str) -> None:
+        """Make a dock no wider than its panel needs."""
+        dock = self.dock(name)
+        panel = self._panels[self.all.index(dock)]
+        if self._opened and not dock.isFloating():
+            self._give({dock: panel.narrowest * usual_line(self._window.font())})
 
     def hide_floating(self) -> None:
         """Hide floating docks when the main window closes."""
@@ -224,7 +235,7 @@ class Docks(QObject):
 
     def layout_state(self) -> QByteArray:
         """Return the docks' layout, to be restored later."""
-        narrow = NARROW if self._gathering.narrow else 0
+        narrow = NARROW if self._merger.narrow else 0
         return self._window.saveState(LAYOUT_VERSION + narrow)
 
     def restore(self, state: object) -> bool:
@@ -240,7 +251,7 @@ class Docks(QObject):
             if isinstance(state, QByteArray) and self._window.restoreState(
                 state, version
             ):
-                self._gathering.narrow = narrow
+                self._merger.narrow = narrow
                 self._opened = True
                 return True
         self._put_as_at_first()
@@ -249,19 +260,19 @@ class Docks(QObject):
 
     def _reset(self, _data: object) -> None:
         self._put_as_at_first()
-        self._gathering.fit()
+        self._merger.fit()
         self._fit()
 
     def _put_as_at_first(self) -> None:
         self._window.restoreState(self._at_first, LAYOUT_VERSION)
-        self._gathering.narrow = False
+        self._merger.narrow = False
 
     def _add(self, panel: Panel) -> QDockWidget:
         dock = FramedDock(panel.title, self._window)
         dock.setObjectName(f"dock.{panel.name}")
-        places = PlaceMenu(dock, panel.toggle, self._window)
-        self.menu.addMenu(places)
-        dock.setTitleBarWidget(DockTitleBar(panel.heading, places, dock))
+        area_menu = DockAreaMenu(dock, panel.toggle, self._window)
+        self.menu.addMenu(area_menu)
+        dock.setTitleBarWidget(DockTitleBar(panel.heading, area_menu, dock))
         dock.setWidget(panel.content)
         self._window.addDockWidget(panel.area, dock)
         dock.setVisible(panel.opened)

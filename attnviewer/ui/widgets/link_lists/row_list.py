@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.widgets.link_lists.rows import SHARE, Index, Row, RowsModel
+from attnviewer.ui.widgets.item_roles import ModelIndex
+from attnviewer.ui.widgets.link_lists.rows import SHARE, Row, RowsModel
 
 LINE = 1
 """Between columns."""
@@ -162,11 +163,11 @@ class Bars(QStyledItemDelegate):
         self._color.setAlphaF(0.28)
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+        self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex
     ) -> None:
         share = index.data(SHARE)
         if share:
-            place = QRectF(option.rect).adjusted(0, 2, 0, -2)
-            place.setLeft(place.right() - share * place.width())
-            painter.fillRect(place, self._color)
+            bar = QRectF(option.rect).adjusted(0, 2, 0, -2)
+            bar.setLeft(bar.right() - share * bar.width())
+            painter.fillRect(bar, self._color)
         super().paint(painter, option, index)

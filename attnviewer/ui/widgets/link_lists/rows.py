@@ -7,7 +7,6 @@ from typing import Any, Literal
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
-    QPersistentModelIndex,
     Qt,
 )
 from PySide6.QtGui import QColor, QFont, QPalette
@@ -22,10 +21,10 @@ from attnviewer.ui.widgets.item_roles import (
     LEFT,
     RIGHT,
     TOOL_TIP,
+    ModelIndex,
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 FONT = Qt.ItemDataRole.FontRole.value
 SHARE = Qt.ItemDataRole.UserRole.value
@@ -40,7 +39,7 @@ class Cell:
     ----------
     text : str
         What is written.
-    told : str
+    tip : str
         The same in a sentence, for tool tips and screen readers.
     share : float, optional
         The length of the bar behind it in comparison with the longest, 0 to 1.
@@ -51,7 +50,7 @@ class Cell:
     """
 
     text: str
-    told: str
+    tip: str
     share: float = 0.0
     color: Literal["text", "link", "muted"] = "text"
     bold: bool = False
@@ -119,15 +118,15 @@ class RowsModel(QAbstractTableModel):
         self._rows = rows
         self._emit_changed([n for n in range(kept) if rows[n] != before[n]])
 
-    def _emit_changed(self, places: Sequence[int]) -> None:
-        if places:
-            last = self.index(places[-1], self.columnCount() - 1)
-            self.dataChanged.emit(self.index(places[0], 0), last)
+    def _emit_changed(self, changed: Sequence[int]) -> None:
+        if changed:
+            last = self.index(changed[-1], self.columnCount() - 1)
+            self.dataChanged.emit(self.index(changed[0], 0), last)
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
+    def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
+    def columnCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._titles)
 
     def headerData(
@@ -139,7 +138,7 @@ class RowsModel(QAbstractTableModel):
             return RIGHT if section else LEFT
         return self._titles[section] if role in (DISPLAY, TOOL_TIP) else None
 
-    def data(self, index: Index, role: int = DISPLAY) -> Any:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
         if not index.isValid():
             return None
         cell = self._rows[index.row()].cells[index.column()]
@@ -152,9 +151,9 @@ class RowsModel(QAbstractTableModel):
         if role == SHARE:
             return cell.share
         if role == TOOL_TIP:
-            return plain_tip(cell.told)
+            return plain_tip(cell.tip)
         if role == ACCESSIBLE_TEXT:
-            return cell.told
+            return cell.tip
         if role == FONT and cell.bold:
             font = QFont()
             font.setBold(True)

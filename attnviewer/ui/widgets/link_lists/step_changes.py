@@ -19,7 +19,7 @@ class StepChange:
         The step, or a layer.
     text : str
         Its largest change, or what there is to say instead.
-    told : str
+    tip : str
         The same in a sentence.
     share : float
         Its largest change in comparison with that of all steps, 0 to 1.
@@ -27,7 +27,7 @@ class StepChange:
 
     step: str
     text: str
-    told: str
+    tip: str
     share: float
 
 
@@ -45,7 +45,7 @@ def step_rows(changes: Sequence[StepChange], open_step: str) -> list[Row]:
 
 
 def _row(change: StepChange, *, bold: bool) -> Row:
-    step, told, share = change.step, change.told, change.share
-    name = Cell(step, told, color="link" if share else "muted", bold=bold)
-    by = Cell(change.text, told, share, "text" if share else "muted", bold)
+    step, tip, share = change.step, change.tip, change.share
+    name = Cell(step, tip, color="link" if share else "muted", bold=bold)
+    by = Cell(change.text, tip, share, "text" if share else "muted", bold)
     return Row(step, (name, by))

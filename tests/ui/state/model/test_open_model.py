@@ -5,11 +5,11 @@ import threading
 import numpy as np
 import pytest
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import HeadLocation
 from attnviewer.document import SetCells
 from attnviewer.models import Model
 from attnviewer.models.layer_documents import attention_document, link_of
-from attnviewer.ui.state.model.jobs import Phase, Place
+from attnviewer.ui.state.model.jobs import ModelLocation, Phase
 from attnviewer.ui.work import worker
 from attnviewer.ui.work.worker import NO_MEMORY
 from tests.documents import four_words
@@ -22,7 +22,7 @@ class Heard:
     def __init__(self, model) -> None:
         self.looks, self.refused, self.sentences = [], [], []
         self.cancelled = self.interrupted = 0
-        model.looked.connect(self.looks.append)
+        model.layer_computed.connect(self.looks.append)
         model.refused.connect(self.refused.append)
         model.sentence_refused.connect(self._on_sentence)
         model.cancelled.connect(self._on_cancelled)
@@ -52,7 +52,7 @@ def opened(model, heard, gpt2, qtbot):
 
 
 def state(model):
-    return model.experiment, model.text, model.other, model.place, model.heads
+    return model.experiment, model.text, model.other, model.location, model.heads
 
 
 def zeroed(model, layer, head):
@@ -64,11 +64,15 @@ def zeroed(model, layer, head):
 
 
 def test_a_model_is_opened_at_its_first_layer_and_completed(model, heard, gpt2, qtbot):
-    assert (model.experiment, model.heads, model.place) == (None, None, Place(0))
+    assert (model.experiment, model.heads, model.location) == (
+        None,
+        None,
+        ModelLocation(0),
+    )
     with qtbot.waitSignal(model.completed):
         model.open(gpt2)
-    (look,) = heard.looks
-    assert link_of(look.document).name == "L0"
+    (job,) = heard.looks
+    assert link_of(job.document).name == "L0"
     assert model.text.startswith("0 1 2 ")
     assert model.experiment.run.ids == tuple(range(16))
     assert model.heads.layers == (0, 1, 2, 3)
@@ -77,22 +81,22 @@ def test_a_model_is_opened_at_its_first_layer_and_completed(model, heard, gpt2, 
 
 def test_a_model_can_be_opened_anywhere_over_any_sentence(model, gpt2, qtbot):
     with qtbot.waitSignal(model.changed):
-        model.open(gpt2, "7 8 9", Place(2, 3))
+        model.open(gpt2, "7 8 9", ModelLocation(2, 3))
     assert model.experiment.run.ids == (7, 8, 9)
-    assert model.place == Place(2, 3)
+    assert model.location == ModelLocation(2, 3)
 
 
 def test_of_many_layers_the_last_is_looked_at(opened, heard, gate, qtbot):
     gate.clear()
     for layer in (1, 2, 3):
-        opened.show(Place(layer))
-        assert opened.wished == Place(layer)
-        assert opened.place == Place(0)
+        opened.show(ModelLocation(layer))
+        assert opened.requested == ModelLocation(layer)
+        assert opened.location == ModelLocation(0)
     gate.set()
     qtbot.waitUntil(lambda: heard.looks != [])
     opened.worker.finish()
-    assert [link_of(look.document).name for look in heard.looks] == ["L3"]
-    assert opened.place == Place(3)
+    assert [link_of(job.document).name for job in heard.looks] == ["L3"]
+    assert opened.location == ModelLocation(3)
 
 
 def test_a_sentence_that_is_typed_while_the_model_is_opened_is_its_first(
@@ -103,11 +107,11 @@ def test_a_sentence_that_is_typed_while_the_model_is_opened_is_its_first(
     assert model.wished_text is None
     model.set_text("4 5")
     assert model.wished_text == "4 5"
-    model.show(Place(1))
+    model.show(ModelLocation(1))
     gate.set()
     qtbot.waitUntil(lambda: heard.looks != [])
     assert len(heard.looks) == 1
-    assert (model.text, model.place) == ("4 5", Place(1))
+    assert (model.text, model.location) == ("4 5", ModelLocation(1))
 
 
 def test_a_layer_and_a_sentence_that_come_together_are_both_had(
@@ -115,10 +119,10 @@ def test_a_layer_and_a_sentence_that_come_together_are_both_had(
 ):
     gate.clear()
     opened.set_text("4 5")
-    opened.show(Place(2, 1))
+    opened.show(ModelLocation(2, 1))
     gate.set()
     qtbot.waitUntil(lambda: heard.looks != [])
-    assert (opened.text, opened.place) == ("4 5", Place(2, 1))
+    assert (opened.text, opened.location) == ("4 5", ModelLocation(2, 1))
     assert len(heard.looks[-1].document.tokens) == 2
 
 
@@ -130,7 +134,7 @@ def test_the_model_that_is_opened_last_is_the_open_one(
     opened.open(llama)
     gate.set()
     qtbot.waitUntil(lambda: heard.looks != [])
-    assert [look.experiment.run.model.name for look in heard.looks] == ["wordy"]
+    assert [job.experiment.run.model.name for job in heard.looks] == ["wordy"]
     qtbot.waitUntil(lambda: opened.heads is not None)
     assert opened.heads.layers == (0, 1)
 
@@ -143,13 +147,13 @@ def test_heads_are_there_when_all_layers_are(opened, heard, gate, qtbot):
     with qtbot.waitSignal(opened.changed):
         pass
     qtbot.waitUntil(lambda: opened.heads is not None)
-    assert opened.heads.matrix(HeadPlace(3, 0)).shape == (2, 2)
+    assert opened.heads.matrix(HeadLocation(3, 0)).shape == (2, 2)
 
 
 def test_another_layer_of_the_same_sentence_leaves_the_heads(opened, qtbot):
     heads = opened.heads
     with qtbot.waitSignal(opened.changed):
-        opened.show(Place(1))
+        opened.show(ModelLocation(1))
     assert opened.heads is heads
 
 
@@ -176,14 +180,17 @@ def test_a_refused_sentence_is_told_with_its_reason(
     assert opened.wished_text == opened.text
 
 
-@pytest.mark.parametrize("place", [Place(4), Place(-1), Place(0, 4), Place(0, -1)])
-def test_a_place_that_is_not_there_is_refused(opened, heard, qtbot, place):
+@pytest.mark.parametrize(
+    "location",
+    [ModelLocation(4), ModelLocation(-1), ModelLocation(0, 4), ModelLocation(0, -1)],
+)
+def test_a_place_that_is_not_there_is_refused(opened, heard, qtbot, location):
     before = state(opened)
     with qtbot.waitSignal(opened.refused):
-        opened.show(place)
+        opened.show(location)
     assert "must be from 0 to 3" in heard.refused[0]
     assert state(opened) == before
-    assert opened.wished == Place(0)
+    assert opened.requested == ModelLocation(0)
 
 
 def test_a_model_that_cannot_be_opened_leaves_the_open_one(
@@ -213,7 +220,7 @@ def test_a_lack_of_memory_is_told(opened, heard, qtbot, monkeypatch):
     before = state(opened)
     monkeypatch.setattr("attnviewer.models.layer_documents.attention_document", no_room)
     with qtbot.waitSignal(opened.refused):
-        opened.show(Place(1))
+        opened.show(ModelLocation(1))
     assert heard.refused == [NO_MEMORY]
     assert state(opened) == before
 
@@ -274,7 +281,7 @@ def test_what_a_wish_has_interrupted_goes_on_after_it(
 
 def test_closing_waits_for_the_worker_and_tells_nothing(opened, heard, gate, qtbot):
     gate.clear()
-    opened.show(Place(3))
+    opened.show(ModelLocation(3))
     gate.set()
     opened.close()
     assert heard.looks == heard.refused == []
@@ -285,11 +292,11 @@ def test_what_is_put_back_changes_the_layers_after_it(opened, heard, qtbot):
     own = opened.experiment.run
     with qtbot.waitSignal(opened.completed):
         opened.put_back(zeroed(opened, 1, 2))
-    (look,) = heard.looks
-    assert look.document is None  # the open one stays
-    assert link_of(look.compared).run is own
+    (job,) = heard.looks
+    assert job.document is None  # the open one stays
+    assert link_of(job.compared).run is own
     run = opened.experiment.run
-    assert opened.place == Place(1, 2)
+    assert opened.location == ModelLocation(1, 2)
     np.testing.assert_array_equal(run.hidden_states[1], own.hidden_states[1])
     assert not np.allclose(run.hidden_states[2], own.hidden_states[2])
     rows = run.weights(1)["W_O"]
@@ -301,14 +308,16 @@ def test_a_head_put_back_again_takes_its_own_place(opened, qtbot):
     for layer, head in ((1, 2), (2, 0), (1, 2)):
         with qtbot.waitSignal(opened.completed):
             opened.put_back(zeroed(opened, layer, head))
-    puts = opened.experiment.puts
-    assert [(put.layer, put.head) for put in puts] == [(2, 0), (1, 2)]
+    patches = opened.experiment.patches
+    assert [(patch.layer, patch.head) for patch in patches] == [(2, 0), (1, 2)]
     with qtbot.waitSignal(opened.completed):
-        opened.take_out(Place(1, 2))
-    assert [(put.layer, put.head) for put in opened.experiment.puts] == [(2, 0)]
+        opened.take_out(ModelLocation(1, 2))
+    assert [(patch.layer, patch.head) for patch in opened.experiment.patches] == [
+        (2, 0)
+    ]
     with qtbot.waitSignal(opened.completed):
         opened.take_out()
-    assert opened.experiment.puts == ()
+    assert opened.experiment.patches == ()
     assert opened.experiment.run.changes == {}
 
 
@@ -319,7 +328,7 @@ def test_two_heads_put_back_at_once_are_both_put(opened, gate, qtbot):
         opened.put_back(document)
     with qtbot.waitSignal(opened.completed):
         gate.set()
-    assert [put.head for put in opened.experiment.puts] == [0, 1]
+    assert [patch.head for patch in opened.experiment.patches] == [0, 1]
 
 
 def test_weights_stay_in_place_for_another_sentence(opened, qtbot):
@@ -347,7 +356,7 @@ def test_putting_back_gives_up_opening_another_model(opened, heard, llama, gate,
     gate.set()
     qtbot.waitUntil(lambda: heard.looks != [])
     assert opened.experiment.run.model.name == "little"
-    assert len(opened.experiment.puts) == 1
+    assert len(opened.experiment.patches) == 1
 
 
 def test_another_sentence_is_compared_with(opened, heard, qtbot):
@@ -367,23 +376,23 @@ def test_another_sentence_is_compared_with(opened, heard, qtbot):
 def test_layers_too_large_are_looked_at_head_by_head(opened, heard, qtbot, monkeypatch):
     monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4095)
     with qtbot.waitSignal(opened.changed):
-        opened.show(Place(2))
+        opened.show(ModelLocation(2))
     assert link_of(heard.looks[-1].document).name == "L2 H0"
-    assert opened.place == Place(2, 0)
+    assert opened.location == ModelLocation(2, 0)
     with qtbot.waitSignal(opened.changed):
-        opened.show(Place(1, 3))
-    assert opened.place == Place(1, 3)
+        opened.show(ModelLocation(1, 3))
+    assert opened.location == ModelLocation(1, 3)
 
 
 def test_the_place_follows_a_document_that_is_open_again(opened, qtbot):
     document = attention_document(opened.experiment.run, 2, 3)
     with qtbot.waitSignal(opened.changed):
         opened.follow(document)
-    assert opened.place == Place(2, 3)
+    assert opened.location == ModelLocation(2, 3)
     with qtbot.assertNotEmitted(opened.changed):
         opened.follow(document)
         opened.follow(four_words())
-    assert opened.place == Place(2, 3)
+    assert opened.location == ModelLocation(2, 3)
 
 
 @pytest.fixture
@@ -442,7 +451,7 @@ def test_work_that_takes_long_says_what_it_does(
     is_done()
 
     gate.clear()
-    model.show(Place(3))
+    model.show(ModelLocation(3))
     heard("computing layer 0 …")
     is_done()
 
@@ -469,8 +478,8 @@ def test_work_that_waits_says_what_it_will_do_first(model, gpt2, news, qtbot):
     model.open(gpt2)
     qtbot.waitUntil(lambda: not model.computing)
     document = zeroed(model, 1, 2)
-    for wish, told in [
-        (lambda: model.show(Place(3)), "computing layer 3 …"),
+    for request, told in [
+        (lambda: model.show(ModelLocation(3)), "computing layer 3 …"),
         (lambda: model.compare("6 7 8"), "splitting the sentence into tokens …"),
         (lambda: model.put_back(document), "putting the weights in place …"),
         (model.take_out, "restoring the model's own weights …"),
@@ -479,7 +488,7 @@ def test_work_that_waits_says_what_it_will_do_first(model, gpt2, news, qtbot):
     ]:
         busy = Busy()
         busy.keep(model.worker)
-        wish()
+        request()
         news.clear()
         qtbot.waitUntil(lambda: news != [])
         assert set(news) == {told}

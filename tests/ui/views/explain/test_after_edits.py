@@ -9,13 +9,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
-from attnviewer.ui.paint.formulas.spans import Span
 from attnviewer.ui.state.sensitivity import PAUSE, Gradients
 from attnviewer.ui.views.explain import ExplainPanel, row_box
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.tree.rows import DerivationRows
 from attnviewer.ui.widgets.labels import Box
-from attnviewer.ui.widgets.link_box import LinkBox, link_box
+from attnviewer.ui.widgets.link_box import LinkBox
 
 SPECS = {
     "plain": Spec(),
@@ -100,6 +99,13 @@ def assert_as_opened_anew(window) -> None:
     fresh.findChild(DerivationTree).restyle()  # its frame has its width now
     close_all(fresh.findChild(DerivationTree))
     settle()
+    # The open rows gave it a scroll bar; Qt keeps it while the lines that are wrapped
+    # beside it need it, even if they would fit without.
+    if not panel.findChild(QScrollArea).verticalScrollBar().isVisible():
+        fresh.resize(panel.width(), 3 * panel.height())
+        settle()
+        fresh.resize(panel.size())
+        settle()
     shown, painted = told(fresh), pictures(fresh)
     place.close()
     place.deleteLater()
@@ -228,48 +234,18 @@ def turn(widget: QWidget, angle: int) -> None:
     QApplication.sendEvent(widget, event)
 
 
-@pytest.mark.parametrize("paragraphs", [True, False])
-@pytest.mark.parametrize("width", [120, 200, 333])
-@pytest.mark.parametrize("height", [11, 13, 22])
-def test_a_box_paints_its_lines_as_a_label_of_qt_does(qtbot, paragraphs, width, height):
-    box = link_box("explain.formula", paragraphs=paragraphs)
-    style = 'font-family: "DejaVu Sans Mono", monospace; border: 1px solid gray;'
-    label = QLabel(wordWrap=True, margin=box.margin())
-    label.setIndent(0)
-    for widget in (box, label):
-        widget.setStyleSheet(f"{style} font-size: {height}px;")
-        widget.ensurePolished()
-        qtbot.addWidget(widget)
-    box.show_lines(
-        [
-            (Span("scoresᵢⱼ = ", bold=True), Span("Qᵢ", "#1d60d1", bold=True)),
-            (Span("= 2·"), Span("−0.25", "#1d60d1"), Span(" + a few more of them")),
-            (Span("the word שלום and 漢字", "#5f6b7a"),),
-        ]
-    )
-    label.setText(box.text())
-    box_height = box.heightForWidth(width)
-    assert box_height == label.heightForWidth(width)
-    pictures = []
-    for widget in (box, label):
-        widget.resize(width, box_height)
-        pictures.append(widget.grab().toImage())
-    assert pictures[0] == pictures[1]
-
-
-def test_links_of_a_box_that_was_painted_are_visited_and_copied(qtbot, open_cell):
+def test_links_of_a_box_are_visited_and_its_text_is_copied(open_cell):
     window = open_cell(Spec(), "scaled", (2, 1))
-    type_into(window, "X", 2, 0, "4.5")
     box = window.explain.findChild(LinkBox, "explain.formula")
     box.setFocus(Qt.FocusReason.OtherFocusReason)
-    QTest.keyClick(box, Qt.Key.Key_Tab)
-    assert box.selectedText() in box.text()
-    assert box.selectedText()
     type_into(window, "X", 2, 0, "5.5")
-    QTest.mouseDClick(box, Qt.MouseButton.LeftButton, pos=QPoint(30, 16))
-    assert box.hasSelectedText()
+    box.setFocus(Qt.FocusReason.OtherFocusReason)
     QTest.keyClick(box, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QApplication.clipboard().text() == box.selectedText()
+    assert QApplication.clipboard().text() == box.text()
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+    assert box.hasFocus()  # on its link now
+    QTest.keyClick(box, Qt.Key.Key_Tab)
+    assert not box.hasFocus()
 
 
 def test_an_edit_repaints_no_arrows(open_cell, monkeypatch):
@@ -300,7 +276,7 @@ def test_a_row_out_of_sight_is_summed_up_when_it_comes_into_it(open_cell, monkey
     scroll = panel.findChild(QScrollArea)
     top = influence.mapTo(scroll.widget(), QPoint()).y()
     bar = scroll.verticalScrollBar()
-    bar.setValue(top + 40 - scroll.viewport().height())
+    bar.setValue(top + 12 - scroll.viewport().height())
     settle()
     summary = row_box.row_summary
 

@@ -29,7 +29,10 @@ SECOND = [[1.0, 0.0], [0.75, 0.25]]
 
 @pytest.fixture
 def window(appearance, open_window):
-    return open_window("example:two-heads", (1366, 768))
+    window = open_window("example:two-heads", (1366, 768))
+    window.workbench.open_head(0)
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    return window
 
 
 def settle():
@@ -130,7 +133,7 @@ def test_a_head_is_compared_with_the_others_and_its_query_told(window):
         "entropy 0.81 bit (layer mean 0.61)",
         "first key 50 % (69) · previous 25 % (50) · distance 0.25 (0.31)",
     ]
-    assert text(window, "lines.numbers.query") == "query “was” looks at:"
+    assert text(window, "lines.numbers.query") == "query “was” attends to:"
     assert keys_told(window) == [("was", "0.7500"), ("it", "0.2500")]
     window.workbench.selection.choose_head(1)
     settle()
@@ -145,11 +148,11 @@ def test_a_head_is_compared_with_the_others_and_its_query_told(window):
     assert keys_told(window) == [("it", "1.0000")]
     window.workbench.selection.mark(Marked(frozenset([0, 1]), frozenset()))
     settle()
-    assert text(window, "lines.numbers.query") == "2 queries look at, in sum:"
+    assert text(window, "lines.numbers.query") == "2 queries together attend to:"
     assert keys_told(window) == [("it", "1.7500"), ("was", "0.2500")]
     click(window, "queries", 0)
     said = window.findChild(QWidget, "lines.numbers").accessibleDescription()
-    assert "query “it” looks at:\nit 1.0000" in said
+    assert "query “it” attends to:\nit 1.0000" in said
 
 
 def test_a_head_without_others_is_compared_with_none(window):
@@ -172,13 +175,14 @@ def test_rows_without_a_visible_key_have_dashes_and_no_keys(window):
 
 
 def test_a_click_on_a_query_marks_it_in_the_heatmap(window):
+    window.step_view.set_view("heatmap")
     do(window, "dock.lines")
     heatmap = window.findChild(QWidget, "step.heatmap")
     before = heatmap.grab().toImage()
     click(window, "queries", 4)
     assert window.workbench.selection.marked == Marked(frozenset([4]), frozenset())
     assert heatmap.grab().toImage() != before
-    assert text(window, "lines.numbers.query") == "query “it” looks at:"
+    assert text(window, "lines.numbers.query") == "query “it” attends to:"
 
 
 def test_what_is_selected_elsewhere_is_the_query_of_the_panel(window):
@@ -188,15 +192,18 @@ def test_what_is_selected_elsewhere_is_the_query_of_the_panel(window):
     workbench.open_step("scores", (3, 0))
     settle()
     assert picture(window).focus.cells == ((3, 0),)
-    assert text(window, "lines.numbers.query") == "query “because” looks at:"
+    assert text(window, "lines.numbers.query") == "query “because” attends to:"
     workbench.open_step("Q", (5, 2))
     settle()
     assert picture(window).focus.queries == (5,)
-    assert text(window, "lines.numbers.query") == "query “was” looks at:"
+    assert text(window, "lines.numbers.query") == "query “was” attends to:"
     workbench.open_step("K", (2, 1))
     settle()
     assert (picture(window).focus.queries, picture(window).focus.keys) == ((), (2,))
-    assert text(window, "lines.numbers.query") == "Click a query for what it looks at."
+    assert (
+        text(window, "lines.numbers.query")
+        == "Click a query to see what it attends to."
+    )
     workbench.selection.mark(Marked(frozenset([1]), frozenset([0])))
     settle()
     assert picture(window).focus.keys == (1,)
@@ -223,7 +230,7 @@ def test_pointing_here_and_there_lights_the_same(window):
     selection, lines = window.workbench.selection, picture(window)
     lines.grab()
     settle()  # the numbers below have taken their room
-    places = lines.places()
+    places = lines.arrangement()
     middle = places.middle("queries", 3), places.middle("keys", 2)
     end = QPointF((places.left + places.right) / 2, lines.top + sum(middle) / 2)
     QTest.mouseMove(lines.viewport(), end.toPoint())
@@ -243,11 +250,11 @@ def test_the_arrow_keys_go_from_query_to_query(window, qtbot):
     qtbot.keyClick(lines, Qt.Key.Key_Down)
     assert lines.current == ("queries", 2)
     settle()
-    assert text(window, "lines.numbers.query") == "query “slept” looks at:"
+    assert text(window, "lines.numbers.query") == "query “slept” attends to:"
     qtbot.keyClick(lines, Qt.Key.Key_Return)
     assert selection.cell == (2, 1)  # "slept" looks at "cat" most
     settle()
-    assert text(window, "lines.numbers.query") == "query “slept” looks at:"
+    assert text(window, "lines.numbers.query") == "query “slept” attends to:"
     assert keys_told(window)[0] == ("cat", "0.9783")
 
 

@@ -87,7 +87,7 @@ def open_bench(qtbot, appearance, make_edits):
         panels.append(panel)
         elsewhere = QPushButton("elsewhere", window)
         notice = NoticeBar(window)
-        panel.clipboard.notified.connect(notice.tell)
+        panel.clipboard.notified.connect(notice.show_message)
         panel.clipboard.offered.connect(notice.offer)
         panel.clipboard.withdrawn.connect(notice.withdraw)
         layout = QVBoxLayout(window)

@@ -6,17 +6,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from attnviewer.models.effect import NextTokens
-from attnviewer.models.layer_documents import Put
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.models.layer_documents import WeightPatch
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.model_effect.layers_list import layer_changes
-from attnviewer.ui.views.model_effect.puts_list import PutsList
+from attnviewer.ui.views.model_effect.patch_list import PatchList
 from attnviewer.ui.views.model_effect.tokens_list import TokensList
 from attnviewer.ui.widgets.link_lists.rows import SHARE
 
 ACCESSIBLE = Qt.ItemDataRole.AccessibleTextRole.value
 TIP = Qt.ItemDataRole.ToolTipRole.value
 NAN, INF = float("nan"), float("inf")
-PUTS = (Put(3, 1, {}), Put(5, None, {}))
+PATCHES = (WeightPatch(3, 1, {}), WeightPatch(5, None, {}))
 
 
 def rows(model):
@@ -91,19 +91,19 @@ def test_probabilities_that_are_no_numbers_have_no_bars(tested, value):
 
 
 def test_places_can_be_looked_at_and_taken_out(tested):
-    view, model = tested(PutsList())
-    view.show_puts(PUTS)
-    assert rows(model) == [["L3 H1", "Take out"], ["L5", "Take out"]]
+    view, model = tested(PatchList())
+    view.show_patches(PATCHES)
+    assert rows(model) == [["L3 H1", "Remove"], ["L5", "Remove"]]
     told = [model.index(0, c).data(ACCESSIBLE) for c in range(2)]
-    assert told == ["Look at L3 H1", "Give L3 H1 the model's own weights again"]
-    view.show_puts(PUTS[1:])
-    assert rows(model) == [["L5", "Take out"]]
+    assert told == ["Look at L3 H1", "Restore the model's own weights of L3 H1"]
+    view.show_patches(PATCHES[1:])
+    assert rows(model) == [["L5", "Remove"]]
 
 
 def test_keys_and_clicks_do_what_the_rows_say(qtbot):
-    view = PutsList()
+    view = PatchList()
     qtbot.addWidget(view)
-    view.show_puts(PUTS)
+    view.show_patches(PATCHES)
     view.resize(300, view.sizeHint().height())
     with qtbot.waitActive(view):
         view.show()
@@ -113,9 +113,9 @@ def test_keys_and_clicks_do_what_the_rows_say(qtbot):
     view.taken_out.connect(heard.append)
     left = Qt.MouseButton.LeftButton
     for column, row in ((0, 0), (1, 1)):
-        place = view.visualRect(view.model().index(row, column)).center()
-        QTest.mouseClick(view.viewport(), left, pos=place)
-    assert heard == [Place(3, 1), Place(5)]
+        location = view.visualRect(view.model().index(row, column)).center()
+        QTest.mouseClick(view.viewport(), left, pos=location)
+    assert heard == [ModelLocation(3, 1), ModelLocation(5)]
     with qtbot.waitSignal(view.taken_out):
         QTest.keyClick(view, Qt.Key.Key_Delete)
     QTest.keyClick(view, Qt.Key.Key_Up)
@@ -124,7 +124,7 @@ def test_keys_and_clicks_do_what_the_rows_say(qtbot):
     QTest.keyClick(view, Qt.Key.Key_Left)
     with qtbot.waitSignal(view.chosen):
         QTest.keyClick(view, Qt.Key.Key_Return)
-    assert heard[2:] == [Place(5), Place(3, 1), Place(3, 1)]
+    assert heard[2:] == [ModelLocation(5), ModelLocation(3, 1), ModelLocation(3, 1)]
 
 
 def test_a_list_is_as_high_as_its_rows(qtbot):
@@ -165,8 +165,8 @@ def test_layers_are_told_in_a_word_and_in_a_sentence(qapp):
         ("L3", "∞ %", 1.0),
         ("L4", "—", 0.0),
     ]
-    assert found[0].told == "L0: the hidden states after it are the same"
-    assert found[1].told == "L1: the hidden states after it changed by 5 %"
+    assert found[0].tip == "L0: the hidden states after it are the same"
+    assert found[1].tip == "L1: the hidden states after it changed by 5 %"
     unknown = layer_changes(None, 2)
     assert [(c.step, c.text, c.share) for c in unknown] == [
         ("L0", "—", 0.0),

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QLineEdit, QToolButton
 
 from attnviewer.document import SetCells
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.model_effect import EffectPanel
 from tests.models.checkpoints import write_bert, write_gpt2
 from tests.ui.cut_off_texts import misfits
@@ -46,7 +46,7 @@ def text(panel, name):
 
 def change(qtbot, window, layer=1):
     workbench = window.workbench
-    workbench.model.show(Place(layer))
+    workbench.model.show(ModelLocation(layer))
     settle(qtbot, window)
     w_o = np.zeros_like(workbench.document.matrix("W_O"))
     workbench.edits.submit(SetCells("Zeros", "W_O", 0, 0, w_o))
@@ -59,7 +59,7 @@ def test_without_a_model_it_says_how_one_is_opened(window):
     window.findChild(QAction, "action.dock.model").trigger()
     panel = window.findChild(EffectPanel)
     assert panel.isVisible()
-    assert text(panel, "about") == "No model is open. File ▸ Open model opens one."
+    assert text(panel, "about") == "No model is open. Choose File ▸ Open model…"
     assert not panel.layers.isVisible()
     assert not panel.tokens.isVisible()
 
@@ -145,7 +145,7 @@ def test_weights_too_large_for_the_layers_above_are_told_in_place(
     with qtbot.waitSignal(workbench.model.refused) as refused:
         workbench.model.put_back(workbench.document)
     assert text(panel, "layers.note") == refused.args[0]
-    assert panel.puts.model().rowCount() == 1
+    assert panel.patches.model().rowCount() == 1
     assert not panel.tokens.isVisible()
     QTest.mouseClick(panel.findChild(QToolButton), Qt.MouseButton.LeftButton)
     settle(qtbot, window)
@@ -219,14 +219,14 @@ def test_the_keys_reach_all_of_it_and_it_has_names(panel_over, gpt2, qtbot):
     panel = panel_over(gpt2)
     window = panel.window()
     change(qtbot, window)
-    panel.puts.setFocus()
+    panel.patches.setFocus()
     visited = set()
     for _ in range(8):
         focus = QApplication.focusWidget()
         assert QAccessible.queryAccessibleInterface(focus).text(QAccessible.Text.Name)
         visited.add(focus.objectName())
         QTest.keyClick(focus, Qt.Key.Key_Tab)
-    assert {"effect.puts", "effect.layers", "effect.tokens"} <= visited
+    assert {"effect.patches", "effect.layers", "effect.tokens"} <= visited
     sentence = window.findChild(QLineEdit, "model.sentence")
     sentence.setFocus()
     window.findChild(QAction, "action.dock.model").trigger()

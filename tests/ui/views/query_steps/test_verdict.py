@@ -37,11 +37,11 @@ def test_finished_numbers_are_equal_and_growing_sums_are_counted(spec, dtype):
         walk = QueryWalk(trace, query)
         for number in range(len(walk)):
             move = walk.move(number)
-            growing = move.phase.kind == "mix" and move.place < move.phase.moves - 1
+            growing = move.phase.kind == "mix" and move.index < move.phase.moves - 1
             verdict = compare(move)
             assert verdict.kind == ("unfinished" if growing else "equal"), move
             if growing:
-                done = f"{move.place + 1} of {move.phase.moves} keys added"
+                done = f"{move.index + 1} of {move.phase.moves} keys added"
                 assert verdict.text == done
 
 

@@ -21,6 +21,7 @@ from attnviewer.ui.views.query_steps import panel as panel_module
 from attnviewer.ui.views.query_steps.rows import RowsView
 
 LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
 PLAIN = Spec(projected=False)
 
 # Word 1 of the four words: hand-worked in the notebook 000 with W_Q, W_K of seed 42.
@@ -32,7 +33,7 @@ WEIGHTS = ["0.2361", "0.0074", "0.7491", "0.0074"]
 def walk(qtbot, window):
     """Open the dock by its key, with word 1 selected."""
     window.workbench.selection.choose_cell("weights", (0, 2))
-    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     panel = window.findChild(WalkPanel)
     qtbot.waitUntil(panel.isVisible)
     return panel
@@ -150,7 +151,7 @@ def test_numbers_are_written_as_in_the_heatmap(qtbot, window, walk):
 def test_closing_it_selects_what_was_selected_before(qtbot, window, walk):
     click(qtbot, walk, "next")
     assert selected(window) == ("Q", (0, 1))
-    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: walk.player.walk is None)
     assert selected(window) == ("weights", (0, 2))
 
@@ -161,7 +162,7 @@ def test_a_cell_that_is_chosen_on_the_way_stays_chosen(qtbot, window, walk):
     assert selected(window) == ("weights", (3, 3))
     click(qtbot, walk, "next")
     assert selected(window) == ("weights", (3, 1))
-    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: walk.player.walk is None)
     assert selected(window) == ("weights", (3, 3))
 
@@ -183,7 +184,7 @@ def test_in_a_window_of_its_own_it_stays_where_it_is(qtbot, window, walk):
 @pytest.mark.parametrize("size", [(1600, 1000), (1366, 768)])
 def test_it_opens_high_enough_for_all_its_controls(qtbot, open_window, size):
     window = open_window("example:four-words", size)
-    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     panel = window.findChild(WalkPanel)
     qtbot.waitUntil(panel.isVisible)
     QApplication.processEvents()
@@ -245,7 +246,7 @@ def test_without_the_maximum_moderate_scores_give_the_same_weights(qtbot, walk):
     go_to(qtbot, walk, "weights")
     assert loop_numbers(walk)[0] == WEIGHTS[0]
     said = part(walk, QLabel, "warning").text()
-    assert said.startswith("The same weights here: the largest exponent is 5.77")
+    assert said.startswith("Same weights here: the largest exponent is 5.77")
     assert "maximum" not in [c.text() for c in walk.findChildren(QPushButton)]
 
 
@@ -267,7 +268,7 @@ def test_without_the_maximum_large_scores_fail_and_it_says_why(qtbot, window, wa
 
 def test_closing_the_dock_stops_the_walk(qtbot, window, walk):
     click(qtbot, walk, "play")
-    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: walk.player.walk is None)
     assert not walk.isVisible()
     assert not walk.player.playing
@@ -276,7 +277,7 @@ def test_closing_the_dock_stops_the_walk(qtbot, window, walk):
 def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
     window.step_view.setFocus()
     before = QApplication.focusWidget()
-    qtbot.keyClick(window, Qt.Key.Key_F10)
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     panel = window.findChild(WalkPanel)
     qtbot.waitUntil(panel.isVisible)
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
@@ -285,17 +286,18 @@ def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
     assert panel.player.playing
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Space)
     assert not panel.player.playing
-    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F10)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: not panel.isVisible())
     assert QApplication.focusWidget() is before
 
 
 def test_the_heading_names_the_head_where_there_are_several(window, walk):
-    assert walk.heading.text() == "Step by step"
+    assert walk.heading.text() == "Loop and matrix form"
     window.opener.open_example("two-heads")
-    assert walk.heading.text() == "Step by step · H0"
+    window.workbench.selection.choose_head(0)
+    assert walk.heading.text() == "Loop and matrix form · H0"
     window.workbench.selection.choose_head(1)
-    assert walk.heading.text() == "Step by step · H1"
+    assert walk.heading.text() == "Loop and matrix form · H1"
 
 
 def test_another_token_leaves_the_walk_at_what_it_computes(qtbot, window, walk):
@@ -341,7 +343,7 @@ def test_what_is_said_of_the_overflow_is_seen_on_a_small_laptop_screen(
     qtbot.waitUntil(
         lambda: warning.visibleRegion().boundingRect() == warning.rect(), timeout=2000
     )
-    assert warning.text().startswith("The same weights here")
+    assert warning.text().startswith("Same weights here")
 
 
 def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, SetCells, spec_edit
 from attnviewer.document.masks import MaskPreset, mask_edit
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.spec.spec_bar import SpecBar
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.window.app import create_window
@@ -283,7 +283,7 @@ def test_choosing_to_paint_turns_what_is_visible_into_cells(make_bar, qtbot):
     assert not document.spec.causal
     assert bar.edits.undoText() == "Paint the mask by hand"
     # The cells are where the person is now.
-    assert bar.edits.cursor.place == InputPlace("mask", Region(0, 0, 1, 1))
+    assert bar.edits.cursor.selection == InputSelection("mask", Region(0, 0, 1, 1))
 
 
 def test_heads_that_share_keys_stay_shared(make_bar, qtbot):
@@ -310,10 +310,16 @@ def test_an_option_of_a_normaliser_goes_with_it(make_bar):
     assert bar.edits.document.spec == Spec(normalizer="hardmax")
 
 
-GIVING_WAY = "Variant", "Normalise", "slider", "Temperature", "Scale", "Mask", "Heads"
+def field(box):
+    """Return the rectangle of a box's text."""
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    style = QStyle.ComplexControl.CC_ComboBox
+    part = QStyle.SubControl.SC_ComboBoxEditField
+    return box.style().subControlRect(style, option, part, box)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
 def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
     appearance.choose(theme)
     window = create_window("example:two-heads")
@@ -322,11 +328,13 @@ def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
     with qtbot.waitExposed(window):
         window.show()
     bar = window.spec_bar
-    parts = {caption.text(): caption for caption in bar.findChildren(QLabel)}
-    parts["slider"] = window.findChild(QSlider, "spec.temperature.slider")
-    assert set(parts) == set(GIVING_WAY)
+    (temperature,) = bar.findChildren(QLabel)
+    slider = window.findChild(QSlider, "spec.temperature.slider")
     names = ("variant", "heads", "output_projection", "mask", "scale", "normalizer")
     controls = [bar.findChild(QWidget, f"spec.{name}") for name in names]
+    captions = {"variant": "Variant: Multi-head attention", "mask": "Mask: Causal"}
+    captions |= {"scale": "Scale: 1/√d_k", "normalizer": "Normalise: softmax"}
+    boxes = {name: bar.findChild(QComboBox, f"spec.{name}") for name in captions}
     number = window.findChild(QLineEdit, "spec.temperature.number")
     controls += [number, window.findChild(QWidget, "export")]
 
@@ -335,22 +343,25 @@ def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
         ends = [x + c.width() for x, c in zip(starts, controls, strict=False)]
         return all(end <= x for end, x in zip(ends, starts[1:], strict=True))
 
-    counts = []
+    seen = []
     for width in range(1600, 959, -20):
         window.resize(width, 768)
         for _ in range(3):
             QApplication.processEvents()
         assert apart()
-        gone = [name for name in GIVING_WAY if not parts[name].isVisible()]
-        counts.append(len(gone))
-        assert gone == list(GIVING_WAY[: len(gone)])
         assert all(control.isVisible() for control in controls)
-        if gone:  # no more than has to
-            free = bar.width() - number.mapTo(bar, QPoint()).x() - number.width()
-            assert free < parts[gone[-1]].sizeHint().width() + bar.layout().spacing()
-    assert counts[0] == 0
-    assert set(counts) == set(range(counts[-1] + 1))  # one after another
-    assert counts[-1] >= 6
+        texts = {
+            name: box.shown_text(field(box).width()) for name, box in boxes.items()
+        }
+        for name in ("mask", "scale", "normalizer"):
+            assert texts[name] in (captions[name], captions[name].partition(": ")[2])
+        gone = [name for name, text in texts.items() if text != captions[name]]
+        seen.append((slider.isVisible(), temperature.isVisible(), len(gone)))
+    assert seen[0] == (True, True, 0)
+    # The slider goes first, and does not come back as the window becomes narrower.
+    assert [s for s, _, _ in seen] == sorted((s for s, _, _ in seen), reverse=True)
+    assert not any(s or t for s, t, n in seen if n)
+    assert seen[-1][2] >= 1
     for control in controls[:-1]:
         assert control.toolTip()
     window.close()
@@ -374,11 +385,7 @@ def large_bar(qtbot, appearance):
 def test_with_the_largest_texts_short_choices_are_whole(large_bar):
     for name in ("mask", "scale", "normalizer"):
         box = large_bar.findChild(QComboBox, f"spec.{name}")
-        option = QStyleOptionComboBox()
-        box.initStyleOption(option)
-        style = QStyle.ComplexControl.CC_ComboBox
-        part = QStyle.SubControl.SC_ComboBoxEditField
-        room = box.style().subControlRect(style, option, part, box)
+        room = field(box)
         text = box.fontMetrics().horizontalAdvance(box.currentText())
         assert text <= room.width(), name
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRect
 
-from attnviewer.compute import HeadPlace, Spec
+from attnviewer.compute import HeadLocation, Spec
 from attnviewer.document import Document, SetCells
 
 from .editing import Exposed, change, edit, on_screen, settle, words
@@ -92,7 +92,7 @@ def test_a_table_is_told_of_the_rows_alone_that_change(open_page):
 
 def test_only_cards_whose_head_changed_are_drawn_again(open_page):
     window, page = open_page("heads", "weights", HEADS)
-    cards = [page.heads.wall.card_of(HeadPlace(None, head)) for head in range(2)]
+    cards = [page.heads.wall.card_of(HeadLocation(None, head)) for head in range(2)]
     exposed = [Exposed(card) for card in cards]
     change(window, "W_Q", 1, 4)  # a column of the second head
     kept, changed = map(painted, exposed)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Labels, Replace, SetCells, spec_edit
-from attnviewer.ui.paint.step_content import Shown, content_of
+from attnviewer.ui.paint.step_content import DisplayedStep, content_of
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.looks import Look
@@ -28,11 +28,31 @@ def open_view(qtbot, appearance):
         engine, selection = workbench.engine, workbench.selection
         selection.choose_cell("weights", None)
         view = StepView(workbench, appearance)
+        view.set_view("heatmap")
         qtbot.addWidget(view)
         view.resize(900, 740)
         with qtbot.waitExposed(view):
             view.show()
         return view, engine, selection
+
+    yield open_on
+    for workbench in workbenches:
+        workbench.close()
+
+
+@pytest.fixture
+def open_first(qtbot, appearance):
+    """Open a view that shows the page it begins with."""
+    workbenches = []
+
+    def open_on(document):
+        workbenches.append(Workbench(document))
+        view = StepView(workbenches[-1], appearance)
+        qtbot.addWidget(view)
+        view.resize(900, 740)
+        with qtbot.waitExposed(view):
+            view.show()
+        return view
 
     yield open_on
     for workbench in workbenches:
@@ -65,11 +85,18 @@ def click(qtbot, view, cell):
     qtbot.mouseClick(view.heatmap.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
-def test_it_opens_with_the_attention_weights_as_a_heatmap(open_view):
+def test_it_opens_with_the_operation_behind_the_attention_weights(open_first, qtbot):
+    view = open_first(four_words())
+    assert view.view == "how"
+    qtbot.waitUntil(lambda: view.page.objectName() == "step.how.page")
+    assert view.page.stage.drawing.covers >= {"Q", "K", "scores", "scaled", "weights"}
+
+
+def test_the_heatmap_shows_title_formula_and_numbers(open_view):
     view, _, _ = open_view(four_words())
     assert view.view == "heatmap"
     assert view.header.title.accessibleName() == "Attention weights"
-    assert view.header.hint.text() == "softmax(scaled) · queries down, keys across"
+    assert view.header.hint.text() == "softmax(scaled)"
     view.heatmap.grab()
     assert "0.7491" in view.heatmap.cells.texts()
     assert not view.header.head.isVisible()
@@ -144,7 +171,7 @@ def test_each_head_has_its_own_masked_cells():
     trace = run(spec, {"Q": ones, "K": ones, "V": ones, "mask": mask > 0})
     computed = Computed(trace, Labels(("a", "b"), ("a", "b")), 0, None)
     for head in (0, 1):
-        shown = Shown(computed, "masked", head, Look(), LIGHT)
+        shown = DisplayedStep(computed, "masked", head, Look(), LIGHT)
         hidden = content_of(shown).matrix.hidden()
         assert hidden.tolist() == (mask[head] == 0).tolist()
 
@@ -199,13 +226,13 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     view, _, selection = open_view(four_words())
     selection.choose_cell("weights", (0, 2))
     tabs = view.header.tabs
-    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(1).center())
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
     assert view.view == "lines"
     assert view.page_of("lines").isVisible()
-    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(2).center())
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(3).center())
     assert view.view == "heads"
     assert view.heads.isVisible()
-    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(3).center())
+    qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(4).center())
     assert view.view == "table"
     assert view.table.isVisible()
     index = view.table.currentIndex()
@@ -213,7 +240,7 @@ def test_the_tabs_switch_between_the_views(open_view, qtbot):
     assert index.data() == "0.7491"
     view.set_view("heatmap")
     assert view.heatmap.isVisible()
-    assert tabs.currentIndex() == 0
+    assert tabs.currentIndex() == 1
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -275,23 +302,23 @@ def test_names_are_where_other_parts_and_screen_readers_look_for_them(open_view)
         assert widget.accessibleName()
 
 
-def test_the_heatmap_comes_after_the_view_has_been_painted(open_view, qtbot):
-    view, _, _ = open_view(four_words())
-    assert view.findChild(QWidget, "step.heatmap") is None
+def test_the_first_page_comes_after_the_view_has_been_painted(open_first, qtbot):
+    view = open_first(four_words())
+    assert view.findChild(QWidget, "step.how.page") is None
     with qtbot.waitSignal(view.painted):
         pass
-    heatmap = view.findChild(QWidget, "step.heatmap")
-    assert heatmap is view.heatmap
-    assert heatmap.isVisible()
-    assert view.findChild(QWidget, "step.lines") is None
+    page = view.findChild(QWidget, "step.how.page")
+    assert page is view.page
+    assert page.isVisible()
+    assert view.findChild(QWidget, "step.heatmap") is None
 
 
-def test_a_view_that_is_hidden_at_once_makes_no_heatmap(open_view):
-    view, _, _ = open_view(four_words())
+def test_a_view_that_is_hidden_at_once_makes_no_page(open_first):
+    view = open_first(four_words())
     view.grab()  # paints it
     view.hide()
     QApplication.processEvents()
-    assert view.findChild(QWidget, "step.heatmap") is None
+    assert view.findChild(QWidget, "step.how.page") is None
 
 
 def test_a_page_that_comes_later_shows_what_is_selected(open_view):
@@ -337,7 +364,7 @@ def test_what_is_marked_may_not_be_there_on_a_page_that_is_hidden(
     selection.mark(Marked(frozenset([3]), frozenset([1, 3])))
     view.set_view("heatmap")
     assert view.heatmap.columns._marked == {1, 3}
-    assert view.heatmap.footer.sweep.facts.count == 2
+    assert view.heatmap.footer.reader.facts.count == 2
 
 
 def test_pages_out_of_sight_keep_no_trace_of_a_document_before(open_view):
@@ -406,7 +433,7 @@ def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view,
     view.set_view("lines")
     view.grab()
     qtbot.keyClick(view.page_of("lines").picture, Qt.Key.Key_Plus)
-    row = view.page_of("lines").picture.places().row
+    row = view.page_of("lines").picture.arrangement().row
     view.set_view("table")
     qtbot.keyClick(view.table, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     block = view.table.selectionModel().selection().indexes()
@@ -417,7 +444,7 @@ def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view,
     view.set_view("heatmap")
     assert view.heatmap.box.sight == sight != view.heatmap.cells.boundingRect()
     view.set_view("lines")
-    assert view.page_of("lines").picture.places().row == row
+    assert view.page_of("lines").picture.arrangement().row == row
     view.set_view("table")
     assert view.table.selectionModel().selection().indexes() == block
     number = engine.current.trace["weights"][1, 1]

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
 from attnviewer.io import load
-from attnviewer.ui.widgets.docks.place_menu import PlaceMenu
+from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.window.app import create_window
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -87,7 +87,7 @@ def test_a_closed_dock_comes_back_by_its_line_in_the_view_menu(window, name):
 
 
 def test_a_menu_says_where_its_dock_is(window):
-    menu = next(m for m in window.findChildren(PlaceMenu) if m.title() == "E&xplain")
+    menu = next(m for m in window.findChildren(DockAreaMenu) if m.title() == "E&xplain")
 
     def checked():
         menu.aboutToShow.emit()

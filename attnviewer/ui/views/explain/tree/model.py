@@ -4,15 +4,13 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
 )
 
 from attnviewer.compute.notation import plain_text
 from attnviewer.document import Derivation, Worked
 from attnviewer.ui.paint.formulas.worked_lines import line_pieces
-from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY
+from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY, ModelIndex
 
-Place = QModelIndex | QPersistentModelIndex
 _Path = tuple[int, ...]
 _ROOT = QModelIndex()
 
@@ -44,7 +42,7 @@ class DerivationModel(QAbstractItemModel):
         before, self._derivation = self._root, derivation
         if before is not None and root is not None and root.alike(before):
             self._root = root
-            self._tell_changed(_ROOT)
+            self._emit_changed(_ROOT)
             return False
         self.beginResetModel()
         self._root = root
@@ -57,16 +55,16 @@ class DerivationModel(QAbstractItemModel):
         """Drop what further rows would be worked out from."""
         self._derivation = None
 
-    def worked(self, index: Place) -> Worked:
+    def worked(self, index: ModelIndex) -> Worked:
         """Return the number of a row."""
         return self._at(self._paths[index.internalId()])
 
-    def depth(self, index: Place) -> int:
+    def depth(self, index: ModelIndex) -> int:
         """Return the number of ancestors of a row."""
         return len(self._paths[index.internalId()]) - 1
 
     # Not in Qt's fetchMore, which is also called for rows nobody looks at.
-    def open(self, index: Place) -> None:
+    def open(self, index: ModelIndex) -> None:
         """Work out the children of a row."""
         worked = self.worked(index)
         if not worked.below and self._derivation is not None:
@@ -76,7 +74,7 @@ class DerivationModel(QAbstractItemModel):
             worked.opened = True
             self.endInsertRows()
 
-    def close(self, index: Place) -> None:
+    def close(self, index: ModelIndex) -> None:
         """Drop the children of a row."""
         worked = self.worked(index)
         if worked.below:
@@ -87,7 +85,7 @@ class DerivationModel(QAbstractItemModel):
 
     # ---------------------------------------------------------------- reading
 
-    def index(self, row: int, column: int, parent: Place = _ROOT) -> QModelIndex:
+    def index(self, row: int, column: int, parent: ModelIndex = _ROOT) -> QModelIndex:
         above = self._path(parent)
         rows = 0 if self._root is None else len(self._at(above).below)
         if column or not 0 <= row < rows:
@@ -98,29 +96,29 @@ class DerivationModel(QAbstractItemModel):
             self._paths.append(path)
         return self.createIndex(row, column, number)
 
-    def parent(self, index: Place = _ROOT) -> QModelIndex:  # type: ignore[override]
+    def parent(self, index: ModelIndex = _ROOT) -> QModelIndex:  # type: ignore[override]
         path = self._path(index)[:-1]
         if not path:
             return QModelIndex()
         return self.createIndex(path[-1], 0, self._numbers[path])
 
-    def rowCount(self, parent: Place = _ROOT) -> int:
+    def rowCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if self._root is None else len(self._at(self._path(parent)).below)
 
-    def columnCount(self, parent: Place = _ROOT) -> int:
+    def columnCount(self, parent: ModelIndex = _ROOT) -> int:
         return 1
 
-    def hasChildren(self, parent: Place = _ROOT) -> bool:
+    def hasChildren(self, parent: ModelIndex = _ROOT) -> bool:
         if self._root is None:
             return False
         return bool(self._at(self._path(parent)).cells)
 
-    def data(self, index: Place, role: int = DISPLAY) -> object:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if role in (DISPLAY, ACCESSIBLE_TEXT) and index.isValid():
             return plain_text(line_pieces(self.worked(index)))
         return None
 
-    def _path(self, index: Place) -> _Path:
+    def _path(self, index: ModelIndex) -> _Path:
         return self._paths[index.internalId()] if index.isValid() else ()
 
     def _at(self, path: _Path) -> Worked:
@@ -130,7 +128,7 @@ class DerivationModel(QAbstractItemModel):
             worked = worked.below[row]
         return worked
 
-    def _tell_changed(self, parent: QModelIndex) -> None:
+    def _emit_changed(self, parent: QModelIndex) -> None:
         rows = self.rowCount(parent)
         if not rows:
             return
@@ -138,4 +136,4 @@ class DerivationModel(QAbstractItemModel):
         self.dataChanged.emit(first, last)
         for row, part in enumerate(self._at(self._path(parent)).below):
             if part.below:
-                self._tell_changed(self.index(row, 0, parent))
+                self._emit_changed(self.index(row, 0, parent))

@@ -1,23 +1,24 @@
 """Layout and painting of the tree's rows: formulas wrapped to the width."""
 
-from collections.abc import Iterator
+import math
+from typing import NamedTuple
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QTextOption
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from attnviewer.compute import Cell
 from attnviewer.document import Worked
-from attnviewer.ui.paint.formulas.laid_out import LaidOut
-from attnviewer.ui.paint.formulas.spans import Span, spans_of
-from attnviewer.ui.paint.formulas.worked_lines import line_pieces
-from attnviewer.ui.paint.theme import Appearance, Theme
-from attnviewer.ui.views.explain.tree.model import DerivationModel, Place
+from attnviewer.ui.paint.formulas.worked_lines import worked_line
+from attnviewer.ui.paint.math import LaidOut, Node, faces_of, lay_out
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.views.explain.tree.model import DerivationModel
+from attnviewer.ui.widgets.item_roles import ModelIndex
 
-_BESIDE, _ABOVE = 3, 3
-"""Margins around the text of a row."""
-_HANGING = 2
-"""Indent of the further lines of a row, in characters."""
+_BESIDE = 3
+"""Margin beside the text of a row, in pixels."""
+_ABOVE = 0.25
+"""Margin above and below it, in em."""
 
 
 class DerivationRows(QStyledItemDelegate):
@@ -27,39 +28,35 @@ class DerivationRows(QStyledItemDelegate):
         super().__init__(tree)
         self._tree = tree
         self._model = model
-        # By path, as in the model: the number shown, and its layout.
-        self._kept: dict[int, tuple[Worked, LaidOut]] = {}
-        self._option = QTextOption()
-        self._option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        # Formulas run left to right in every language, whatever their tokens are.
-        self._option.setTextDirection(Qt.LayoutDirection.LeftToRight)
-        self._hanging = 0.0
+        # By path, as in the model.
+        self._kept: dict[int, _Kept] = {}
         self._theme = Appearance.theme_in_force()
+        self._faces = faces_of(tree.font())
 
     def forget(self) -> None:
         """Drop all layouts, for another theme or font."""
         self._kept.clear()
         self._theme = Appearance.theme_in_force()
-        letter = QFontMetricsF(self._tree.font()).horizontalAdvance("0")
-        self._hanging = _HANGING * letter
+        self._faces = faces_of(self._tree.font())
 
-    def indent(self, index: Place) -> int:
+    def indent(self, index: ModelIndex) -> int:
         """Return the indent of a row, in pixels."""
         return self._tree.indentation() * (self._model.depth(index) + 1)
 
-    def draw(self, painter: QPainter, rect: QRect, index: Place) -> None:
+    def draw(self, painter: QPainter, rect: QRect, index: ModelIndex) -> None:
         """Paint a row in a rectangle."""
         theme = self._theme
         if self._tree.hasFocus() and index == self._tree.currentIndex():
             painter.fillRect(rect, QColor(theme.selected))
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
-        laid_out.draw(painter, rect.left() + _BESIDE, rect.top() + _ABOVE)
+        left, base = self._origin(rect, laid_out)
+        laid_out.paint(painter, left, base)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Place) -> QSize:
-        return QSize(0, round(self._laid_out(index).height) + 2 * _ABOVE)
+    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
+        return QSize(0, self._height(self._laid_out(index)))
 
-    def take_up(self, index: Place) -> tuple[bool, bool]:
+    def update_layout(self, index: ModelIndex) -> tuple[bool, bool]:
         """Update the layout of a row.
 
         Returns
@@ -71,34 +68,44 @@ class DerivationRows(QStyledItemDelegate):
         now = self._laid_out(index)
         if kept is None:
             return True, True
-        before = kept[1]
-        return now is not before, now.height != before.height
+        before = kept.laid_out
+        return now is not before, self._height(now) != self._height(before)
 
-    def cell_at(self, index: Place, rect: QRect, x: int, y: int) -> Cell | None:
+    def cell_at(self, index: ModelIndex, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""
-        left, top = rect.left() + _BESIDE, rect.top() + _ABOVE
-        return self._laid_out(index).cell_at(x - left, y - top)
+        laid_out = self._laid_out(index)
+        left, base = self._origin(rect, laid_out)
+        return laid_out.cell_at(x - left, y - base)
 
-    def _laid_out(self, index: Place) -> LaidOut:
-        number, worked = index.internalId(), self._model.worked(index)
+    def _origin(self, rect: QRect, laid_out: LaidOut) -> tuple[float, float]:
+        """Return where the first baseline of a row begins."""
+        free = max(rect.height() - laid_out.height, 0.0) / 2
+        return rect.left() + _BESIDE, round(rect.top() + free + laid_out.ascent)
+
+    def _height(self, laid_out: LaidOut) -> int:
+        above = round(_ABOVE * self._faces.em)
+        least = self._tree.fontMetrics().height()
+        return max(math.ceil(laid_out.height), least) + 2 * above
+
+    def _laid_out(self, index: ModelIndex) -> LaidOut:
+        path, worked = index.internalId(), self._model.worked(index)
         width = self._tree.viewport().width() - self.indent(index) - 2 * _BESIDE
-        kept = self._kept.get(number)
-        if kept is not None:
-            before, laid_out = kept
-            if before is worked and laid_out.width == width:
-                return laid_out
-        line = tuple(_spans(worked, self._theme))
-        if kept is None or (laid_out.line, laid_out.width) != (line, width):
-            font, hanging = self._tree.font(), self._hanging
-            laid_out = LaidOut(line, font, width, self._option, hanging=hanging)
-        self._kept[number] = worked, laid_out
+        kept = self._kept.get(path)
+        if kept is not None and kept.worked is worked and kept.width == width:
+            return kept.laid_out
+        line = worked_line(worked, self._theme)
+        if kept is not None and (kept.line, kept.width) == (line, width):
+            laid_out = kept.laid_out
+        else:
+            laid_out = lay_out(line, self._faces, max(width, 1))
+        self._kept[path] = _Kept(worked, line, width, laid_out)
         return laid_out
 
 
-def _spans(worked: Worked, theme: Theme) -> Iterator[Span]:
-    """Yield the spans of a row, with a possible line break after each ·."""
-    for span in spans_of(line_pieces(worked), theme):
-        if "·" in span.text:
-            yield span._replace(text=span.text.replace("·", "·\N{ZERO WIDTH SPACE}"))
-        else:
-            yield span
+class _Kept(NamedTuple):
+    """The number that a row shows, and its layout in a width."""
+
+    worked: Worked
+    line: Node
+    width: int
+    laid_out: LaidOut

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Cell
 from attnviewer.document import Derivation, Worked
-from attnviewer.ui.views.explain.tree.model import DerivationModel, Place
+from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.views.explain.tree.rows import DerivationRows
+from attnviewer.ui.widgets.item_roles import ModelIndex
 
 _INDENT = 2
 """Indent per level, in characters."""
@@ -68,6 +69,7 @@ class DerivationTree(QTreeView):
         self._rows = DerivationRows(self, self._model)
         self._pressed: Cell | None = None
         self._dirty = QRegion()
+        self._counted = 0
         self.setModel(self._model)
         self.setItemDelegate(self._rows)
         self.collapsed.connect(self._close)
@@ -105,8 +107,8 @@ class DerivationTree(QTreeView):
         self.executeDelayedItemsLayout()
         last = self._last()
         bottom = self.visualRect(last).bottom() + 1 if last.isValid() else 0
-        frame = self.height() - self.viewport().height()
-        return QSize(0, bottom + self.verticalOffset() + frame)
+        self._counted = self._frame()
+        return QSize(0, bottom + self.verticalOffset() + self._counted)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
@@ -121,22 +123,28 @@ class DerivationTree(QTreeView):
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
             self._fit()
+        elif self._counted != self._frame():
+            self._fit()  # the style sheet has given it a frame since
 
-    def dataChanged(self, first: Place, last: Place, roles: Sequence[int] = ()) -> None:
+    def dataChanged(
+        self, first: ModelIndex, last: ModelIndex, roles: Sequence[int] = ()
+    ) -> None:
         # Qt would paint all rows, and measure the first of several.
         above = first.parent()
-        told = []
+        changed_indexes = []
         for row in range(first.row(), last.row() + 1):
             index = self._model.index(row, 0, above)
-            changed, resized = self._rows.take_up(index)
+            changed, resized = self._rows.update_layout(index)
             if resized:
                 super().dataChanged(index, index)
                 self._fit()
             elif changed:
-                told.append(index)
-        if told:
-            texts = self.visualRect(told[0]).united(self.visualRect(told[-1]))
-            texts.setLeft(self._rows.indent(told[0]))
+                changed_indexes.append(index)
+        if changed_indexes:
+            texts = self.visualRect(changed_indexes[0]).united(
+                self.visualRect(changed_indexes[-1])
+            )
+            texts.setLeft(self._rows.indent(changed_indexes[0]))
             self.viewport().update(texts)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -144,16 +152,16 @@ class DerivationTree(QTreeView):
         super().paintEvent(event)
 
     def drawRow(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Place
+        self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex
     ) -> None:
         # Qt's own version asks model and style for much that these rows do not use.
-        place: QRect = option.rect
+        rect: QRect = option.rect
         indent = self._rows.indent(index)
-        branches = QRect(place.left(), place.top(), indent, place.height())
+        branches = QRect(rect.left(), rect.top(), indent, rect.height())
         # Edits change only the text.
         if self._dirty.intersects(branches) and self._model.hasChildren(index):
             self.drawBranches(painter, branches, index)
-        self._rows.draw(painter, place.adjusted(indent, 0, 0, 0), index)
+        self._rows.draw(painter, rect.adjusted(indent, 0, 0, 0), index)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -195,6 +203,10 @@ class DerivationTree(QTreeView):
             return None
         rect = self.visualRect(index)
         return self._rows.cell_at(index, rect, point.x(), point.y())
+
+    def _frame(self) -> int:
+        """Return the height of the frame and the padding, in pixels."""
+        return self.height() - self.viewport().height()
 
     def _expand(self, parent: QModelIndex) -> None:
         for row in range(self._model.rowCount(parent)):

@@ -8,7 +8,7 @@ from attnviewer.document import Region
 from attnviewer.ui.views.inputs.cells.editor import CellEditor
 from attnviewer.ui.views.inputs.cells.fitted import FittedTable
 from attnviewer.ui.views.inputs.cells.keys import CellKeys
-from attnviewer.ui.views.inputs.cells.model import Place
+from attnviewer.ui.widgets.item_roles import ModelIndex
 
 
 class BlockTable(FittedTable):
@@ -68,7 +68,7 @@ class BlockTable(FittedTable):
         """Select cells, as far as they exist, and scroll to them."""
         self.keys.select(block)
 
-    def currentChanged(self, current: Place, previous: Place) -> None:
+    def currentChanged(self, current: ModelIndex, previous: ModelIndex) -> None:
         super().currentChanged(current, previous)
         self.keys.end_run()
 
@@ -85,7 +85,7 @@ class BlockTable(FittedTable):
             super().mousePressEvent(event)
 
     def selectionCommand(
-        self, index: Place, event: QEvent | None = None
+        self, index: ModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
         # Qt would apply the modifiers of a shortcut that changes the current cell.
         if event is None and not QApplication.mouseButtons():

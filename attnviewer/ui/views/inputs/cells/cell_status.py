@@ -10,8 +10,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QApplication
 
-from attnviewer.ui.views.inputs.cells.model import CellModel, Place
+from attnviewer.ui.views.inputs.cells.model import CellModel
 from attnviewer.ui.views.inputs.cells.table import CellTable, table_with_the_keys
+from attnviewer.ui.widgets.item_roles import ModelIndex
 
 
 class CellStatus(QObject):
@@ -43,7 +44,7 @@ class CellStatus(QObject):
         table.viewport().installEventFilter(self)
         table.block_selected.connect(self._follow)
         for changed in (table.model().dataChanged, table.model().modelReset):
-            changed.connect(self._tell)
+            changed.connect(self._update_text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Leave, QEvent.Type.Hide):
@@ -64,10 +65,10 @@ class CellStatus(QObject):
     def _follow(self) -> None:
         """Report the hovered or focused cell, if it has changed."""
         if self._shown != self._now():
-            self._tell()
+            self._update_text()
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         index = self._now()
         self._shown = QPersistentModelIndex(index)
         model = index.model()
@@ -78,7 +79,7 @@ class CellStatus(QObject):
             self._text = text
             self.status_changed.emit(text)
 
-    def _now(self) -> Place:
+    def _now(self) -> ModelIndex:
         if self._pointed.isValid():
             return self._pointed
         table = table_with_the_keys()

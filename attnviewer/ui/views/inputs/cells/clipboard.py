@@ -12,7 +12,7 @@ from attnviewer.document import Dimensions, Region
 from attnviewer.document.pasting import tiled
 from attnviewer.document.text.blocks import MOST_COPIED, Block
 from attnviewer.document.text.numpy_text import numpy_text
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -181,13 +181,13 @@ class Clipboard(QObject):
         """Write a block; return whether it was accepted."""
         table = pending.table
         block = Region(pending.row, pending.column, *pending.values.shape)
-        place, names = InputPlace(table.name, block), pending.names
+        selection, names = InputSelection(table.name, block), pending.names
         try:
             if names or pending.dimensions is not None:
                 wider = pending.dimensions
-                table.cells.paste_and_grow(place, pending.values, names, wider)
+                table.cells.paste_and_grow(selection, pending.values, names, wider)
             else:
-                table.cells.paste(place, pending.values)
+                table.cells.paste(selection, pending.values)
         except ValueError as error:
             self._refuse(table, str(error))
             return False

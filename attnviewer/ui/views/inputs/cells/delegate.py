@@ -13,9 +13,14 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.editor import CellEditor
 from attnviewer.ui.views.inputs.cells.filling import fill_typed
-from attnviewer.ui.views.inputs.cells.model import CellModel, Place
-from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, ALIGNMENT, EDIT
-from attnviewer.ui.widgets.reason import ReasonBubble, place_of
+from attnviewer.ui.views.inputs.cells.model import CellModel
+from attnviewer.ui.widgets.item_roles import (
+    ACCESSIBLE_TEXT,
+    ALIGNMENT,
+    EDIT,
+    ModelIndex,
+)
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 
 _ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 _AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -36,7 +41,7 @@ class CellDelegate(QStyledItemDelegate):
         self._reason = reason
 
     def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: Place
+        self, parent: QWidget, option: QStyleOptionViewItem, index: ModelIndex
     ) -> QWidget:
         editor = CellEditor(parent)
         editor.setAlignment(Qt.AlignmentFlag(index.data(ALIGNMENT)))
@@ -45,12 +50,12 @@ class CellDelegate(QStyledItemDelegate):
         editor.textEdited.connect(self._reason.clear)
         return editor
 
-    def setEditorData(self, editor: QWidget, index: Place) -> None:
+    def setEditorData(self, editor: QWidget, index: ModelIndex) -> None:
         assert isinstance(editor, CellEditor)
         editor.load(index.data(EDIT))
 
     def setModelData(
-        self, editor: QWidget, model: QAbstractItemModel, index: Place
+        self, editor: QWidget, model: QAbstractItemModel, index: ModelIndex
     ) -> None:
         assert isinstance(editor, CellEditor)
         assert isinstance(model, CellModel)
@@ -64,18 +69,18 @@ class CellDelegate(QStyledItemDelegate):
             write()
         except ValueError as error:
             editor.refuse(str(error))
-            self._reason.say(str(error), place_of(editor))
+            self._reason.say(str(error), global_rect(editor))
         else:
             editor.forgive()
 
     def updateEditorGeometry(
-        self, editor: QWidget, option: QStyleOptionViewItem, index: Place
+        self, editor: QWidget, option: QStyleOptionViewItem, index: ModelIndex
     ) -> None:
         assert isinstance(editor, CellEditor)
         # Copied: the option owns its rectangle.
         editor.lie_over(QRect(option.rect))
 
-    def destroyEditor(self, editor: QWidget, index: Place) -> None:
+    def destroyEditor(self, editor: QWidget, index: ModelIndex) -> None:
         if isinstance(editor, CellEditor) and editor.refused:
             self._reason.clear()
         super().destroyEditor(editor, index)
@@ -99,11 +104,11 @@ class CellDelegate(QStyledItemDelegate):
             if not editor.refused:
                 self.closeEditor.emit(editor, self.EndEditHint.NoHint)
         elif key in _ENTER:
-            if self._taken_over(editor):
+            if self._commit(editor):
                 back = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
                 self.entered.emit(-1 if back else 1)
         elif plain and (key in _AWAY or (key in _ASIDE and editor.typed)):
-            if self._taken_over(editor):
+            if self._commit(editor):
                 self.stepped.emit(event)
         elif plain and key == Qt.Key.Key_F2:
             editor.typed = not editor.typed
@@ -111,7 +116,7 @@ class CellDelegate(QStyledItemDelegate):
             return False
         return True
 
-    def _taken_over(self, editor: CellEditor) -> bool:
+    def _commit(self, editor: CellEditor) -> bool:
         self.commitData.emit(editor)
         if not editor.refused:
             self.closeEditor.emit(editor, self.EndEditHint.NoHint)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QMouseEvent
 
 from attnviewer.document import Region
 from attnviewer.document.series import continued, repeated
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.handle import Handle
 from attnviewer.ui.views.inputs.cells.painting import CellPainter
@@ -72,7 +72,7 @@ class FillDrag(QObject):
         blocks = self._table.selected_blocks()
         if len(blocks) != 1:
             return QRect()
-        rect = self._painter.place_of(blocks[0])
+        rect = self._painter.block_rect(blocks[0])
         return QRect(rect.right() - _SIDE, rect.bottom() - _SIDE, _SIDE, _SIDE)
 
     def _drag_to(self, source: Region, position: QPoint) -> None:
@@ -126,7 +126,7 @@ class FillDrag(QObject):
         self._table.cells.write_blocks(
             label.format(table=self._table.name),
             [(target, filled if down else filled.T)],
-            then=InputPlace(self._table.name, whole),
+            then=InputSelection(self._table.name, whole),
         )
         self._table.select_block(whole)
 

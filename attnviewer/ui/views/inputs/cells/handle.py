@@ -22,7 +22,7 @@ class Handle(QObject):
     ----------
     table : BlockTable
         The table, which owns it.
-    place : callable
+    rect : callable
         Returns its rectangle in the viewport, which may be empty.
     cursor : Qt.CursorShape
         Shown while the pointer is over it.
@@ -33,27 +33,27 @@ class Handle(QObject):
     def __init__(
         self,
         table: BlockTable,
-        place: Callable[[], QRect],
+        rect: Callable[[], QRect],
         cursor: Qt.CursorShape,
         tip: str,
     ) -> None:
         super().__init__(table)
         self._table = table
-        self._place = place
+        self._rect = rect
         self._cursor = cursor
         self._tip = tip
         self._pointed_at = False
         table.viewport().installEventFilter(self)
 
     @property
-    def place(self) -> QRect:
+    def rect(self) -> QRect:
         """Its rectangle in the viewport; empty while it is not shown."""
         active = self._table.property("active") and not self._table.editors
-        return self._place() if active else QRect()
+        return self._rect() if active else QRect()
 
     def is_at(self, position: QPoint) -> bool:
         """Return whether a position in the viewport hits it."""
-        rect = self.place
+        rect = self.rect
         around = rect.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
         return not rect.isEmpty() and around.contains(position)
 

@@ -6,20 +6,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
-from PySide6.QtCore import QPersistentModelIndex as Persistent
 
 from attnviewer.compute import Array
 from attnviewer.document import Change, Dimensions, Document, Region
 from attnviewer.document.text.blocks import Block
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.spreadsheet import spreadsheet_text
 from attnviewer.ui.text.tokens import token_line
 from attnviewer.ui.views.inputs.cells.growth import Growth
 from attnviewer.ui.views.inputs.cells.line_changes import line_change
-from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT
-
-Place = QModelIndex | Persistent
+from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT, ModelIndex
 
 Values: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[Any]]
 """Numbers, names or truth values of cells, shape (height, width)."""
@@ -63,11 +60,11 @@ class CellModel(QAbstractTableModel):
         """Show another document."""
         self.beginResetModel()
         self._document = document
-        self.look_again()
+        self.reload()
         self.endResetModel()
 
     @abstractmethod
-    def look_again(self) -> None:
+    def reload(self) -> None:
         """Read the model's parts of the document again."""
 
     def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
@@ -109,7 +106,7 @@ class CellModel(QAbstractTableModel):
         self,
         label: str,
         blocks: Sequence[tuple[Region, Values]],
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
     ) -> None:
         """Write values into blocks of cells, in one step of undo.
 
@@ -119,7 +116,7 @@ class CellModel(QAbstractTableModel):
             What undo calls it.
         blocks : sequence of (Region, ndarray)
             Cells, and their values, shape (height, width).
-        then : InputPlace, optional
+        then : InputSelection, optional
             What is selected afterwards; by default what is selected now.
         """
 
@@ -167,12 +164,12 @@ class CellModel(QAbstractTableModel):
         """
 
     @abstractmethod
-    def paste(self, place: InputPlace, values: Array) -> None:
+    def paste(self, selection: InputSelection, values: Array) -> None:
         """Write values, unless they change nothing, and select their cells.
 
         Parameters
         ----------
-        place : InputPlace
+        selection : InputSelection
             Where they go, as large as they are.
         values : ndarray, shape (rows, columns)
             As `read_block` returns them. Rows below the last one are new tokens, if
@@ -181,7 +178,7 @@ class CellModel(QAbstractTableModel):
 
     def paste_and_grow(
         self,
-        place: InputPlace,
+        selection: InputSelection,
         values: Array,
         names: Sequence[str] = (),
         dimensions: Dimensions | None = None,
@@ -190,14 +187,14 @@ class CellModel(QAbstractTableModel):
 
         Parameters
         ----------
-        place, values
+        selection, values
             As for `paste`.
         names : sequence of str
             What the tokens of the rows are called from then on.
         dimensions : Dimensions, optional
             The dimensions that the document gets, see `growth`.
         """
-        self.paste(place, values)
+        self.paste(selection, values)
 
     def named_text(self, block: Region) -> str:
         """Return numbers as text for the clipboard, preceded by token names."""
@@ -226,7 +223,7 @@ class CellModel(QAbstractTableModel):
         """Return the number of a cell; None if it cannot be scrubbed."""
         return None
 
-    def scrub(self, place: InputPlace, number: float, gesture: object) -> None:
+    def scrub(self, selection: InputSelection, number: float, gesture: object) -> None:
         """Set the cell of a place, in one step of undo with all of the gesture."""
 
     def block_text(self, block: Region) -> str:
@@ -276,10 +273,10 @@ class CellModel(QAbstractTableModel):
         self.take_lines(orientation, order)
         end()
 
-    def flags(self, index: Place) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         return EDITABLE if index.isValid() else Qt.ItemFlag.NoItemFlags
 
-    def setData(self, index: Place, value: object, role: int = EDIT) -> bool:
+    def setData(self, index: ModelIndex, value: object, role: int = EDIT) -> bool:
         if role != EDIT or not index.isValid():
             return False
         try:

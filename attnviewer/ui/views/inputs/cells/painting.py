@@ -42,7 +42,7 @@ class CellPainter:
 
     Attributes
     ----------
-    lit : tuple of int
+    highlighted_rows : tuple of int
         Rows that are framed, as they are linked to what is hovered elsewhere.
     framed : Region or None
         Framed cells, which a drag will fill.
@@ -50,12 +50,16 @@ class CellPainter:
 
     elides = True
     """Whether texts may be wider than their columns."""
+    alignment: int | None = None
+    """Where a text is in its cell; None for what the model says."""
+    beside_text = _BESIDE_TEXT
+    """Room on both sides of a text, in pixels."""
 
     def __init__(self, table: BlockTable, model: CellModel, flash: Flash) -> None:
         self._table = table
         self._model = model
         self._flash = flash
-        self.lit: tuple[int, ...] = ()
+        self.highlighted_rows: tuple[int, ...] = ()
         self.framed: Region | None = None
         self._selection_before: list[Region] = []
         # Scrolling then moves pixels instead of repainting them.
@@ -76,7 +80,7 @@ class CellPainter:
         painter.end()
 
     def _paint_block(self, painter: QPainter, block: Region, theme: Theme) -> None:
-        rect = self.place_of(block)
+        rect = self.block_rect(block)
         colors = self.colors(block, theme)
         strength = self._flash.strength(block)  # (height, width)
         if colors is None:
@@ -102,6 +106,10 @@ class CellPainter:
         """
         return None
 
+    def texts(self, block: Region) -> "Sequence[Sequence[str]]":
+        """Return the text of each cell."""
+        return self._model.shown_texts(block)
+
     def boundaries(self) -> tuple[range, range]:
         """Return the rows and the columns before which there is a rule."""
         return range(0), range(0)
@@ -111,10 +119,10 @@ class CellPainter:
         before, self._selection_before = self._selection_before, self._selected()
         for block in {*before, *self._selection_before}:
             # The frame of the handle at a cell's left edge extends onto its neighbour.
-            rect = self.place_of(block).adjusted(-1, 0, 0, 0)
+            rect = self.block_rect(block).adjusted(-1, 0, 0, 0)
             self._table.viewport().update(rect)
 
-    def place_of(self, block: Region) -> QRect:
+    def block_rect(self, block: Region) -> QRect:
         """Return the rectangle of cells, including the lines below and on the right."""
         table = self._table
         width, height = self._cell_size()
@@ -152,28 +160,28 @@ class CellPainter:
 
     def _paint_selection(self, painter: QPainter, theme: Theme) -> None:
         for selected in self._selected():
-            painter.fillRect(self.place_of(selected), QColor(theme.selected))
+            painter.fillRect(self.block_rect(selected), QColor(theme.selected))
         current = self._current()
         if current is not None:
-            painter.fillRect(self.place_of(current), QColor(theme.surface))
+            painter.fillRect(self.block_rect(current), QColor(theme.surface))
 
     # ------------------------------------------------------------------ lines
 
     def _paint_lines(self, painter: QPainter, block: Region, theme: Theme) -> None:
         width, height = self._cell_size()
-        place, color = self.place_of(block), QColor(theme.border)
+        rect, color = self.block_rect(block), QColor(theme.border)
         for row in range(1, block.height + 1):
-            y = place.top() + row * height - 1
-            painter.fillRect(place.left(), y, place.width(), 1, color)
+            y = rect.top() + row * height - 1
+            painter.fillRect(rect.left(), y, rect.width(), 1, color)
         for column in range(1, block.width + 1):
-            x = place.left() + column * width - 1
-            painter.fillRect(x, place.top(), 1, place.height(), color)
+            x = rect.left() + column * width - 1
+            painter.fillRect(x, rect.top(), 1, rect.height(), color)
         self._paint_rules(painter, block, QColor(theme.muted))
 
     def _paint_rules(self, painter: QPainter, block: Region, color: QColor) -> None:
         """Draw rules on top of the grid lines."""
         width, height = self._cell_size()
-        rect = self.place_of(block)
+        rect = self.block_rect(block)
         rows, columns = self.boundaries()
         # A rule extends into the cell after it, which may be visible alone.
         for column in _seen(columns, block.columns):
@@ -185,8 +193,8 @@ class CellPainter:
 
     def _paint_lit(self, painter: QPainter, theme: Theme) -> None:
         columns = self._model.columnCount()
-        for row in self.lit:
-            rect = self.place_of(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
+        for row in self.highlighted_rows:
+            rect = self.block_rect(Region(row, 0, 1, columns)).adjusted(0, -1, 0, -1)
             _frame(painter, rect, 1, QColor(theme.accent))
             _frame(painter, rect.adjusted(1, 1, -1, -1), 1, QColor(theme.surface))
 
@@ -196,7 +204,7 @@ class CellPainter:
         if heat:
             framed = self._selected() + framed
         for block in framed:
-            rect = self.place_of(block).adjusted(0, 0, -1, -1)
+            rect = self.block_rect(block).adjusted(0, 0, -1, -1)
             _frame(painter, rect, _FRAME, QColor(theme.accent))
             if heat:
                 # Two adjacent lines: one contrasts with any colour.
@@ -206,11 +214,11 @@ class CellPainter:
     def _paint_handles(self, painter: QPainter, theme: Theme) -> None:
         if self.framed is not None:
             painter.setPen(QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine))
-            place = self.place_of(self.framed).adjusted(0, 0, -2, -2)
-            painter.drawRect(place)
-        for place in self._table.handles:
-            painter.fillRect(place, QColor(theme.accent))
-            _frame(painter, place.adjusted(-1, -1, 1, 1), 1, QColor(theme.surface))
+            rect = self.block_rect(self.framed).adjusted(0, 0, -2, -2)
+            painter.drawRect(rect)
+        for rect in self._table.handles:
+            painter.fillRect(rect, QColor(theme.accent))
+            _frame(painter, rect.adjusted(-1, -1, 1, 1), 1, QColor(theme.surface))
 
     def _selected(self) -> list[Region]:
         # Only the focused table shows its selection.
@@ -235,8 +243,10 @@ class CellPainter:
         painter.setFont(self._table.font())
         painter.setPen(QColor(theme.text))
         first = self._model.index(block.row, block.column)
-        alignment = int(self._model.data(first, ALIGNMENT))
-        texts = self._model.shown_texts(block)
+        alignment = self.alignment
+        if alignment is None:
+            alignment = int(self._model.data(first, ALIGNMENT))
+        texts = self.texts(block)
         if light is None:
             self._write(painter, block, texts, alignment)
             return
@@ -258,14 +268,14 @@ class CellPainter:
         alignment: int,
     ) -> None:
         width, height = self._cell_size()
-        rect = self.place_of(block)
-        room = width - 2 * _BESIDE_TEXT
+        rect = self.block_rect(block)
+        room = width - 2 * self.beside_text
         fitting = self._table.digits_in(width)
         draw, elided = painter.drawText, self._table.fontMetrics().elidedText
         view = self._table.viewport().width()
         y = rect.top()
         for row in texts:
-            x = rect.left() + _BESIDE_TEXT
+            x = rect.left() + self.beside_text
             for text in row:
                 if text:
                     if self.elides:
@@ -297,13 +307,13 @@ class CellPainter:
 _Light = np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None
 
 
-def _seen(places: range, shown: slice) -> range:
+def _seen(edges: range, shown: slice) -> range:
     """Return the evenly spaced indices that are visible, or begin just after."""
-    if not places:
-        return places
-    before = max(0, -(-(shown.start - places.start) // places.step))
-    after = max(0, (shown.stop - places.start) // places.step + 1)
-    return places[before:after]
+    if not edges:
+        return edges
+    before = max(0, -(-(shown.start - edges.start) // edges.step))
+    after = max(0, (shown.stop - edges.start) // edges.step + 1)
+    return edges[before:after]
 
 
 def _frame(painter: QPainter, rect: QRect, width: int, color: QColor) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from attnviewer.document import Region
 from attnviewer.document.scrub import FINE, scrubbed
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.handle import Handle
 
@@ -175,5 +175,5 @@ class Scrubbing(QObject):
         gesture.fine_steps += fine_steps
         gesture.number = scrubbed(gesture.start, gesture.fine_steps)
         block = Region(gesture.row, gesture.column, 1, 1)
-        place = InputPlace(self._table.name, block)
-        self._table.cells.scrub(place, gesture.number, gesture)
+        selection = InputSelection(self._table.name, block)
+        self._table.cells.scrub(selection, gesture.number, gesture)

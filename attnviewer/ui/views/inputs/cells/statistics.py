@@ -32,16 +32,16 @@ class SelectionStatistics(QObject):
         self._text = ""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._tell)
+        application.focusChanged.connect(self._update_text)
 
     def watch(self, table: CellTable) -> None:
         """Follow the selection and the cells of one more table."""
-        table.block_selected.connect(self._tell)
+        table.block_selected.connect(self._update_text)
         for changed in (table.model().dataChanged, table.model().modelReset):
-            changed.connect(self._tell)
+            changed.connect(self._update_text)
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         text = self._now()
         if text != self._text:
             self._text = text

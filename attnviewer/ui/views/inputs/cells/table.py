@@ -32,10 +32,11 @@ from attnviewer.ui.views.inputs.cells.delegate import CellDelegate
 from attnviewer.ui.views.inputs.cells.editor import CellEditor
 from attnviewer.ui.views.inputs.cells.flash import Flash
 from attnviewer.ui.views.inputs.cells.header_commands import HeaderCommands
-from attnviewer.ui.views.inputs.cells.model import CellModel, Place
+from attnviewer.ui.views.inputs.cells.model import CellModel
 from attnviewer.ui.views.inputs.cells.painting import CellPainter
 from attnviewer.ui.views.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.views.inputs.cells.table_look import TableLook
+from attnviewer.ui.widgets.item_roles import ModelIndex
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ class CellTable(BlockTable):
 
     def light(self, rows: tuple[int, ...]) -> None:
         """Frame rows that are linked to what is hovered elsewhere."""
-        if rows != self.painter.lit:
-            self.painter.lit = rows
+        if rows != self.painter.highlighted_rows:
+            self.painter.highlighted_rows = rows
             self.viewport().update()
 
     def set_look(self, look: TableLook) -> None:
@@ -145,9 +146,9 @@ class CellTable(BlockTable):
     def _follow_look(self) -> None:
         # Not to be overridden: PySide calls an overridden slot of a deleted table.
         assert self._look is not None
-        self.take_up(self._look)
+        self.apply_look(self._look)
 
-    def take_up(self, look: TableLook) -> None:
+    def apply_look(self, look: TableLook) -> None:
         """Apply the look."""
         self.set_chosen_width(look.width_of(self.name))
         self._flash.enabled = look.flashing
@@ -173,12 +174,12 @@ class CellTable(BlockTable):
 
     @property
     def handles(self) -> list[QRect]:
-        places = (drag.handle.place for drag in self._drags)
-        return [rect for rect in places if not rect.isEmpty()]
+        rects = (drag.handle.rect for drag in self._drags)
+        return [rect for rect in rects if not rect.isEmpty()]
 
     @Slot(object)
     def _repaint_cells(self, region: Region) -> None:
-        self.viewport().update(self.painter.place_of(region))
+        self.viewport().update(self.painter.block_rect(region))
 
     # ---------------------------------------------------------------- editors
 
@@ -197,7 +198,7 @@ class CellTable(BlockTable):
 
     def edit(  # type: ignore[override]
         self,
-        index: Place,
+        index: ModelIndex,
         trigger: QAbstractItemView.EditTrigger,
         event: QEvent,
     ) -> bool:
@@ -210,7 +211,7 @@ class CellTable(BlockTable):
                 editor.end(False)
         return opened
 
-    def take_over(self) -> bool:
+    def commit_editors(self) -> bool:
         """Commit what is being typed; return whether no text was refused."""
         for editor in self.editors:
             if not editor.refused:
@@ -219,7 +220,7 @@ class CellTable(BlockTable):
                 self.closeEditor(editor, _End.NoHint)
         return not self.editors
 
-    def currentChanged(self, current: Place, previous: Place) -> None:
+    def currentChanged(self, current: ModelIndex, previous: ModelIndex) -> None:
         super().currentChanged(current, previous)
         self.painter.repaint_selection()
         if self.anchored:
@@ -296,8 +297,11 @@ class CellTable(BlockTable):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        # Tab goes along the rows and leaves the table at its ends.
-        if self.keys.tab(1 if forward else -1):
+        # Tab goes along the rows and leaves the table at its ends. Qt calls this, too,
+        # when what has the focus is hidden.
+        focus = QApplication.focusWidget()
+        hidden = focus is not None and not focus.isVisible()
+        if not hidden and self.keys.tab(1 if forward else -1):
             return True
         return super().focusNextPrevChild(forward)
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 from attnviewer.document import Document
 from attnviewer.document.drawing.draws import is_edited, last_draw
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_LINES = 12
@@ -39,7 +39,7 @@ class FillButtons(QWidget):
         found = last_draw(document, self._matrix)
         name = self.tr("Draw {matrix} at random").format(matrix=self._matrix)
         if found is None:
-            self._tell(self.tr("random"), name, name)
+            self._set_texts(self.tr("random"), name, name)
             return
         recipe, draw = found
         edited = is_edited(document, self._matrix)
@@ -56,9 +56,11 @@ class FillButtons(QWidget):
         lines = list(islice(self._commands.drawn_by(self._matrix), MOST_LINES + 1))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = ["…"]
-        self._tell(text, f"{name}: {description}", "\n".join([description, "", *lines]))
+        self._set_texts(
+            text, f"{name}: {description}", "\n".join([description, "", *lines])
+        )
 
-    def _tell(self, text: str, name: str, tip: str) -> None:
+    def _set_texts(self, text: str, name: str, tip: str) -> None:
         self._random.setText(text)
         self._random.setAccessibleName(name)
         self._random.setToolTip(plain_tip(tip))
@@ -68,7 +70,7 @@ class FillButtons(QWidget):
         button.setObjectName(f"{name}.{self._matrix}")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        menu.aboutToShow.connect(take_over_typed)
+        menu.aboutToShow.connect(commit_pending_input)
         button.setMenu(menu)
         self._row.addWidget(button)
         return button

@@ -281,7 +281,7 @@ def _random_choices() -> tuple[FillChoice, ...]:
             draw=lambda numbers, _: Integers(int(numbers[1]), int(numbers[0])),
             fields=(
                 Field("low", _tr("Low"), "0", whole=True),
-                Field("high", _tr("High (itself not drawn)"), "3", whole=True),
+                Field("high", _tr("High (exclusive)"), "3", whole=True),
             ),
         ),
         FillChoice(

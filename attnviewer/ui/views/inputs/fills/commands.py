@@ -14,13 +14,13 @@ from attnviewer.ui.views.inputs.fills.choices import FillChoice, choices, order
 from attnviewer.ui.views.inputs.fills.dialog import FillDialog, FillMemory
 from attnviewer.ui.views.inputs.fills.targets import (
     Target,
-    place_after,
+    selection_after,
     targets_at,
     whole,
 )
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 
-Wish = tuple[str, str | None]
+FillCommand = tuple[str, str | None]
 """The fill, and the matrix; None for the selection."""
 
 _DRAWN_FIRST = ("W_Q", "W_K", "W_V", "W_O")
@@ -135,11 +135,11 @@ class FillCommands(QObject):
     def _targets(self, matrix: str | None) -> list[Target]:
         document = self._edits.document
         if matrix is None:
-            return targets_at(document, self._edits.cursor.place)
+            return targets_at(document, self._edits.cursor.selection)
         return [whole(document, matrix)]
 
-    def _fill(self, wish: Wish) -> None:
-        name, matrix = wish
+    def _fill(self, command: FillCommand) -> None:
+        name, matrix = command
         targets = self._targets(matrix)
         if not targets:
             self._refuse_nothing()
@@ -148,13 +148,13 @@ class FillCommands(QObject):
         try:
             edit = order(self._edits.document, self._choices[name], (), [target])
             if edit is not None:
-                then = place_after(self._edits.cursor.place, target)
+                then = selection_after(self._edits.cursor.selection, target)
                 self._edits.submit(edit, then=then)
         except ValueError as error:
             self.refused.emit(str(error), target.matrix)
 
-    def _ask(self, wish: tuple[str | None, str | None]) -> None:
-        name, matrix = wish
+    def _ask(self, command: tuple[str | None, str | None]) -> None:
+        name, matrix = command
         targets = self._targets(matrix)
         if not targets:
             self._refuse_nothing()

@@ -25,7 +25,7 @@ from attnviewer.document.drawing.distributions import GeneratorName
 from attnviewer.document.drawing.draws import MOST_REDRAWN
 from attnviewer.document.matrices import BIAS
 from attnviewer.document.rows import GIVEN
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.fills.choices import (
     Field,
@@ -34,7 +34,7 @@ from attnviewer.ui.views.inputs.fills.choices import (
     order,
 )
 from attnviewer.ui.views.inputs.fills.preview import FillPreview
-from attnviewer.ui.views.inputs.fills.targets import Target, place_after
+from attnviewer.ui.views.inputs.fills.targets import Target, selection_after
 from attnviewer.ui.widgets.edit_dialog import EditDialog
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
@@ -191,7 +191,7 @@ class FillDialog(EditDialog):
         box.setObjectName("fill.continue")
         recipes = self._edits.document.recipes
         if recipes:
-            text = self.tr("Go on from the last draw, after seed {seed}")
+            text = self.tr("Continue the random stream of seed {seed}")
             box.setText(text.format(seed=recipes[-1].seed))
             box.setChecked(self._memory.goes_on)
         box.toggled.connect(self._show_rows)
@@ -209,7 +209,7 @@ class FillDialog(EditDialog):
         columns = _TOGETHER_COLUMNS if self._together else 1
         for number, target in enumerate(self._targets):
             kind = QCheckBox if self._together else QRadioButton
-            button: QAbstractButton = kind(self._told(target), container)
+            button: QAbstractButton = kind(self._target_text(target), container)
             button.setObjectName(f"fill.into.{number}")
             first = target.matrix in _DRAWN
             button.setChecked(first if self._together else number == 0)
@@ -219,7 +219,7 @@ class FillDialog(EditDialog):
         self._form.addRow(self.tr("Into"), container)
         return group
 
-    def _told(self, target: Target) -> str:
+    def _target_text(self, target: Target) -> str:
         if not target.is_whole:
             return self.tr("The selection: {cells}").format(cells=target.text)
         rows, columns = target.shape
@@ -262,8 +262,8 @@ class FillDialog(EditDialog):
             if self._is_large():
                 self._stream()
                 self._numbers()
-                text = self.tr("Too many cells to show them beforehand.")
-                self._preview.tell(text)
+                text = self.tr("Too many cells for a preview.")
+                self._preview.show_text(text)
             else:
                 self._show_cells(self._edit())
         except ValueError as error:
@@ -274,7 +274,7 @@ class FillDialog(EditDialog):
     def _refuse(self, reason: str) -> None:
         self._reason.say(reason)
         if reason:
-            self._preview.tell("")
+            self._preview.show_text("")
 
     def _is_large(self) -> bool:
         cells = [t.block.height * t.block.width for t in self._checked()]
@@ -285,7 +285,7 @@ class FillDialog(EditDialog):
 
     def _show_cells(self, edit: Edit | None) -> None:
         filled = {t.matrix: self._filled(t, edit) for t in self._checked()}
-        note = self.tr("The cells hold this already.") if edit is None else ""
+        note = self.tr("The cells already hold this.") if edit is None else ""
         self._preview.show_cells(filled, note)
 
     def _filled(self, target: Target, edit: Edit | None) -> Array | BoolArray:
@@ -315,10 +315,10 @@ class FillDialog(EditDialog):
         self._remember()
         self.accept()
 
-    def _then(self) -> InputPlace | None:
+    def _then(self) -> InputSelection | None:
         if self._together:
             return None
-        return place_after(self._edits.cursor.place, self._checked()[0])
+        return selection_after(self._edits.cursor.selection, self._checked()[0])
 
     def _edit(self) -> Edit | None:
         chosen = self._choice()

@@ -49,9 +49,9 @@ class FillPreview(QLabel):
             if width + _BETWEEN * (len(blocks) - 1) <= _ROOM:
                 break
         lines = _side_by_side(blocks)
-        self.tell("\n".join([*lines, note] if note else lines))
+        self.show_text("\n".join([*lines, note] if note else lines))
 
-    def tell(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a text instead."""
         self.setText(text)
         self.setAccessibleName(text)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from attnviewer.document import Document, Region
 from attnviewer.document.labels import indexed_name
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("FillTargets")
@@ -58,28 +58,30 @@ def whole(document: Document, matrix: str) -> Target:
     return Target(matrix, Region(0, 0, rows, columns), (rows, columns))
 
 
-def targets_at(document: Document, place: InputPlace | None) -> list[Target]:
+def targets_at(document: Document, selection: InputSelection | None) -> list[Target]:
     """Return the possible targets, the likeliest first; none without a matrix.
 
     A selection means itself; a single cell more likely its whole matrix.
     """
-    if place is None or place.table not in document.matrices:
+    if selection is None or selection.table not in document.matrices:
         return []
-    every = whole(document, place.table)
-    selected = Target(place.table, place.block, every.shape)
-    if selected.is_whole or not every.block.contains(place.block):
+    every = whole(document, selection.table)
+    selected = Target(selection.table, selection.block, every.shape)
+    if selected.is_whole or not every.block.contains(selection.block):
         return [every]
     return [every, selected] if selected.is_cell else [selected, every]
 
 
-def place_after(place: InputPlace | None, target: Target) -> InputPlace | None:
+def selection_after(
+    selection: InputSelection | None, target: Target
+) -> InputSelection | None:
     """Return the selection after a fill; None to keep the current one.
 
     Whoever fills a matrix from elsewhere should see which one it was.
     """
-    if place is not None and place.table == target.matrix:
+    if selection is not None and selection.table == target.matrix:
         return None
-    return InputPlace(target.matrix, target.block)
+    return InputSelection(target.matrix, target.block)
 
 
 def _span(part: slice, one: str, several: str) -> str:

@@ -19,8 +19,8 @@ from attnviewer.ui.views.spec.mask_choice import (
     submit_mask,
 )
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
-from attnviewer.ui.widgets.reason import ReasonBubble, place_of
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 _NUMBER_CHARACTERS, _SIZES_CHARACTERS = 10, 13
 """Room in a field, with its frame and arrows."""
@@ -98,11 +98,11 @@ class MaskBox(QWidget):
             kind = self._present.kind
             fill_mask_box(self._kind, self._present, mask_title(kind))
         for kind, fields in self._fields.items():
-            for place, box in enumerate(fields):
+            for index, box in enumerate(fields):
                 shown = kind == self._present.kind
                 box.setVisible(shown)
                 if shown:
-                    number = self._present.numbers[place]
+                    number = self._present.numbers[index]
                     with QSignalBlocker(box):
                         box.setRange(*ranges[kind])
                         box.setValue(box.maximum() if number is None else number)
@@ -114,7 +114,7 @@ class MaskBox(QWidget):
 
     def _field(self, name: str, spoken: str, text: str) -> QSpinBox:
         box = QSpinBox(self)
-        CalmWheel(box)
+        WheelFilter(box)
         before, after = text.split("{}")
         box.setPrefix(before)
         box.setSuffix(after)
@@ -161,7 +161,7 @@ class MaskBox(QWidget):
     def _take_sizes(self, text: str) -> None:
         parts = [part.strip() for part in text.split(",")]
         if not all(part.isdecimal() and int(part) for part in parts):
-            reason = self.tr("Type sizes of blocks from 1 on, such as 2 or 3, 2.")
+            reason = self.tr("Type block sizes of at least 1, such as 2 or 3, 2.")
             self._refuse(reason, self._sizes)
             return
         self._submit(MaskPreset("block", tuple(map(int, parts))), self._sizes)
@@ -185,4 +185,4 @@ class MaskBox(QWidget):
         self._gesture = object()
 
     def _refuse(self, reason: str, field: QWidget) -> None:
-        self._reason.say(reason, place_of(field))
+        self._reason.say(reason, global_rect(field))

@@ -1,10 +1,11 @@
 """How cells of the mask look: visible ones filled, hidden ones hatched."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from attnviewer.ui.views.inputs.mask.model import MaskModel
+from attnviewer.ui.widgets.item_roles import ModelIndex
 
 _INSET = 2
 _FRAME = 2
@@ -20,7 +21,7 @@ class MaskDelegate(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: ModelIndex,
     ) -> None:
         model = index.model()
         assert isinstance(model, MaskModel)

@@ -20,12 +20,18 @@ from attnviewer.document import (
 from attnviewer.document.labels import axis_label
 from attnviewer.document.masks import paint, paint_cells, visibility
 from attnviewer.document.text.blocks import Block, block_text, parse_block
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label, token_line
-from attnviewer.ui.views.inputs.cells.model import CellModel, Place, Values
+from attnviewer.ui.views.inputs.cells.model import CellModel, Values
 from attnviewer.ui.views.inputs.mask.stroke import Cell, Stroke
-from attnviewer.ui.widgets.item_roles import ACCESSIBLE_TEXT, DISPLAY, EDIT, TOOL_TIP
+from attnviewer.ui.widgets.item_roles import (
+    ACCESSIBLE_TEXT,
+    DISPLAY,
+    EDIT,
+    TOOL_TIP,
+    ModelIndex,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 SEES_NOTHING = "∅"
@@ -51,9 +57,9 @@ class MaskModel(CellModel):
         self, document: Document, edits: EditStack, parent: QObject | None = None
     ) -> None:
         super().__init__(document, edits, parent)
-        self.look_again()
+        self.reload()
 
-    def look_again(self) -> None:
+    def reload(self) -> None:
         self._visibility = visibility(self._document)
         self._labels = self._document.labels
 
@@ -68,11 +74,11 @@ class MaskModel(CellModel):
         labels = self._document.labels
         if [len(tokens) for tokens in labels] != list(self._visibility.shape):
             self.beginResetModel()
-            self.look_again()
+            self.reload()
             self.endResetModel()
             return
         renamed = labels != self._labels
-        self.look_again()
+        self.reload()
         self._emit(Region(0, 0, self.rowCount(), self.columnCount()))
         if renamed:
             last = self.columnCount() - 1
@@ -86,13 +92,13 @@ class MaskModel(CellModel):
 
     # ---------------------------------------------------------------- reading
 
-    def rowCount(self, parent: Place = _ROOT) -> int:
+    def rowCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else self._visibility.shape[0]
 
-    def columnCount(self, parent: Place = _ROOT) -> int:
+    def columnCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else self._visibility.shape[1]
 
-    def flags(self, index: Place) -> Qt.ItemFlag:
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
         return _PAINTABLE if index.isValid() else Qt.ItemFlag.NoItemFlags
 
     @property
@@ -110,7 +116,7 @@ class MaskModel(CellModel):
         rows, columns = self._visibility.shape
         return rows * columns - self._visibility.count()
 
-    def data(self, index: Place, role: int = DISPLAY) -> object:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if not index.isValid():
             return None
         if role in (DISPLAY, EDIT):
@@ -199,7 +205,7 @@ class MaskModel(CellModel):
         self,
         label: str,
         blocks: Sequence[tuple[Region, Values]],
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
     ) -> None:
         gesture = object()
         for block, values in blocks:
@@ -214,9 +220,9 @@ class MaskModel(CellModel):
         changed = sum(int(self.values(block).sum()) for block in blocks)
         self.write_blocks(self._label(False, changed), hidden)
 
-    def paste(self, place: InputPlace, values: Array) -> None:
+    def paste(self, selection: InputSelection, values: Array) -> None:
         label = self.tr("Paste into mask")
-        self.write_blocks(label, [(place.block, values)], then=place)
+        self.write_blocks(label, [(selection.block, values)], then=selection)
 
     def paint(self, block: Region, *, visible: bool) -> None:
         """Show or hide the cells of a block."""
@@ -239,7 +245,7 @@ class MaskModel(CellModel):
         edit: Edit | None,
         *,
         gesture: object | None = None,
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
     ) -> None:
         if edit is not None:
             self._edits.submit(edit, gesture=gesture, then=then)

@@ -57,8 +57,8 @@ class MaskTable(CellTable):
         header.show()
         self.setAccessibleDescription(
             self.tr(
-                "Drag to paint, Space to turn the selected cells, 1 to show and 0 to "
-                "hide them, Ctrl+Tab to leave the table."
+                "Drag to paint, Space to toggle the selected cells, 1 to "
+                "show and 0 to hide them, Ctrl+Tab to leave the table."
             )
         )
         self.fit()

@@ -27,13 +27,13 @@ from attnviewer.document.text.blocks import (
     parse_block,
     parse_named_block,
 )
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.number_format import AUTOMATIC, Decimals, NumberFormat
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.inputs.cells.growth import Growth
-from attnviewer.ui.views.inputs.cells.model import CellModel, Place, Values
+from attnviewer.ui.views.inputs.cells.model import CellModel, Values
 from attnviewer.ui.views.inputs.matrix.growth import growth_for
 from attnviewer.ui.views.inputs.matrix.headings import headings_of
 from attnviewer.ui.views.inputs.matrix.limits import Limits
@@ -45,6 +45,7 @@ from attnviewer.ui.widgets.item_roles import (
     EDIT,
     RIGHT,
     TOOL_TIP,
+    ModelIndex,
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -68,7 +69,7 @@ class MatrixModel(CellModel):
         super().__init__(document, edits, parent)
         self._name = name
         self._format = AUTOMATIC
-        self.look_again()
+        self.reload()
 
     @property
     def name(self) -> str:
@@ -90,7 +91,7 @@ class MatrixModel(CellModel):
         """Return the current format with more digits."""
         return self._format.stepped(more, self._decimals)
 
-    def look_again(self) -> None:
+    def reload(self) -> None:
         # A view of the document's own array: it follows every SetCells by itself.
         self._values = self._document.matrix(self._name)
         self.row_headings, self.column_headings = headings_of(
@@ -149,13 +150,13 @@ class MatrixModel(CellModel):
 
     # ---------------------------------------------------------------- reading
 
-    def rowCount(self, parent: Place = _ROOT) -> int:
+    def rowCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else int(self._values.shape[0])
 
-    def columnCount(self, parent: Place = _ROOT) -> int:
+    def columnCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else int(self._values.shape[1])
 
-    def data(self, index: Place, role: int = DISPLAY) -> object:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if role == DISPLAY:
             if not index.isValid():
                 return None
@@ -256,7 +257,7 @@ class MatrixModel(CellModel):
         self,
         label: str,
         blocks: Sequence[tuple[Region, Values]],
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
     ) -> None:
         gesture = object()
         for block, values in blocks:
@@ -302,17 +303,17 @@ class MatrixModel(CellModel):
                 raise
             return block
 
-    def paste(self, place: InputPlace, values: Array) -> None:
-        if place.block.rows.stop > self.rowCount():
-            self.paste_and_grow(place, values)
+    def paste(self, selection: InputSelection, values: Array) -> None:
+        if selection.block.rows.stop > self.rowCount():
+            self.paste_and_grow(selection, values)
         else:
             label = self.tr("Paste into {matrix}").format(matrix=self._name)
-            row, column = place.block.row, place.block.column
-            self._set_cells(label, row, column, values, then=place)
+            row, column = selection.block.row, selection.block.column
+            self._set_cells(label, row, column, values, then=selection)
 
     def paste_and_grow(
         self,
-        place: InputPlace,
+        selection: InputSelection,
         values: Array,
         names: Sequence[str] = (),
         dimensions: Dimensions | None = None,
@@ -320,14 +321,14 @@ class MatrixModel(CellModel):
         edit = paste_and_grow(
             self._document,
             self._name,
-            place.block.row,
-            place.block.column,
+            selection.block.row,
+            selection.block.column,
             values,
             self.tr("Paste into {matrix}").format(matrix=self._name),
             names=names,
             dimensions=dimensions,
         )
-        self._edits.submit(edit, then=place)
+        self._edits.submit(edit, then=selection)
 
     def growth(self, block: Region) -> Growth | None:
         return growth_for(self._document, self._name, block)
@@ -348,13 +349,13 @@ class MatrixModel(CellModel):
         number = float(self._values[row, column])
         return number if math.isfinite(number) else None
 
-    def scrub(self, place: InputPlace, number: float, gesture: object) -> None:
-        row, column = place.block.row, place.block.column
+    def scrub(self, selection: InputSelection, number: float, gesture: object) -> None:
+        row, column = selection.block.row, selection.block.column
         label = self.tr("Scrub {cell} to {number}").format(
             cell=self.cell_name(row, column), number=exact_text(number)
         )
         values = np.array([[number]])
-        self._set_cells(label, row, column, values, then=place, gesture=gesture)
+        self._set_cells(label, row, column, values, then=selection, gesture=gesture)
 
     def _set_to_zero(self, label: str, blocks: Sequence[Region]) -> None:
         zeros = [(block, np.zeros((block.height, block.width))) for block in blocks]
@@ -367,12 +368,14 @@ class MatrixModel(CellModel):
         column: int,
         values: Array,
         *,
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
         gesture: object | None = None,
     ) -> None:
         height, width = values.shape
         present = self._values[row : row + height, column : column + width]
-        if not same_bits(present, values):
+        # An editor may close when another document has just been opened.
+        is_open = self._document is self._edits.document
+        if is_open and not same_bits(present, values):
             edit = SetCells(label, self._name, row, column, values)
             self._edits.submit(edit, then=then, gesture=gesture)
 

@@ -6,8 +6,9 @@ from attnviewer.document import Region
 from attnviewer.document.matrices import BIAS
 from attnviewer.ui.paint.color_scale import ColorScale, Rgb
 from attnviewer.ui.paint.colors import cell_colors
-from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.paint.step_scale import AROUND_ZERO, scale_for
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.flash import Flash
 from attnviewer.ui.views.inputs.cells.painting import CellPainter
@@ -63,6 +64,5 @@ class MatrixPainter(CellPainter):
     def _scale(self, theme: Theme) -> ColorScale:
         low, high = self._matrix.limits()
         # A bias is centred on zero even without finite numbers: −inf must stand out.
-        if low >= 0 and self._matrix.name != BIAS:
-            return ColorScale("viridis", 0.0, high or 1.0)
-        return scale_for((low, high), signed=True, theme=theme)
+        look = AROUND_ZERO if self._matrix.name == BIAS else AUTOMATIC
+        return scale_for((low, high), signed=True, theme=theme, look=look)

@@ -13,6 +13,7 @@ from attnviewer.ui.views.inputs.fills.buttons import FillButtons
 from attnviewer.ui.views.inputs.fills.commands import FillCommands
 from attnviewer.ui.views.inputs.matrix.headings import TOKEN_CHARACTERS
 from attnviewer.ui.views.inputs.matrix.model import MatrixModel
+from attnviewer.ui.views.inputs.matrix.operand_table import OperandTable
 from attnviewer.ui.views.inputs.matrix.table import MatrixTable
 from attnviewer.ui.views.inputs.tokens.drag import TokenDrag
 from attnviewer.ui.views.inputs.tokens.edits import (
@@ -51,6 +52,7 @@ class MatrixPanel(QWidget):
         self.setObjectName(f"matrix.{name}")
         caption = self._caption(name)
         self._document = document
+        self._reason = reason
         self._model = MatrixModel(document, edits, name, self)
         self._tokens: TokensModel | None = None
         self.find_bar: FindBar | None = None
@@ -126,6 +128,13 @@ class MatrixPanel(QWidget):
         room = tokens.digits_in(self.width() - numbers.maximumWidth() - 2)
         wanted = max(self._tokens.longest_text, TOKEN_CHARACTERS)
         tokens.set_characters(min(max(int(room), TOKEN_CHARACTERS), wanted))
+
+    def another_table(self, parent: QWidget) -> OperandTable:
+        """Return another table of the matrix, with the selection of the first."""
+        table = OperandTable(self._model, self._reason, parent)
+        table.setAccessibleName(self.tables[-1].accessibleName())
+        table.setSelectionModel(self.tables[-1].selectionModel())
+        return table
 
     def follow(self, change: Change) -> None:
         """Pass a change of the document on to the tables."""

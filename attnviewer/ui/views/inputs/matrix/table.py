@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.text.number_format import AUTOMATIC
 from attnviewer.ui.views.inputs.cells.fill_drag import FillDrag
-from attnviewer.ui.views.inputs.cells.model import Place
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.views.inputs.cells.table_look import TableLook
 from attnviewer.ui.views.inputs.matrix.model import MatrixModel
 from attnviewer.ui.views.inputs.matrix.painting import MatrixPainter
+from attnviewer.ui.widgets.item_roles import ModelIndex
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 
@@ -30,8 +30,8 @@ class MatrixTable(CellTable):
         model.dataChanged.connect(self._fit_columns)
         model.headerDataChanged.connect(self._follow_headings)
 
-    def take_up(self, look: TableLook) -> None:
-        super().take_up(look)
+    def apply_look(self, look: TableLook) -> None:
+        super().apply_look(look)
         format_ = look.format_of(self.name)
         self.matrix.set_format(format_)
         self.set_characters(format_.characters)
@@ -40,7 +40,7 @@ class MatrixTable(CellTable):
         self.viewport().update()
 
     def selectionCommand(
-        self, index: Place, event: QEvent | None = None
+        self, index: ModelIndex, event: QEvent | None = None
     ) -> QItemSelectionModel.SelectionFlag:
         # Qt would wait for the release, as selected cells might be dragged.
         if (

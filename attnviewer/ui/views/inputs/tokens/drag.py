@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QFrame
 
 from attnviewer.document import Region
 from attnviewer.document.rows import SequenceName
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable
 from attnviewer.ui.views.inputs.tokens.edits import move_edit
@@ -112,7 +112,7 @@ class TokenDrag(QObject):
         start, count = block.row, block.height
         to = gap if gap < start else gap - count
         edit = move_edit(self._edits.document, self._sequence, start, count, to)
-        then = InputPlace(self._table.name, Region(to, 0, count, 1))
+        then = InputSelection(self._table.name, Region(to, 0, count, 1))
         self._edits.submit(edit, then=then)
 
     def _stop(self) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document import Region
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import SequenceName
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs.cells.table import CellTable
 
@@ -87,7 +87,7 @@ class FindBar(QWidget):
         """Show the bar and take the focus."""
         current = self._table.currentIndex()
         cell = Region(max(current.row(), 0), max(current.column(), 0), 1, 1)
-        self._edits.cursor.go(InputPlace(self._table.name, cell))
+        self._edits.cursor.go(InputSelection(self._table.name, cell))
         self.show()
         self._line.setFocus()
         self._line.selectAll()
@@ -144,7 +144,7 @@ class FindBar(QWidget):
         table.selectionModel().setCurrentIndex(current, select.NoUpdate)
         table.selectionModel().select(cells, select.ClearAndSelect)
         table.scrollTo(current)
-        self._edits.cursor.move(InputPlace(table.name, Region(row, 0, 1, width)))
+        self._edits.cursor.move(InputSelection(table.name, Region(row, 0, 1, width)))
         self._show_count()
 
     @Slot()

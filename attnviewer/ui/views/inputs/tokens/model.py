@@ -13,10 +13,10 @@ from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.sequences import rename_token
 from attnviewer.document.text.blocks import Block, parse_lines, parse_named_block
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label, token_line
-from attnviewer.ui.views.inputs.cells.model import CellModel, Place, Values
+from attnviewer.ui.views.inputs.cells.model import CellModel, Values
 from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -24,6 +24,7 @@ from attnviewer.ui.widgets.item_roles import (
     EDIT,
     LEFT,
     TOOL_TIP,
+    ModelIndex,
 )
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -55,9 +56,9 @@ class TokensModel(CellModel):
     ) -> None:
         super().__init__(document, edits, parent)
         self._sequence = sequence
-        self.look_again()
+        self.reload()
 
-    def look_again(self) -> None:
+    def reload(self) -> None:
         self._tokens = tokens_of(self._document, self._sequence)
 
     def take_lines(self, orientation: Qt.Orientation, order: list[int]) -> None:
@@ -68,7 +69,7 @@ class TokensModel(CellModel):
         if change.matrix is not None or tokens == before:
             return
         self.follow_lines(Qt.Orientation.Vertical, before, tokens)
-        self.look_again()
+        self.reload()
         pairs = enumerate(zip_longest(tokens, before))
         other = [row for row, (new, old) in pairs if new != old and new is not None]
         if other:
@@ -76,13 +77,13 @@ class TokensModel(CellModel):
             self.emit_cells(region)
             self.edited.emit(region, None)
 
-    def rowCount(self, parent: Place = _ROOT) -> int:
+    def rowCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._tokens)
 
-    def columnCount(self, parent: Place = _ROOT) -> int:
+    def columnCount(self, parent: ModelIndex = _ROOT) -> int:
         return 0 if parent.isValid() else 1
 
-    def data(self, index: Place, role: int = DISPLAY) -> object:
+    def data(self, index: ModelIndex, role: int = DISPLAY) -> object:
         if role == DISPLAY:
             return token_line(self._tokens[index.row()]) if index.isValid() else None
         if role == EDIT:
@@ -121,7 +122,7 @@ class TokensModel(CellModel):
         self,
         label: str,
         blocks: Sequence[tuple[Region, Values]],
-        then: InputPlace | None = None,
+        then: InputSelection | None = None,
     ) -> None:
         gesture, sequence = object(), self._sequence
         for block, values in blocks:
@@ -155,8 +156,10 @@ class TokensModel(CellModel):
     def matrix(self) -> str:
         return self._sequence
 
-    def paste(self, place: InputPlace, values: Array) -> None:
-        self.write_blocks(self.tr("Paste tokens"), [(place.block, values)], then=place)
+    def paste(self, selection: InputSelection, values: Array) -> None:
+        self.write_blocks(
+            self.tr("Paste tokens"), [(selection.block, values)], then=selection
+        )
 
     @property
     def longest_text(self) -> int:

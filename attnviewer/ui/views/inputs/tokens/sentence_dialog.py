@@ -28,7 +28,7 @@ from attnviewer.document.matrices import same_bits
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.document.rows import SequenceName
 from attnviewer.document.text.tokenizing import split_sentence
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.inputs.tokens.edits import sentence_edit, token_table
@@ -81,7 +81,7 @@ class SentenceDialog(EditDialog):
         self._seed.setFixedWidth(_SEED_CHARACTERS * character)
         self._seed.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._alike = QCheckBox(self.tr("Equal words get equal rows"), self)
-        self._keep = QCheckBox(self.tr("Words that stay keep their rows"), self)
+        self._keep = QCheckBox(self.tr("Keep embeddings of unchanged words"), self)
         self._keep.setChecked(True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self._accept = QPushButton(self.tr("Set tokens"), self)
@@ -210,7 +210,7 @@ class SentenceDialog(EditDialog):
         rows, recipe = self._drawn()
         if tokens != before or not same_bits(rows, self._present()):
             table = token_table(document, sequence)
-            then = InputPlace(table, Region(0, 0, len(tokens), 1))
+            then = InputSelection(table, Region(0, 0, len(tokens), 1))
             edit = sentence_edit(document, sequence, tokens, rows, recipe)
             try:
                 self.submit(edit, then=then)

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from attnviewer.document import Incomparable
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.views.step.difference.changes_list import ChangesList, NamedChange
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
 from attnviewer.ui.views.step.difference.words import step_change
@@ -54,7 +54,7 @@ class ChangeLists(QWidget):
         for widget in (self._changes_title, self.changes):
             widget.setVisible(bool(changes))
 
-    def list_steps(self, shown: Shown, finder: ChangesFinder) -> None:
+    def list_steps(self, shown: DisplayedStep, finder: ChangesFinder) -> None:
         """List the largest change of each step, as far as known."""
         trace = shown.computed.trace
         found = [c for step in trace if (c := finder.changes(step)) is not None]

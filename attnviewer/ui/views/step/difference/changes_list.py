@@ -59,15 +59,15 @@ class ChangesList(LinkList):
 
     def _row(self, rank: int, named: NamedChange, decimals: int) -> Row:
         cell = named.cell
-        told = self.tr("{cell}: from {before} to {after}, {change}").format(
+        tip = self.tr("{cell}: from {before} to {after}, {change}").format(
             cell=named.name,
             before=full_number(cell.before),
             after=full_number(cell.after),
             change=signed_number(cell.change, MOST_DECIMALS),
         )
         before, after = (format_number(n, decimals) for n in (cell.before, cell.after))
-        name = Cell(named.name, told, color="link")
-        numbers = Cell(f"{before} → {after}", told)
+        name = Cell(named.name, tip, color="link")
+        numbers = Cell(f"{before} → {after}", tip)
         return Row(
-            rank, (name, numbers, Cell(signed_number(cell.change, decimals), told))
+            rank, (name, numbers, Cell(signed_number(cell.change, decimals), tip))
         )

@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 from attnviewer.compute import LargestChanges, StepHead, Subtraction, Windowed
 from attnviewer.document import Comparison
 from attnviewer.document.comparison import Side, StepPair
-from attnviewer.ui.paint.step_content import Shown, StepContent
-from attnviewer.ui.paint.step_scale import is_large, scale_for
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
+from attnviewer.ui.paint.step_scale import AROUND_ZERO, is_large, scale_for
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.text.tokens import lines_along
@@ -41,8 +41,19 @@ class DifferenceContent(StepContent):
         return False
 
 
+class ChangesContent(DifferenceContent):
+    """The numbers of B minus those of A."""
+
+    __slots__ = ()
+
+    @property
+    def writes_plus(self) -> bool:
+        """Whether positive numbers have their sign: always."""
+        return True
+
+
 def compared_content(
-    shown: Shown,
+    shown: DisplayedStep,
     pair: StepPair,
     changes: LargestChanges,
     showing: Showing,
@@ -54,7 +65,7 @@ def compared_content(
 
     Parameters
     ----------
-    shown : Shown
+    shown : DisplayedStep
         The step of B.
     pair : StepPair
         The step of A and B.
@@ -72,14 +83,15 @@ def compared_content(
     if showing == "B − A":
         matrix = Subtraction(after, before, changes.tolerance)
         limits = -changes.reach, changes.reach
-        scale = scale_for(limits, signed=True, theme=shown.theme)
+        scale = scale_for(limits, signed=True, theme=shown.theme, look=AROUND_ZERO)
     else:
         matrix = after if showing == "B" else before
         scale = scale_for(
             changes.limits, signed=stage.signed, theme=shown.theme, look=shown.look
         )
     whole = showing != "B − A" and not pair.partial
-    kind = StepContent if whole else DifferenceContent
+    partial = ChangesContent if showing == "B − A" else DifferenceContent
+    kind = StepContent if whole else partial
     rows, columns = after.shape
     overview = None
     if is_large(after.shape):
@@ -109,7 +121,7 @@ class Sides(NamedTuple):
 
 
 def side_contents(
-    shown: Shown, comparison: Comparison, finder: ChangesFinder
+    shown: DisplayedStep, comparison: Comparison, finder: ChangesFinder
 ) -> Sides | None:
     """Return A and B in one scale; None while they are being read.
 
@@ -117,7 +129,7 @@ def side_contents(
 
     Parameters
     ----------
-    shown : Shown
+    shown : DisplayedStep
         The step of B; A has it as well.
     comparison : Comparison
         The two computations.

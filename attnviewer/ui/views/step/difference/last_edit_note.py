@@ -39,7 +39,7 @@ class LastEditNote(QToolButton):
         self._workbench = workbench
         self._largest: CellChange | None = None
         self._timer = QTimer(self, singleShot=True, interval=CALM)
-        self._timer.timeout.connect(self._tell)
+        self._timer.timeout.connect(self._update_text)
         self.clicked.connect(self._on_clicked)
         workbench.engine.computed.connect(self._on_changed)
         workbench.opened.connect(self._on_changed)
@@ -60,22 +60,22 @@ class LastEditNote(QToolButton):
             self._timer.start()
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         title = self._workbench.baseline.title("last_edit")
         if not title:
             return
         step = self._workbench.selection.step
         changes = self._compare(step)
         if changes is None:
-            text, description = self.tr("Δ last edit"), title
+            text, description = self.tr("Last edit"), title
         else:
             self._largest = changes.largest[0] if changes.largest else None
             text = (
-                self.tr("Δ last edit: {step} ≤ {most}").format(
+                self.tr("Last edit changed {step} by up to {most}").format(
                     step=step, most=largest_text(changes)
                 )
                 if changes.changed
-                else self.tr("Δ last edit: {step} unchanged").format(step=step)
+                else self.tr("Last edit did not change {step}").format(step=step)
             )
             description = self.tr("{edit}. {step}: {sentence}").format(
                 edit=title, step=step_title(step), sentence=what_changed(changes)

@@ -7,16 +7,14 @@ from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
-    QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from attnviewer.compute import CellChange, LargestChanges
 from attnviewer.document import Comparison, Incomparable, Labels, distinct_label
 from attnviewer.document.comparison import Side, StepPair
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
@@ -26,14 +24,15 @@ from attnviewer.ui.views.step.difference.change_lists import ChangeLists
 from attnviewer.ui.views.step.difference.changes_list import NamedChange
 from attnviewer.ui.views.step.difference.content import compared_content, side_contents
 from attnviewer.ui.views.step.difference.finder import ChangesFinder
+from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
 from attnviewer.ui.views.step.difference.pictures import Pictures
-from attnviewer.ui.views.step.difference.tie import Tie
 from attnviewer.ui.views.step.difference.words import (
     how_many_belong,
     what_changed,
     why_not,
 )
 from attnviewer.ui.views.step.heatmap.page import HeatmapSelection
+from attnviewer.ui.widgets.empty_state import EmptyState
 
 if TYPE_CHECKING:
     from attnviewer.ui.state.baseline import Reference
@@ -64,7 +63,7 @@ class DifferencePage(QWidget):
         self.setObjectName("step.difference")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._workbench = workbench
-        self._shown: Shown | None = None
+        self._shown: DisplayedStep | None = None
         self._reference: Reference | None = None
         self._picture: tuple[str, int, str] | None = None
         self._settled = False
@@ -78,14 +77,10 @@ class DifferencePage(QWidget):
         self.summary.setObjectName("difference.summary")
         self._lists = ChangeLists(self)
         self.changes, self.steps = self._lists.changes, self._lists.steps
-        self.message = QLabel(self)
-        self.message.setObjectName("difference.message")
-        self.pin = QPushButton(self.tr("Pin the present state"), self)
-        self.pin.setObjectName("difference.pin")
-        self.pin.setAccessibleName(self.pin.text())
+        self.empty = EmptyState("difference", self)
         self._lay_out()
         self.bar.showing_chosen.connect(self._show)
-        self.pin.clicked.connect(self._pin)
+        self.empty.button.clicked.connect(self._pin)
         self.changes.chosen.connect(self.open_change)
         self.steps.chosen.connect(self._open_step)
         self.heatmap.painted.connect(self.painted)
@@ -95,7 +90,7 @@ class DifferencePage(QWidget):
         workbench.baseline.changed.connect(self._on_baseline_changed)
         workbench.opened.connect(self._on_baseline_changed)
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Compare a step."""
         before, self._shown = self._shown, shown
         if before is None or shown.computed is not before.computed:
@@ -159,7 +154,7 @@ class DifferencePage(QWidget):
         if self._shown is not None and self.isVisible():
             self._compare(self._shown)
 
-    def _compare(self, shown: Shown) -> None:
+    def _compare(self, shown: DisplayedStep) -> None:
         """Compare the newest B with the newest A, as far as available."""
         self._reference = reference = self._workbench.baseline.reference()
         before = reference.side if reference is not None else None
@@ -208,8 +203,7 @@ class DifferencePage(QWidget):
         self.summary.setVisible(not nothing)
         self._lists.setVisible(not nothing and not both)
         # Otherwise even a hidden widget would get its share of the space.
-        self._grid.setColumnStretch(1, 0 if both else BESIDE)
-        self.pin.setVisible(nothing and self._workbench.baseline.pinned is None)
+        self._grid.setColumnStretch(1, 0 if both or nothing else BESIDE)
         if comparison is None:
             self.summary.clear()
             self._say(self._why_nothing())
@@ -229,10 +223,10 @@ class DifferencePage(QWidget):
             self._lists.list_changes([])
             self._say(f"{why_not(shown.step, pair)} {self._what_else()}")
 
-    def _show_sides(self, shown: Shown, comparison: Comparison) -> None:
+    def _show_sides(self, shown: DisplayedStep, comparison: Comparison) -> None:
         """Show A beside B, even with different tokens."""
         step = shown.step
-        tie = Tie.of(*comparison.places(step))
+        mapping = IndexMapping.of(*comparison.indices(step))
         sides = side_contents(shown, comparison, self.finder)
         picture = step, shown.head, self.bar.showing
         self._settled = sides is not None
@@ -243,22 +237,24 @@ class DifferencePage(QWidget):
             return
         before, after, _ = sides
         self.summary.setText(
-            how_many_belong(before.shape[0], after.shape[0], len(tie.rows))
+            how_many_belong(before.shape[0], after.shape[0], len(mapping.rows))
         )
         # With equal counts, lines with the same index belong together.
         self.summary.setVisible(before.shape[0] != after.shape[0])
         self._picture = picture
         both = comparison.before, comparison.after
         tokens = [side.labels.queries for side in both]
-        self.pictures.show_sides(sides, tie, tokens, shown.theme)
+        self.pictures.show_sides(sides, mapping, tokens, shown.theme)
         self.pictures.statistics.show_heads(both, step, shown.head)
         self._stack.setCurrentWidget(self.pictures)
 
-    def _show_pair(self, shown: Shown, pair: StepPair, changes: LargestChanges) -> None:
+    def _show_pair(
+        self, shown: DisplayedStep, pair: StepPair, changes: LargestChanges
+    ) -> None:
         summary = what_changed(changes)
         if pair.partial:
             summary += " " + self.tr(
-                "Cells of tokens that only one of them has are not compared."
+                "Cells of tokens that only A or only B has are not compared."
             )
         self.summary.setText(summary)
         self._lists.list_changes(
@@ -284,10 +280,10 @@ class DifferencePage(QWidget):
     def _what_else(self) -> str:
         """Say whether other steps can be compared."""
         if any(map(self.finder.changes, self._workbench.engine.current.trace)):
-            return self.tr("The list of steps tells which can be compared.")
-        return self.tr("Nor can any other step.")
+            return self.tr("The list of steps shows which can be compared.")
+        return self.tr("No other step can be compared either.")
 
-    def _name(self, shown: Shown, change: CellChange) -> str:
+    def _name(self, shown: DisplayedStep, change: CellChange) -> str:
         trace, labels = shown.computed.trace, shown.computed.labels
         row, column = (
             distinct_label(axis, labels, index, token_label)
@@ -311,15 +307,18 @@ class DifferencePage(QWidget):
                 "then edit: every step shows what has changed since."
             )
         return self.tr(
-            "Nothing has been edited yet. Edit any number, and every step shows what "
-            "that changed. To compare with the present state for longer, pin it as the "
-            "baseline (A)."
+            "Nothing has been edited yet. Edit any number, and every "
+            "step shows what changed. To keep comparing with the "
+            "present state, pin it as the baseline (A)."
         )
 
     def _say(self, text: str) -> None:
         """Show a text instead of a picture."""
-        self.message.setText(text)
-        self._stack.setCurrentWidget(self._words)
+        pins = (
+            self.finder.comparison is None and self._workbench.baseline.pinned is None
+        )
+        self.empty.say(text, self.tr("Pin the present state") if pins else "")
+        self._stack.setCurrentWidget(self.empty)
         self._picture = None
         self.pictures.forget()
         self.update()
@@ -343,18 +342,9 @@ class DifferencePage(QWidget):
 
     def _lay_out(self) -> None:
         self.summary.setWordWrap(True)
-        self.message.setWordWrap(True)
-        self.message.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._words = QWidget(self)
-        words = QVBoxLayout(self._words)
-        words.setContentsMargins(16, 12, 16, 12)
-        words.setSpacing(12)
-        words.addWidget(self.message)
-        words.addWidget(self.pin, 0, Qt.AlignmentFlag.AlignLeft)
-        words.addStretch(1)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.pictures)
-        self._stack.addWidget(self._words)
+        self._stack.addWidget(self.empty)
         layout = self._grid = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -12,8 +12,8 @@ from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.tokens import token_line
 from attnviewer.ui.views.step.difference.both_sides import both_numbers
 from attnviewer.ui.views.step.difference.content import Sides
+from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
 from attnviewer.ui.views.step.difference.side_statistics import SideStatistics
-from attnviewer.ui.views.step.difference.tie import Tie
 from attnviewer.ui.views.step.heatmap import Heatmap
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
@@ -57,7 +57,7 @@ class Pictures(QWidget):
         self.cell.setObjectName("difference.cell")
         self.cell.setTextFormat(Qt.TextFormat.PlainText)
         self.statistics = SideStatistics(self)
-        self._tie, self._back = Tie({}, {}), Tie({}, {})
+        self._mapping, self._back = IndexMapping({}, {}), IndexMapping({}, {})
         self._sides: Sides | None = None
         self._chosen: Position | None = None
         self._marked = Marked()
@@ -93,7 +93,11 @@ class Pictures(QWidget):
         self.heatmap.show_content(content, theme)
 
     def show_sides(
-        self, sides: Sides, tie: Tie, tokens: Sequence[Sequence[str]], theme: Theme
+        self,
+        sides: Sides,
+        mapping: IndexMapping,
+        tokens: Sequence[Sequence[str]],
+        theme: Theme,
     ) -> None:
         """Show A and B.
 
@@ -101,22 +105,22 @@ class Pictures(QWidget):
         ----------
         sides : Sides
             Both.
-        tie : Tie
+        mapping : IndexMapping
             The mapping between the rows and columns of A and B.
         tokens : sequence of two sequences of str
             The tokens of A and of B, for their titles.
         theme : Theme
             The current theme.
         """
-        self._sides, self._tie, self._back = sides, tie, tie.back
+        self._sides, self._mapping, self._back = sides, mapping, mapping.back
         self._alone(False)
         for name, title, sentence in zip("AB", self._titles, tokens, strict=True):
             title.setText(f"{name}: {_sentence(sentence)}")
         self.other.show_content(sides.before, theme)
         self.heatmap.show_content(sides.after, theme)
-        self.other.choose(self._tie.cell(self._chosen))
-        self.other.mark(self._tie.marked(self._marked))
-        self._tell(self._chosen)
+        self.other.choose(self._mapping.cell(self._chosen))
+        self.other.mark(self._mapping.marked(self._marked))
+        self._describe_cell(self._chosen)
 
     def forget(self) -> None:
         """Drop the numbers; keep the zoom."""
@@ -131,14 +135,14 @@ class Pictures(QWidget):
         self._chosen = cell
         self.heatmap.choose(cell)
         if self._sides is not None:
-            self.other.choose(self._tie.cell(cell))
-            self._tell(cell)
+            self.other.choose(self._mapping.cell(cell))
+            self._describe_cell(cell)
 
     def mark(self, marked: Marked) -> None:
         """Show which rows and columns are marked in A, as they are in B."""
         self._marked = marked
         if self._sides is not None:
-            self.other.mark(self._tie.marked(marked))
+            self.other.mark(self._mapping.marked(marked))
 
     def _alone(self, alone: bool) -> None:
         for widget in (self.other, *self._titles, self.cell, self.statistics):
@@ -147,22 +151,24 @@ class Pictures(QWidget):
         assert isinstance(layout, QGridLayout)
         layout.setColumnStretch(0, 0 if alone else 1)
 
-    def _tell(self, cell: Position | None, other: Position | None = None) -> None:
+    def _describe_cell(
+        self, cell: Position | None, other: Position | None = None
+    ) -> None:
         """Describe both sides of a cell of B, or of A."""
         if self._sides is None:
             return
         if other is None:
-            other = self._tie.cell(cell)
+            other = self._mapping.cell(cell)
         self.cell.setText(both_numbers(self._sides, other, cell))
 
     @Slot(object)
     def _on_lit(self, linked: Linked) -> None:
         if self._sides is None:
             return
-        self.other.light(self._tie.linked(linked))
+        self.other.light(self._mapping.linked(linked))
         whole = len(linked.rows) == len(linked.columns) == 1
         cell = (linked.rows[0], linked.columns[0]) if whole else self._chosen
-        self._tell(cell)
+        self._describe_cell(cell)
 
     @Slot(object)
     def _on_other_hovered(self, cell: Position | None) -> None:
@@ -171,16 +177,16 @@ class Pictures(QWidget):
         # Afterwards, as cells that B lacks are still highlighted in A.
         self.other.light(here)
         if cell is None:
-            self._tell(self._chosen)
+            self._describe_cell(self._chosen)
         else:
-            self._tell(self._back.cell(cell), cell)
+            self._describe_cell(self._back.cell(cell), cell)
 
     @Slot(object)
     def _on_other_chosen(self, cell: Position | None) -> None:
         self.cell_chosen.emit(self._back.cell(cell))
         # Also one that B lacks: the arrow keys continue from there.
         self.other.choose(cell)
-        self._tell(self._back.cell(cell), cell)
+        self._describe_cell(self._back.cell(cell), cell)
 
     @Slot(object)
     def _on_other_marked(self, marked: Marked) -> None:

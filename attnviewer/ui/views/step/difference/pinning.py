@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.named_button import NamedButton
-from attnviewer.ui.widgets.pending_input import take_over_typed
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 PIN = "⚑"
@@ -40,7 +40,7 @@ class Pinning(QObject):
         return [self.pin, self.unpin]
 
     def _pin(self, _data: object) -> None:
-        take_over_typed()
+        commit_pending_input()
         self._baseline.pin()
 
     def _unpin(self, _data: object) -> None:
@@ -87,7 +87,7 @@ class PinButton(NamedButton):
         text = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
         self.setText(text.format(time=time).strip())
         tip = self.tr(
-            "{title}. Pin the present state: {keys}. Earlier baselines stay in the "
-            "list A of the view Difference."
+            "{title}. Pin the present state: {keys}. Earlier baselines "
+            "stay in list A of the Difference view."
         )
         self.setToolTip(plain_tip(tip.format(title=pinned.title, keys=self._keys)))

@@ -23,7 +23,7 @@ class SideStatistics(QLabel):
         self._surveys: Sequence[HeadSurvey] = ()
         self._surveyors = Surveyor(self), Surveyor(self)
         for surveyor in self._surveyors:
-            surveyor.finished.connect(self._tell)
+            surveyor.finished.connect(self._update_text)
 
     def show_heads(self, sides: Sequence[Side], step: str, head: int) -> None:
         """Show the statistics of a head of A and of B; only weights have any.
@@ -42,7 +42,7 @@ class SideStatistics(QLabel):
             self._surveys = [_survey(side, head) for side in sides]
         for surveyor, survey in zip(self._surveyors, self._surveys, strict=False):
             surveyor.start(survey)
-        self._tell()
+        self._update_text()
 
     def forget(self) -> None:
         """Clear the line."""
@@ -65,10 +65,10 @@ class SideStatistics(QLabel):
         """Read the rest at once."""
         for surveyor in self._surveyors:
             surveyor.finish()
-        self._tell()
+        self._update_text()
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         known = self._surveys and all(survey.done for survey in self._surveys)
         if known:
             before, after = (survey.statistics() for survey in self._surveys)

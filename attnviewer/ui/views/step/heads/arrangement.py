@@ -39,7 +39,7 @@ class Layout:
     left: int
     top: int
 
-    def place(self, number: int) -> QRect:
+    def card_rect(self, number: int) -> QRect:
         """Return the place of a card."""
         row, column = divmod(number, self.columns)
         x = self.left + column * (self.card.width() + self.gap)
@@ -77,8 +77,9 @@ def grid(
 ) -> Layout:
     """Lay cards out so that their pictures are as large as can be.
 
-    In as many columns as lets all be in sight. Where the pictures would be too
-    small for that, so many columns that they are not, and the cards scroll.
+    In as many columns as lets all be in sight, in the middle of the room. Where the
+    pictures would be too small for that, so many columns that they are not, and the
+    cards scroll.
 
     Parameters
     ----------
@@ -104,13 +105,19 @@ def grid(
     if width(best) < smallest:
         step = smallest + around.width() + GAP
         best = min(count, max(1, (room.width() - GAP) // step))
-    across = (room.width() - GAP) // best - GAP
-    rows = -(-count // best)
-    down = (room.height() - GAP) // rows - GAP
-    needed = round(max(across - around.width(), 1) * aspect) + around.height()
-    if width(best) >= smallest:
-        needed = min(needed, down)
-    return Layout(best, QSize(max(across, 1), max(needed, 1)), GAP, GAP, GAP)
+        across = (room.width() - GAP) // best - GAP
+        needed = round(max(across - around.width(), 1) * aspect) + around.height()
+        return Layout(best, QSize(max(across, 1), max(needed, 1)), GAP, GAP, GAP)
+    picture = int(width(best))
+    card = QSize(picture, int(picture * aspect)) + around
+    left, top = (
+        (there_is - number * (side + GAP) + GAP) // 2
+        for there_is, number, side in (
+            (room.width(), best, card.width()),
+            (room.height(), -(-count // best), card.height()),
+        )
+    )
+    return Layout(best, card, GAP, left, top)
 
 
 def wall(

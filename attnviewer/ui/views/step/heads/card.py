@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.miniature.card import MiniatureCard
 from attnviewer.ui.paint.miniature.grid import Grid
@@ -38,6 +38,7 @@ from attnviewer.ui.views.step.heads.card_head import (
 )
 from attnviewer.ui.views.step.heads.picture import Drawing, paint_mark
 from attnviewer.ui.views.step.heads.statistics import Caption
+from attnviewer.ui.views.step.heads.token_names import TokenNames
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 PADDING = 8
@@ -55,7 +56,7 @@ class Card:
 
     Parameters
     ----------
-    place : HeadPlace or None
+    location : HeadLocation or None
         The head; None for several heads combined.
     title : str
         What it is called.
@@ -70,7 +71,7 @@ class Card:
         picture.
     """
 
-    place: HeadPlace | None
+    location: HeadLocation | None
     title: str
     note: str
     content: StepContent
@@ -113,6 +114,7 @@ class HeadCard(MiniatureCard):
         super().__init__(parent)
         self._card, self._theme = card, theme
         self._titled = True
+        self._names: TokenNames | None = None
         self._patient = False
         self._caption = Caption()
         self._in_combination: bool | None = None
@@ -164,6 +166,17 @@ class HeadCard(MiniatureCard):
             self._titled = titled
             self._forget_picture(at_once=True)
 
+    def set_names(self, names: TokenNames | None) -> None:
+        """Say how tokens are named beside the picture; None for no names."""
+        if names != self._names:
+            self._names = names
+            self._forget_picture(at_once=True)
+
+    @property
+    def names(self) -> TokenNames | None:
+        """How tokens are named."""
+        return self._names
+
     def set_neighbours(self, count: int) -> None:
         """Say how many cards there are: many pictures must not be drawn up at once."""
         self._patient = count * math.prod(self._shape) > MOST_AT_ONCE
@@ -178,7 +191,11 @@ class HeadCard(MiniatureCard):
     def set_chosen(self, chosen: bool) -> None:
         """Frame the card as the head that all views show."""
         if chosen != self.isChecked():
+            # Exclusive cards are announced as radio buttons, but the last one that is
+            # checked would stay so.
+            self.setAutoExclusive(False)
             self.setChecked(chosen)
+            self.setAutoExclusive(True)
             self._describe()
 
     def set_in_combination(self, included: bool | None) -> None:
@@ -248,30 +265,30 @@ class HeadCard(MiniatureCard):
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         on_box = self.box_rect().contains(event.position().toPoint())
         if control or (on_box and self._in_combination is not None):
-            self.marked.emit(self._card.place)
+            self.marked.emit(self._card.location)
         else:
-            self.chosen.emit(self._card.place)
+            self.chosen.emit(self._card.location)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         if event.button() == Qt.MouseButton.LeftButton and plain:
-            self.opened.emit(self._card.place)
+            self.opened.emit(self._card.location)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_wanted.emit(self._card.place, event.globalPos())
+        self.menu_wanted.emit(self._card.location, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(self._card.place)
+            self.opened.emit(self._card.location)
         elif event.key() == Qt.Key.Key_Menu or (
             event.key() == Qt.Key.Key_F10 and shift
         ):
             middle = self.mapToGlobal(self.rect().center())
-            self.menu_wanted.emit(self._card.place, middle)
+            self.menu_wanted.emit(self._card.location, middle)
         elif event.key() == Qt.Key.Key_Space:
-            self.marked.emit(self._card.place)
+            self.marked.emit(self._card.location)
         else:
             super().keyPressEvent(event)
 
@@ -309,6 +326,11 @@ class HeadCard(MiniatureCard):
         else:
             painter.setPen(QColor(self._theme.muted))
             painter.drawText(self._room(), Qt.AlignmentFlag.AlignCenter, "…")
+        if self._names is not None:
+            labels = self._card.content.row_labels, self._card.content.column_labels
+            self._names.paint(
+                painter, self.corner, self.grid, labels, self._selected, self._theme
+            )
         self._paint_marks(painter)
         painter.end()
         if self._drawing.done:
@@ -333,7 +355,11 @@ class HeadCard(MiniatureCard):
         if not self._titled:
             return self.rect().adjusted(TIGHT, TIGHT, -TIGHT, -TIGHT)
         above = self.around(self.fontMetrics()).height() - PADDING
-        return self.rect().adjusted(PADDING, above, -PADDING, -PADDING)
+        left = PADDING
+        if self._names is not None:
+            above += self._names.room.height()
+            left += self._names.room.width()
+        return self.rect().adjusted(left, above, -PADDING, -PADDING)
 
     def box_rect(self) -> QRect:
         """Return where the check box is."""
@@ -344,23 +370,23 @@ class HeadCard(MiniatureCard):
         return QRect(PADDING, PADDING - 2, self.width() - 2 * PADDING, height)
 
     def _paint_card(self, painter: QPainter) -> None:
-        place, radius = QRectF(self.rect()), 5 if self._titled else 2
-        self._paint_frame(painter, self._theme, place, radius)
+        rect, radius = QRectF(self.rect()), 5 if self._titled else 2
+        self._paint_frame(painter, self._theme, rect, radius)
         if self._shows_focus:
             painter.setPen(QPen(QColor(self._theme.text), 1, Qt.PenStyle.DotLine))
             inset = self._frame_width / 2 + 2
-            place.adjust(inset, inset, -inset, -inset)
-            painter.drawRoundedRect(place, radius, radius)
+            rect.adjust(inset, inset, -inset, -inset)
+            painter.drawRoundedRect(rect, radius, radius)
 
     def _paint_marks(self, painter: QPainter) -> None:
         grid = self.grid
         for cell, strong in ((self._hovered, False), (self._selected, True)):
             if cell is not None and grid.has(cell):
-                place = grid.cell_rect(cell).translated(self.corner)
-                paint_mark(painter, place, strong=strong)
+                rect = grid.cell_rect(cell).translated(self.corner)
+                paint_mark(painter, rect, self._theme, strong=strong)
 
-    def _tell_pointed(self, cell: Position | None) -> None:
-        self.hovered.emit(cell, self._card.place)
+    def _emit_pointed_at(self, cell: Position | None) -> None:
+        self.hovered.emit(cell, self._card.location)
 
     def _tip(self) -> str:
         lines = [self._card.title, self._card.note, *self._caption.lines]

@@ -67,15 +67,15 @@ def foot_size(metrics: QFontMetrics) -> QSize:
     return QSize(metrics.horizontalAdvance(NUMBER) + 2 * BESIDE, metrics.height())
 
 
-def paint_foot(painter: QPainter, place: QRect, caption: Caption, theme: Theme) -> None:
+def paint_foot(painter: QPainter, rect: QRect, caption: Caption, theme: Theme) -> None:
     """Write the number below a picture, if there is room for it."""
     text, metrics = caption.short, painter.fontMetrics()
     if (
-        metrics.horizontalAdvance(text) <= place.width()
-        and metrics.height() <= place.height()
+        metrics.horizontalAdvance(text) <= rect.width()
+        and metrics.height() <= rect.height()
     ):
         painter.setPen(QColor(theme.muted))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def paint_head(painter: QPainter, line: QRect, head: CardHead, theme: Theme) -> None:

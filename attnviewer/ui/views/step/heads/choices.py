@@ -2,12 +2,10 @@
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QMargins, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from attnviewer.compute import Combination
-from attnviewer.ui.paint.paper import ON_SCREEN_ONLY
 from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -41,21 +39,19 @@ class HeadChoices(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("heads.choices")
-        self.setProperty(ON_SCREEN_ONLY, True)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._row.setSpacing(8)
-        self._captions: dict[ChoiceBox, QLabel] = {}
         self._layers = self._add("layers", self.tr("Heads of"))
-        self._layers.addItem(self.tr("This layer"), False)
-        self._layers.addItem(self.tr("All layers"), True)
+        self._layers.addItem(self.tr("this layer"), False)
+        self._layers.addItem(self.tr("all layers"), True)
         self._statistic = self._add("statistic", self.tr("Show"))
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
-            "number": self.tr("By number"),
-            "largest": self.tr("Largest first"),
-            "smallest": self.tr("Smallest first"),
-            "alike": self.tr("Similar together"),
+            "number": self.tr("by number"),
+            "largest": self.tr("largest first"),
+            "smallest": self.tr("smallest first"),
+            "alike": self.tr("similar together"),
         }
         for sorting, title in orders.items():
             self._sorting.addItem(title, sorting)
@@ -64,9 +60,9 @@ class HeadChoices(QWidget):
             self.tr("Ctrl+click or Space on cards chooses which heads are combined")
         )
         ways: dict[Combination | None, str] = {
-            None: self.tr("Nothing"),
-            "mean": self.tr("Mean"),
-            "max": self.tr("Maximum"),
+            None: self.tr("none"),
+            "mean": self.tr("mean"),
+            "max": self.tr("maximum"),
         }
         for way, title in ways.items():
             self._combination.addItem(title, way)
@@ -75,19 +71,19 @@ class HeadChoices(QWidget):
                 self._combination.setItemData(
                     self._combination.count() - 1, tip, TOOL_TIP
                 )
-        self.large_button = QPushButton(self.tr("Large"), self)
+        self.large_button = QPushButton(self.tr("Enlarge"), self)
         self.large_button.setObjectName("heads.large")
         self.large_button.setCheckable(True)
         self.large_button.setEnabled(False)
         self.large_button.setToolTip(
             self.tr("Show the combined heads instead of the cards")
         )
-        self.large_button.setAccessibleName(self.tr("Combined heads large"))
-        self._told = ElidedLabel("heads.told", Qt.TextElideMode.ElideRight)
+        self.large_button.setAccessibleName(self.tr("Enlarge the combined heads"))
+        self._status = ElidedLabel("heads.told", Qt.TextElideMode.ElideRight)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        self._told.setAlignment(left)
+        self._status.setAlignment(left)
         self._row.addWidget(self.large_button)
-        self._row.addWidget(self._told, 1)
+        self._row.addWidget(self._status, 1)
         self._statistic.activated.connect(self._on_statistic)
         self._sorting.activated.connect(self._on_changed)
         self._combination.activated.connect(self._on_changed)
@@ -122,9 +118,9 @@ class HeadChoices(QWidget):
         return way
 
     @property
-    def told(self) -> str:
+    def status(self) -> str:
         """What is said to be shown."""
-        return self._told.text()
+        return self._status.text()
 
     @property
     def large(self) -> bool:
@@ -146,7 +142,6 @@ class HeadChoices(QWidget):
         """Offer the heads of all layers, or only those that are there."""
         if offered == self._layers.isHidden():
             self._layers.setVisible(offered)
-            self._give_way()
 
     def show_all_layers(self) -> None:
         """Ask for the heads of all layers."""
@@ -163,36 +158,14 @@ class HeadChoices(QWidget):
         """Show the combined heads instead of the cards."""
         self.large_button.setChecked(True)
 
-    def tell(self, text: str) -> None:
+    def set_status(self, text: str) -> None:
         """Say what is shown."""
-        self._told.setText(text)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._give_way()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._give_way()
-
-    def minimumSizeHint(self) -> QSize:
-        hint = super().minimumSizeHint()
-        shown = (c for c in self._captions.values() if not c.isHidden())
-        spared = sum(c.sizeHint().width() + self._row.spacing() for c in shown)
-        return hint.shrunkBy(QMargins(0, 0, spared, 0))
+        self._status.setText(text)
 
     def _add(self, name: str, label: str) -> ChoiceBox:
-        caption = QLabel(label, self)
-        caption.setProperty("muted", True)
-        box = ChoiceBox(self)
-        self._captions[box] = caption
+        box = ChoiceBox(self, label)
         box.setObjectName(f"heads.{name}")
-        box.setAccessibleName(label)
-        box.setToolTip(label)
         box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
-        caption.setBuddy(box)
-        self._row.addWidget(caption)
         self._row.addWidget(box)
         return box
 
@@ -207,17 +180,4 @@ class HeadChoices(QWidget):
         self.large_button.setEnabled(self.combination is not None)
         for box in (self._statistic, self._sorting):  # of the cards alone
             box.setHidden(self.large)
-        self._give_way()
         self.changed.emit()
-
-    def _give_way(self) -> None:
-        """Leave the captions out in a narrow window; tool tips have them, too."""
-        boxes = [box for box in self._captions if not box.isHidden()]
-        captions = [self._captions[box] for box in boxes]
-        needed = sum(
-            widget.sizeHint().width() + self._row.spacing()
-            for widget in (*boxes, *captions, self.large_button)
-        )
-        room = self.contentsRect().width() - 2 * MARGIN
-        for box, caption in self._captions.items():
-            caption.setVisible(box in boxes and needed <= room)

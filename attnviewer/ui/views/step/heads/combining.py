@@ -4,23 +4,25 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from attnviewer.compute import Combination, HeadPlace
+from attnviewer.compute import Combination, HeadLocation
 
 
-def combined_title(how: Combination, places: Sequence[HeadPlace], count: int) -> str:
+def combined_title(
+    how: Combination, locations: Sequence[HeadLocation], count: int
+) -> str:
     """Return what a combination of heads is called: ``mean of H0, H2``.
 
     Parameters
     ----------
     how : str
         ``mean`` or ``max``.
-    places : sequence of HeadPlace
+    locations : sequence of HeadLocation
         Which heads.
     count : int
         How many there are.
     """
     translate = QCoreApplication.translate
-    if len(places) == count:
+    if len(locations) == count:
         texts = {
             "mean": translate("Heads", "mean of all {count} heads"),
             "max": translate("Heads", "maximum of all {count} heads"),
@@ -30,4 +32,4 @@ def combined_title(how: Combination, places: Sequence[HeadPlace], count: int) ->
         "mean": translate("Heads", "mean of {heads}"),
         "max": translate("Heads", "maximum of {heads}"),
     }
-    return texts[how].format(heads=", ".join(place.name for place in places))
+    return texts[how].format(heads=", ".join(location.name for location in locations))

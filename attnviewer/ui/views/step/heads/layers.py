@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import HeadLocation
 from attnviewer.document import Labels
-from attnviewer.ui.paint.step_content import Shown, StepContent
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
 from attnviewer.ui.paint.step_scale import scale_for
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.tokens import lines_along
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from attnviewer.models.layer_documents import Link
 
 
-def content_of_layers(heads: "ModelHeads", shown: Shown) -> StepContent:
+def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
     """Return labels and colours of the heads of all layers.
 
     Parameters
     ----------
     heads : ModelHeads
         The heads.
-    shown : Shown
+    shown : DisplayedStep
         Theme and look. Limits that come from the numbers of one layer do not count:
         weights then go from 0 to 1.
     """
     look = replace(shown.look, per_head=False)
     if look.kept is None and look.policy != "typed":
         look = replace(look, policy="unit")
-    matrix = heads.matrix(HeadPlace(heads.layers[0], 0))
+    matrix = heads.matrix(HeadLocation(heads.layers[0], 0))
     tokens = lines_along("keys", Labels(heads.tokens, heads.tokens), matrix.shape[1])
     return StepContent(
         STEP_OF_ALL,
@@ -45,7 +45,7 @@ def content_of_layers(heads: "ModelHeads", shown: Shown) -> StepContent:
     )
 
 
-def choose_in_model(workbench: Workbench, link: "Link", place: HeadPlace) -> None:
+def choose_in_model(workbench: Workbench, link: "Link", location: HeadLocation) -> None:
     """Choose a head of any layer; its layer's document is opened where it is not.
 
     Parameters
@@ -54,13 +54,13 @@ def choose_in_model(workbench: Workbench, link: "Link", place: HeadPlace) -> Non
         With the open model.
     link : Link
         The open document's. Where it is a head by itself, so is the other one.
-    place : HeadPlace
+    location : HeadLocation
         The head.
     """
-    assert place.layer is not None
-    here = Place(link.layer, link.head)
-    goal = Place(place.layer, None if link.head is None else place.head)
-    if goal == here == workbench.model.wished:
-        workbench.selection.choose_head(0 if link.head is not None else place.head)
+    assert location.layer is not None
+    here = ModelLocation(link.layer, link.head)
+    goal = ModelLocation(location.layer, None if link.head is None else location.head)
+    if goal == here == workbench.model.requested:
+        workbench.selection.choose_head(0 if link.head is not None else location.head)
     else:
-        workbench.model.show(goal, place.head)
+        workbench.model.show(goal, location.head)

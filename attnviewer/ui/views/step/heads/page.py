@@ -7,19 +7,19 @@ from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.compute import HeadPlace, StepHeads
+from attnviewer.compute import HeadLocation, StepHeads
 from attnviewer.document import spec_edit
 from attnviewer.document.variants.variants import heads_spec, possible_heads
-from attnviewer.ui.paint.step_content import Shown, content_of
+from attnviewer.ui.paint.step_content import DisplayedStep, content_of
 from attnviewer.ui.state.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
-from attnviewer.ui.views.step.heads.no_heads import NoHeads
 from attnviewer.ui.views.step.heads.sharing import sharing_note
 from attnviewer.ui.views.step.heads.view import HeadsView
+from attnviewer.ui.widgets.empty_state import EmptyState
 
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
@@ -51,15 +51,15 @@ class HeadsPage(QWidget):
         self.setObjectName("step.heads")
         self.setAccessibleName(self.tr("All heads"))
         self._workbench = workbench
-        self._shown: Shown | None = None
+        self._shown: DisplayedStep | None = None
         self._cards_of: object = None
         self._wall: ModelHeads | None = None
         self._trouble = ""
-        self._menu_at: tuple[HeadPlace, QPoint] | None = None
+        self._menu_at: tuple[HeadLocation, QPoint] | None = None
         self._cell: Position | None = None
-        self._ablated: frozenset[HeadPlace] = frozenset()
+        self._ablated: frozenset[HeadLocation] = frozenset()
         self.heads = HeadsView(self)
-        self.none = NoHeads(self)
+        self.none = EmptyState("heads", self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.heads)
         self._stack.addWidget(self.none)
@@ -84,7 +84,7 @@ class HeadsPage(QWidget):
         workbench.model.interrupted.connect(self._on_interrupted)
         workbench.model.refused.connect(self._on_refused)
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Show all heads of a step."""
         self._shown = shown
         link = self._link
@@ -105,7 +105,7 @@ class HeadsPage(QWidget):
             return None
         return self._workbench.link
 
-    def _show_layers(self, shown: Shown, link: "Link") -> None:
+    def _show_layers(self, shown: DisplayedStep, link: "Link") -> None:
         """Show the heads of all layers of a model."""
         self._stack.setCurrentWidget(self.heads)
         heads = self._workbench.model.heads
@@ -122,11 +122,11 @@ class HeadsPage(QWidget):
             self._cards_of, self._wall = cards_of, heads
             content = content_of_layers(heads, shown)
             self.heads.show_heads(heads, content, shown.theme)
-        self.heads.choose_head(self._workbench.head_place(shown.head))
+        self.heads.choose_head(self._workbench.head_location(shown.head))
         self._mark()
         self._open_menu()
 
-    def _show_own(self, shown: Shown) -> None:
+    def _show_own(self, shown: DisplayedStep) -> None:
         """Show the heads of the document."""
         trace, step = shown.computed.trace, shown.step
         self._wall = None
@@ -136,7 +136,7 @@ class HeadsPage(QWidget):
             self._stack.setCurrentWidget(self.none)
             return
         self._stack.setCurrentWidget(self.heads)
-        chosen = HeadPlace(None, own_head(trace, step, shown.head))
+        chosen = HeadLocation(None, own_head(trace, step, shown.head))
         # Another chosen head changes no card but its frame.
         cards_of = replace(shown, head=0, changed=None)
         if cards_of != self._cards_of:
@@ -164,22 +164,22 @@ class HeadsPage(QWidget):
         self._mark()
 
     @staticmethod
-    def _has_heads(shown: Shown) -> bool:
+    def _has_heads(shown: DisplayedStep) -> bool:
         trace, step = shown.computed.trace, shown.step
         if trace.n_heads(STEP_OF_ALL) == 1 or not trace.stages[step].per_head:
             return False
         return len(trace.shape(step)) > 2  # a mask may be one for all heads
 
-    def _note(self, place: HeadPlace) -> str:
+    def _note(self, location: HeadLocation) -> str:
         assert self._shown is not None
         trace, step = self._shown.computed.trace, self._shown.step
-        ablated = self.tr("ablated") if place in self._ablated else ""
-        notes = ablated, sharing_note(trace, step, place.head)
+        ablated = self.tr("ablated") if location in self._ablated else ""
+        notes = ablated, sharing_note(trace, step, location.head)
         return ", ".join(note for note in notes if note)
 
-    def _say_none(self, shown: Shown) -> None:
+    def _say_none(self, shown: DisplayedStep) -> None:
         if shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
-            text = self.tr("All heads share {step}: there is only one of it.")
+            text = self.tr("All heads share {step}.")
             self.none.say(
                 text.format(step=step_title(shown.step)),
                 self.tr("Show the heads' attention weights"),
@@ -195,27 +195,25 @@ class HeadsPage(QWidget):
         if count > 1:
             self.none.say(
                 self.tr(
-                    "There is one head. With more of them, set by Heads in the bar "
-                    "above, each is a card here."
+                    "There is only one head. Set more of them with Heads in the"
+                    " bar above, and each gets a card here."
                 ),
                 self.tr("Divide it into {} heads").format(count),
             )
         elif shown.computed.trace.spec.given:
-            self.none.say(
-                self.tr("The matrices that are given here belong to one head.")
-            )
+            self.none.say(self.tr("The matrices given here belong to one head."))
         elif not shown.computed.trace.spec.projected:
             self.none.say(
                 self.tr(
-                    "This variant has one head. Choose the variant “Multi-head "
-                    "attention” in the bar above for several."
+                    "This variant has one head. For several, choose the variant"
+                    " “Multi-head attention” in the bar above."
                 )
             )
         else:
             self.none.say(
                 self.tr(
-                    "There is one head, and its columns cannot be divided among "
-                    "several. More columns come by Attention, Dimensions."
+                    "There is one head, and its columns cannot be divided among"
+                    " several. Attention ▸ Dimensions… adds columns."
                 )
             )
 
@@ -247,7 +245,7 @@ class HeadsPage(QWidget):
             return
         self.heads.mark(self._cell, self._hovered_cell(self._shown))
 
-    def _hovered_cell(self, shown: Shown) -> Position | None:
+    def _hovered_cell(self, shown: DisplayedStep) -> Position | None:
         """Return the cell under the pointer if it is of such a step as is shown."""
         step, cell = self._workbench.selection.hovered
         stages = shown.computed.trace.stages
@@ -255,48 +253,52 @@ class HeadsPage(QWidget):
         return cell if alike else None
 
     @Slot(object)
-    def _on_chosen(self, place: HeadPlace) -> None:
+    def _on_chosen(self, location: HeadLocation) -> None:
         self._menu_at = None
-        if place.layer is None:
-            self._workbench.selection.choose_head(self._query_head(place))
+        if location.layer is None:
+            self._workbench.selection.choose_head(self._query_head(location))
             return
         link = self._link
         if link is not None:
-            choose_in_model(self._workbench, link, place)
+            choose_in_model(self._workbench, link, location)
 
-    def _query_head(self, place: HeadPlace) -> int:
+    def _query_head(self, location: HeadLocation) -> int:
         assert self._shown is not None
         trace, step = self._shown.computed.trace, self._shown.step
-        return query_head(trace, step, place.head, self._workbench.selection.head)
+        return query_head(trace, step, location.head, self._workbench.selection.head)
 
     @Slot(object)
-    def _on_opened(self, place: HeadPlace) -> None:
-        self._on_chosen(place)
+    def _on_opened(self, location: HeadLocation) -> None:
+        self._on_chosen(location)
         self.head_opened.emit()
 
     @Slot(object, QPoint)
-    def _on_menu_wanted(self, place: HeadPlace, spot: QPoint) -> None:
-        self._on_chosen(place)
-        self._menu_at = place, spot
+    def _on_menu_wanted(self, location: HeadLocation, spot: QPoint) -> None:
+        self._on_chosen(location)
+        self._menu_at = location, spot
         self._open_menu()
 
     def _open_menu(self) -> None:
         """Ask for the menu of a head as soon as its layer is open."""
         if self._menu_at is None:
             return
-        place, spot = self._menu_at
-        present = self._workbench.head_place(self._workbench.selection.head)
-        if place.layer is None or place == present:
+        location, spot = self._menu_at
+        present = self._workbench.head_location(self._workbench.selection.head)
+        if location.layer is None or location == present:
             self._menu_at = None
             self.head_menu_wanted.emit(spot)
 
     @Slot(object, object)
-    def _on_hovered(self, cell: Position | None, places: tuple[HeadPlace, ...]) -> None:
+    def _on_hovered(
+        self, cell: Position | None, locations: tuple[HeadLocation, ...]
+    ) -> None:
         selection = self._workbench.selection
         # The pointer may leave a page that is out of sight by now.
-        known = places if self._shown is not None else ()
+        known = locations if self._shown is not None else ()
         # What other layers have there, no step of the document tells.
-        heads = tuple(self._query_head(place) for place in known if place.layer is None)
+        heads = tuple(
+            self._query_head(location) for location in known if location.layer is None
+        )
         if known and cell is not None and not self._is_inside(cell):
             cell = None  # of heads that were there before another sentence
         selection.hover(selection.step, cell, heads)
@@ -357,13 +359,16 @@ class HeadsPage(QWidget):
         self._workbench.looks.set(self._workbench.selection.step, look)
 
 
-def _heads_alike(before: object, now: Shown) -> frozenset[HeadPlace]:
+def _heads_alike(before: object, now: DisplayedStep) -> frozenset[HeadLocation]:
     """Return the heads of a step whose numbers are still those before."""
-    if not isinstance(before, Shown) or replace(before, computed=now.computed) != now:
+    if (
+        not isinstance(before, DisplayedStep)
+        or replace(before, computed=now.computed) != now
+    ):
         return frozenset()
     computed, step = now.computed, now.step
     return frozenset(
-        HeadPlace(None, head)
+        HeadLocation(None, head)
         for head in range(computed.trace.n_heads(step))
         if computed.changed_since(before.computed, step, head) == ()
     )

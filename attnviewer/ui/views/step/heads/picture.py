@@ -3,17 +3,18 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from attnviewer.compute import Array, BoolArray, Overview, Pooled
-from attnviewer.ui.paint.colors import INKS, cell_colors, ink_on
+from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.miniature.digits import cell_texts
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.image import cell_image
 from attnviewer.ui.paint.miniature.miniature import Miniature
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.text.numbers import decimals_for, format_number
+from attnviewer.ui.text.matrix_numbers import cell_number, common_exponent
+from attnviewer.ui.text.numbers import decimals_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,10 +124,12 @@ def _texts(
     cell = grid.cell_rect((0, 0)).size()
     if cell.height() < metrics.height():
         return ()
+    if common_exponent(values):
+        return ()  # a card has no room to name the factor
     numbers = [float(value) for value in values.ravel()]
     most = decimals_for(values, MOST_DECIMALS)
     ways = [
-        [format_number(number, decimals) for number in numbers]
+        [cell_number(number, decimals) for number in numbers]
         for decimals in range(most, min(most, 2) - 1, -1)
     ]
     for texts in [*ways, cell_texts(numbers)]:
@@ -138,8 +141,8 @@ def _texts(
     return ()
 
 
-def paint_mark(painter: QPainter, cell: QRect, *, strong: bool) -> None:
-    """Frame a cell in two colours, one of which stands out from any cell.
+def paint_mark(painter: QPainter, cell: QRect, theme: Theme, *, strong: bool) -> None:
+    """Frame a cell, with a halo beneath that stands out from any cell.
 
     The frame lies around the cell, which stays visible however small it is.
 
@@ -149,21 +152,17 @@ def paint_mark(painter: QPainter, cell: QRect, *, strong: bool) -> None:
         Where to.
     cell : QRect
         Where the cell is.
+    theme : Theme
+        Colours.
     strong : bool
         Whether it is the selected cell, or only the one under the pointer.
     """
     missing = max(0, SMALLEST_MARK - min(cell.width(), cell.height()) + 1) // 2
-    # A pen of one pixel draws right of and below its rectangle.
-    inner = cell.adjusted(-missing - 1, -missing - 1, missing, missing)
-    dark, light = INKS
+    rect = cell.adjusted(-missing, -missing, missing, missing)
+    wide = 2 if strong else 1
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(dark, 1))
-    if strong:
-        painter.drawRect(inner.adjusted(-1, -1, 1, 1))
-        painter.setPen(QPen(light, 1))
-    else:
-        painter.drawRect(inner)
-        pen = QPen(light, 1)
-        pen.setDashPattern([2, 2])
-        painter.setPen(pen)
-    painter.drawRect(inner)
+    # A pen of one pixel draws right of and below its rectangle.
+    for outset in range(1, wide + 2):
+        color = theme.halo if outset > wide else theme.frame
+        painter.setPen(QPen(QColor(color), 1))
+        painter.drawRect(rect.adjusted(-outset, -outset, outset - 1, outset - 1))

@@ -116,7 +116,7 @@ def cell_values(matrices: Sequence[Windowed], cell: Position | None) -> Array:
     values = np.full(len(matrices), math.nan)
     for k, matrix in enumerate(matrices):
         if cell is not None and cell[0] < matrix.shape[0] and cell[1] < matrix.shape[1]:
-            row, column = (slice(place, place + 1) for place in cell)
+            row, column = (slice(location, location + 1) for location in cell)
             values[k] = matrix.window(row, column)[0, 0]
     return values
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from attnviewer.compute import (
     Array,
     Combined,
-    HeadPlace,
+    HeadLocation,
     HeadSource,
     HeadSurvey,
     Windowed,
-    places_of,
+    head_locations,
 )
 from attnviewer.compute.similarity import order_of, order_of_likes
 from attnviewer.ui.paint.step_content import StepContent
@@ -24,7 +24,6 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.card import Card
 from attnviewer.ui.views.step.heads.choices import HeadChoices
 from attnviewer.ui.views.step.heads.combining import combined_title
-from attnviewer.ui.views.step.heads.no_heads import NoHeads
 from attnviewer.ui.views.step.heads.statistics import (
     CELL,
     UNKNOWN,
@@ -37,12 +36,13 @@ from attnviewer.ui.views.step.heads.statistics import (
 )
 from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.views.step.heatmap import Heatmap
+from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.work.surveyor import Surveyor
 
 READ_AT_ONCE = 2**22
 """Numbers of several heads that are combined in a frame's time or so."""
 
-Note = Callable[[HeadPlace], str]
+Note = Callable[[HeadLocation], str]
 """Returns what else is to be said of a head."""
 
 
@@ -80,19 +80,19 @@ class HeadsView(QWidget):
         self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
         self.large.setObjectName("heads.heatmap")
-        self.none = NoHeads(self, "heads.layers")
+        self.none = EmptyState("heads.layers", self)
         self._surveyor = Surveyor(self)
         self._survey: HeadSurvey | None = None
         self._source: HeadSource | None = None
         self._content: StepContent | None = None
         self._theme = LIGHT
-        self._places: tuple[HeadPlace, ...] = ()
-        self._cards: dict[HeadPlace, Card] = {}
-        self._order: tuple[HeadPlace, ...] = ()
+        self._locations: tuple[HeadLocation, ...] = ()
+        self._cards: dict[HeadLocation, Card] = {}
+        self._order: tuple[HeadLocation, ...] = ()
         self._combined: tuple[object, Card] | None = None
-        self._included: frozenset[HeadPlace] = frozenset()
-        self._chosen: HeadPlace | None = None
-        self._reference: HeadPlace | None = None
+        self._included: frozenset[HeadLocation] = frozenset()
+        self._chosen: HeadLocation | None = None
+        self._reference: HeadLocation | None = None
         self._cell: Position | None = None
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.wall)
@@ -124,8 +124,8 @@ class HeadsView(QWidget):
         content: StepContent,
         theme: Theme,
         note: Note | None = None,
-        ablated: Collection[HeadPlace] = (),
-        kept: Collection[HeadPlace] = (),
+        ablated: Collection[HeadLocation] = (),
+        kept: Collection[HeadLocation] = (),
     ) -> None:
         """Show the heads of a source.
 
@@ -139,35 +139,35 @@ class HeadsView(QWidget):
             The theme in force.
         note : callable, optional
             What else is to be said of a head.
-        ablated : collection of HeadPlace, optional
+        ablated : collection of HeadLocation, optional
             Heads whose titles are struck out.
-        kept : collection of HeadPlace, optional
+        kept : collection of HeadLocation, optional
             Heads whose numbers are those that are shown already.
         """
         if self._content is None or content.scale != self._content.scale:
             kept = ()
         before, survey = self._cards, self._survey
         self._source, self._content, self._theme = source, content, theme
-        self._places = places_of(source)
-        self._included &= frozenset(self._places)
-        if self._chosen not in self._places:
-            self._chosen = self._places[0]
-        if self._reference not in self._places:
+        self._locations = head_locations(source)
+        self._included &= frozenset(self._locations)
+        if self._chosen not in self._locations:
+            self._chosen = self._locations[0]
+        if self._reference not in self._locations:
             self._reference = self._chosen
         self._cards = {
-            place: Card(
-                place,
-                place.name,
-                note(place) if note else "",
-                _with_matrix(content, source.matrix(place)),
-                place in ablated,
-                before[place].numbers if place in kept else object(),
+            location: Card(
+                location,
+                location.name,
+                note(location) if note else "",
+                _with_matrix(content, source.matrix(location)),
+                location in ablated,
+                before[location].numbers if location in kept else object(),
             )
-            for place in self._places
+            for location in self._locations
         }
         self._combined = None
         self.choices.offer(weights=content.is_weights)
-        if survey is None or not survey.done or not set(self._places) <= set(kept):
+        if survey is None or not survey.done or not set(self._locations) <= set(kept):
             self._survey = HeadSurvey(
                 [card.content.matrix for card in self._cards.values()],
                 weights=content.is_weights,
@@ -194,9 +194,9 @@ class HeadsView(QWidget):
         """Look at all heads at once instead of in turns."""
         self._surveyor.finish()
 
-    def choose_head(self, place: HeadPlace) -> None:
+    def choose_head(self, location: HeadLocation) -> None:
         """Frame the chosen head."""
-        self._chosen = place
+        self._chosen = location
         self._frame()
 
     def choose(self, cell: Position | None) -> None:
@@ -233,22 +233,22 @@ class HeadsView(QWidget):
         if self.choices.large and combined is not None:
             self._show_large(combined)
             return
-        self.choices.tell("")
+        self.choices.set_status("")
         self._sort()
-        cards = [self._cards[place] for place in self._order]
+        cards = [self._cards[location] for location in self._order]
         first = [combined] if combined is not None else []
         self._show_wall([*first, *cards], self._headings())
 
     def _show_large(self, combined: Card) -> None:
-        heads = len(self._included) or len(self._places)
+        heads = len(self._included) or len(self._locations)
         if heads * math.prod(combined.content.shape) <= READ_AT_ONCE:
             self.large.show_content(combined.content, self._theme)
-            self.choices.tell(combined.title)
+            self.choices.set_status(combined.title)
             self._stack.setCurrentWidget(self.large)
             self.wall.forget()
             return
         # The heatmap would read all heads in one go; a lone card fills the room.
-        self.choices.tell(self.tr("too many numbers to zoom in"))
+        self.choices.set_status(self.tr("too many numbers to zoom in"))
         self._show_wall([combined])
 
     def _show_wall(self, cards: list[Card], headings: Headings | None = None) -> None:
@@ -263,43 +263,48 @@ class HeadsView(QWidget):
         way = self.choices.combination
         if way is None or self._content is None:
             return None
-        places = self._combined_places()
-        key = way, places
+        locations = self._combined_locations()
+        key = way, locations
         if self._combined is None or self._combined[0] != key:
-            matrices = [self._cards[place].content.matrix for place in places]
+            matrices = [self._cards[location].content.matrix for location in locations]
             content = _with_matrix(self._content, Combined(matrices, way))
-            title = combined_title(way, places, len(self._places))
-            numbers = way, tuple(self._cards[place].numbers for place in places)
+            title = combined_title(way, locations, len(self._locations))
+            numbers = (
+                way,
+                tuple(self._cards[location].numbers for location in locations),
+            )
             card = Card(None, title, "", content, numbers=numbers)
             self._combined = key, card
         return self._combined[1]
 
-    def _combined_places(self) -> tuple[HeadPlace, ...]:
-        return tuple(p for p in self._places if p in self._included) or self._places
+    def _combined_locations(self) -> tuple[HeadLocation, ...]:
+        return (
+            tuple(p for p in self._locations if p in self._included) or self._locations
+        )
 
     def _sort(self) -> None:
         """Sort the cards; until all is known they stay where they are."""
         sorting, survey = self.choices.sorting, self._survey
         if sorting == "number":
-            self._order = self._places
+            self._order = self._locations
         elif sorting != "alike" and self.choices.statistic == CELL:
             order = order_of(self._in_cell(), largest_first=sorting == "largest")
-            self._order = tuple(self._places[k] for k in order)
+            self._order = tuple(self._locations[k] for k in order)
         elif survey is not None and survey.done:
             if sorting == "alike":
                 order = order_of_likes(survey.similarity())
             else:
                 values = values_of(survey, self.choices.statistic, self._referred())
                 order = order_of(values, largest_first=sorting == "largest")
-            self._order = tuple(self._places[k] for k in order)
-        elif set(self._order) != set(self._places):
-            self._order = self._places
+            self._order = tuple(self._locations[k] for k in order)
+        elif set(self._order) != set(self._locations):
+            self._order = self._locations
 
     def _headings(self) -> Headings | None:
         """Return the wall's, where layers and heads lie in their order."""
         assert self._source is not None
         layers = self._source.layers
-        if not layers or self._order != self._places or self.choices.combination:
+        if not layers or self._order != self._locations or self.choices.combination:
             return None
         return Headings(
             tuple(f"L{layer}" for layer in layers),
@@ -308,11 +313,11 @@ class HeadsView(QWidget):
 
     def _write(self) -> None:
         """Write the statistics on the cards."""
-        captions = dict.fromkeys(self._places, UNKNOWN)
+        captions = dict.fromkeys(self._locations, UNKNOWN)
         of_cell = self.choices.statistic == CELL
         if of_cell:
             texts = cell_captions(self._in_cell())
-            captions = dict(zip(self._places, texts, strict=True))
+            captions = dict(zip(self._locations, texts, strict=True))
         if self._survey is not None and self._survey.done:
             assert self._reference is not None
             if not of_cell:
@@ -325,22 +330,24 @@ class HeadsView(QWidget):
             if self._content is not None and self._content.is_weights:
                 every = all_statistics(self._survey)
                 texts = [replace(t, every=e) for t, e in zip(texts, every, strict=True)]
-            captions = dict(zip(self._places, texts, strict=True))
+            captions = dict(zip(self._locations, texts, strict=True))
         way = self.choices.combination
         for widget in self.wall.cards:
-            place = widget.card.place
-            widget.set_caption(Caption() if place is None else captions[place])
-            included = None if way is None else place in self._included
-            widget.set_in_combination(None if place is None else included)
+            location = widget.card.location
+            widget.set_caption(Caption() if location is None else captions[location])
+            included = None if way is None else location in self._included
+            widget.set_in_combination(None if location is None else included)
 
     def _in_cell(self) -> Array:
         """Return what each head has in the selected cell, (n,)."""
-        matrices = [self._cards[place].content.matrix for place in self._places]
+        matrices = [
+            self._cards[location].content.matrix for location in self._locations
+        ]
         return cell_values(matrices, self._cell)
 
     def _referred(self) -> int:
         assert self._reference is not None
-        return self._places.index(self._reference)
+        return self._locations.index(self._reference)
 
     def _frame(self) -> None:
         if self.wall.cards:
@@ -351,34 +358,34 @@ class HeadsView(QWidget):
         self._reference = self._chosen
 
     @Slot(object)
-    def _on_chosen(self, place: HeadPlace | None) -> None:
-        if place is not None:
-            self.chosen.emit(place)
+    def _on_chosen(self, location: HeadLocation | None) -> None:
+        if location is not None:
+            self.chosen.emit(location)
 
     @Slot(object)
-    def _on_opened(self, place: HeadPlace | None) -> None:
-        if place is None:
+    def _on_opened(self, location: HeadLocation | None) -> None:
+        if location is None:
             self.choices.show_large()
         else:
-            self.opened.emit(place)
+            self.opened.emit(location)
 
     @Slot(object)
     @Slot(object, object)
     def _on_hovered(
-        self, cell: Position | None, place: HeadPlace | None = None
+        self, cell: Position | None, location: HeadLocation | None = None
     ) -> None:
-        self.hovered.emit(cell, (place,) if place else self._combined_places())
+        self.hovered.emit(cell, (location,) if location else self._combined_locations())
 
     @Slot(object, QPoint)
-    def _on_menu_wanted(self, place: HeadPlace | None, spot: QPoint) -> None:
-        if place is not None:
-            self.menu_wanted.emit(place, spot)
+    def _on_menu_wanted(self, location: HeadLocation | None, spot: QPoint) -> None:
+        if location is not None:
+            self.menu_wanted.emit(location, spot)
 
     @Slot(object)
-    def _on_marked(self, place: HeadPlace | None) -> None:
-        if place is None:
+    def _on_marked(self, location: HeadLocation | None) -> None:
+        if location is None:
             return
-        self._included ^= {place}
+        self._included ^= {location}
         self.choices.combine("mean")
         self._refresh()
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.selection import Position
@@ -23,10 +23,12 @@ from attnviewer.ui.views.step.heads.arrangement import (
     Layout,
     aspect_of,
     grid,
+    largest_cells,
     wall,
 )
 from attnviewer.ui.views.step.heads.card import Card, HeadCard
 from attnviewer.ui.views.step.heads.card_head import foot_size, head_width
+from attnviewer.ui.views.step.heads.token_names import TokenNames, token_names
 from attnviewer.ui.widgets.fading_edge import FadingEdge
 from attnviewer.ui.widgets.tab_order import chain_tabs
 from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
@@ -122,8 +124,10 @@ class HeadWall(QScrollArea):
             widget.set_neighbours(len(cards))
             widget.set_marks(*self._marks)
         self._canvas.show_headings(headings, theme)
-        places = tuple(card.place for card in cards)
-        self._arranged = places, cards[0].content.shape, headings
+        locations = tuple(card.location for card in cards)
+        content = cards[0].content
+        names = content.row_labels, content.column_labels
+        self._arranged = locations, names, headings
         if self._arranged != before:
             self._arrange()
         seen = [w for w in self._cards if not w.visibleRegion().isEmpty()]
@@ -137,11 +141,11 @@ class HeadWall(QScrollArea):
         for widget in self._cards:
             widget.forget()
 
-    def choose(self, place: HeadPlace | None) -> None:
+    def choose(self, location: HeadLocation | None) -> None:
         """Frame the chosen head's card and let the Tab key stop at it alone."""
         for widget in self._cards:
-            widget.set_chosen(widget.card.place == place)
-        stop = self.card_of(place) or self._cards[0]
+            widget.set_chosen(widget.card.location == location)
+        stop = self.card_of(location) or self._cards[0]
         for widget in self._cards:
             policy = Qt.FocusPolicy.StrongFocus
             widget.setFocusPolicy(
@@ -154,9 +158,9 @@ class HeadWall(QScrollArea):
         for widget in self._cards:
             widget.set_marks(selected, hovered)
 
-    def card_of(self, place: HeadPlace | None) -> HeadCard | None:
+    def card_of(self, location: HeadLocation | None) -> HeadCard | None:
         """Return the card of a head."""
-        return next((w for w in self._cards if w.card.place == place), None)
+        return next((w for w in self._cards if w.card.location == location), None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here = next((k for k, w in enumerate(self._cards) if w.hasFocus()), None)
@@ -179,7 +183,7 @@ class HeadWall(QScrollArea):
         card = self._cards[goal]
         card.setFocus(Qt.FocusReason.TabFocusReason)
         self.ensureWidgetVisible(card, GAP, GAP)
-        self.chosen.emit(card.card.place)
+        self.chosen.emit(card.card.location)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -199,9 +203,11 @@ class HeadWall(QScrollArea):
 
     def _match(self, cards: Sequence[Card], theme: Theme) -> None:
         """Have a widget for each card, the same as before for the same head."""
-        before = {widget.card.place: widget for widget in self._cards}
+        before = {widget.card.location: widget for widget in self._cards}
         self._cards = [
-            before.pop(card.place) if card.place in before else self._make(card, theme)
+            before.pop(card.location)
+            if card.location in before
+            else self._make(card, theme)
             for card in cards
         ]
         for widget in before.values():
@@ -228,31 +234,51 @@ class HeadWall(QScrollArea):
             return
         # Whether the bar is there now must not matter, or it would come and go.
         room = self.maximumViewportSize()
-        self._layout = self._layout_in(room)
+        self._layout, names = self._layout_in(room)
         if self._layout.extent(len(self._cards)).height() > room.height():
             room.setWidth(room.width() - self.verticalScrollBar().sizeHint().width())
-            self._layout = self._layout_in(room)
+            self._layout, names = self._layout_in(room)
         for number, widget in enumerate(self._cards):
-            widget.setGeometry(self._layout.place(number))
+            widget.set_names(names)
+            widget.setGeometry(self._layout.card_rect(number))
         self._canvas.set_layout(self._layout)
         extent = self._layout.extent(len(self._cards))
         self._canvas.resize(extent.expandedTo(room))
 
-    def _layout_in(self, room: QSize) -> Layout:
+    def _names_in(self, layout: Layout, around: QSize) -> TokenNames | None:
+        """Return how tokens are named in the cards of a layout."""
+        content = self._cards[0].card.content
+        cells = largest_cells(content.shape, layout.card - around)
+        labels = content.row_labels, content.column_labels
+        return token_names(labels, cells.cell_rect((0, 0)).size(), self.font())
+
+    def _layout_in(self, room: QSize) -> tuple[Layout, TokenNames | None]:
         line = usual_line(self.font())
         aspect = aspect_of(self._cards[0].card.content.shape)
         metrics = self.fontMetrics()
         if self._headings is None:
             around = HeadCard.around(metrics)
-            heads = [w.card for w in self._cards if w.card.place is not None]
+            heads = [w.card for w in self._cards if w.card.location is not None]
             longest = max((head.title for head in heads), key=len, default="")
             titled = head_width(longest, self.font())
             smallest = max(SMALLEST_PICTURE * line, titled)
-            return grid(len(self._cards), room, aspect, around, smallest)
+            bare = grid(len(self._cards), room, aspect, around, smallest)
+            names = self._names_in(bare, around)
+            if names is None:
+                return bare, None
+            smallest -= names.room.width()
+            around += names.room
+            layout = grid(len(self._cards), room, aspect, around, smallest)
+            # With the names the cells are smaller.
+            names = self._names_in(layout, around)
+            if names is None:
+                return bare, None
+            return layout, names
         shape = len(self._headings.rows), len(self._headings.columns)
-        names = self._canvas.heading_size()
+        headings = self._canvas.heading_size()
         foot = foot_size(metrics)
-        return wall(shape, room, aspect, names, foot, round(SMALLEST_TILE * line))
+        smallest = round(SMALLEST_TILE * line)
+        return wall(shape, room, aspect, headings, foot, smallest), None
 
     @Slot(object)
     def _on_picture_wanted(self, widget: HeadCard) -> None:
@@ -312,13 +338,13 @@ class _Canvas(QWidget):
         painter.setPen(QColor(self._theme.muted))
         layout, size = self._layout, self.heading_size()
         for row, name in enumerate(self._headings.rows):
-            tile = layout.place(row * layout.columns)
-            place = QRect(GAP, tile.top(), size.width(), tile.height())
-            painter.drawText(place, _LEFT, name)
+            tile = layout.card_rect(row * layout.columns)
+            rect = QRect(GAP, tile.top(), size.width(), tile.height())
+            painter.drawText(rect, _LEFT, name)
         for column, name in enumerate(self._headings.columns):
-            tile = layout.place(column)
-            place = QRect(tile.left(), GAP, tile.width(), size.height() - GAP // 2)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+            tile = layout.card_rect(column)
+            rect = QRect(tile.left(), GAP, tile.width(), size.height() - GAP // 2)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
         painter.end()
 
 

@@ -7,12 +7,13 @@ from PySide6.QtCore import QRectF, QSizeF
 MARGIN = 16.0
 GAP = 20.0
 LARGEST_CELL = 112.0
-LARGEST_SHARE = 0.2
-"""A cell may be larger on a large screen: up to this share of the room."""
+LARGEST_SHARE = 0.25
+"""Largest cell, as a share of the available space: four tokens fill it."""
 MOST_OBLONG = 1.5
-"""How much longer than wide a cell may be, where that still leaves it readable."""
+"""Largest aspect ratio of a cell, as long as it stays readable; as many rows as columns
+have square cells, so that the diagonal is one."""
 READABLE = (28.0, 56.0)
-"""Height and width that a cell may take whatever its other side is."""
+"""Height and width a cell may always take, whatever its aspect ratio."""
 BAR_WIDTH = 14.0
 
 
@@ -37,36 +38,42 @@ class Arrangement:
     bar: QRectF
     bottom: QRectF
     statistics: QRectF
-    """Beside the cells and, with its headings, beside the labels above them."""
+    """Extends above the cells, as its headings are beside the column labels."""
 
 
 def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangement:
-    """Place the parts at the upper left, as large as possible.
+    """Lay the parts out as large as possible, in the middle.
 
     Parameters
     ----------
     size : QSizeF
-        The room.
+        The available space.
     shape : tuple of two int
         Rows and columns of the matrix.
     extents : Extents
         The sizes of the other parts.
     """
-    x, y = MARGIN + extents.left, MARGIN / 2 + extents.top
     beside = GAP + BAR_WIDTH + extents.bar_labels
     if extents.statistics:
         beside += GAP + extents.statistics
     rows, columns = shape
-    room_down = max(0.0, size.height() - y - extents.bottom - MARGIN)
-    room_across = max(0.0, size.width() - x - beside - MARGIN)
-    largest = max(LARGEST_CELL, LARGEST_SHARE * min(room_down, room_across))
-    height, width = _cell_size(room_down / rows, room_across / columns, largest)
+    free_down = size.height() - extents.top - extents.bottom - 1.5 * MARGIN
+    free_across = size.width() - extents.left - beside - 2 * MARGIN
+    free_down, free_across = max(0.0, free_down), max(0.0, free_across)
+    largest = max(LARGEST_CELL, LARGEST_SHARE * min(free_down, free_across))
+    height, width = free_down / rows, free_across / columns
+    height, width = min(height, largest), min(width, largest)
+    if rows == columns:
+        height = width = min(height, width)
+    else:
+        height, width = _readable(height, width)
     # Whole pixels: the separators and the colour bar end where the cells do.
+    across, down = max(1, round(width * columns)), max(1, round(height * rows))
     cells = QRectF(
-        round(x),
-        round(y),
-        max(1, round(width * columns)),
-        max(1, round(height * rows)),
+        round(MARGIN + extents.left + max(0.0, free_across - across) / 2),
+        round(MARGIN / 2 + extents.top + max(0.0, free_down - down) / 2),
+        across,
+        down,
     )
     bar = QRectF(
         cells.right() + GAP,
@@ -76,7 +83,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     )
     return Arrangement(
         cells,
-        QRectF(MARGIN, cells.top(), cells.left() - MARGIN, cells.height()),
+        QRectF(cells.left() - extents.left, cells.top(), extents.left, cells.height()),
         QRectF(cells.left(), cells.top() - extents.top, cells.width(), extents.top),
         bar,
         QRectF(cells.left(), cells.bottom(), cells.width(), extents.bottom),
@@ -89,8 +96,8 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     )
 
 
-def _cell_size(height: float, width: float, largest: float) -> tuple[float, float]:
-    height, width = min(height, largest), min(width, largest)
+def _readable(height: float, width: float) -> tuple[float, float]:
+    """Return a less oblong cell of at most this size."""
     return (
         min(height, max(width * MOST_OBLONG, READABLE[0])),
         min(width, max(height * MOST_OBLONG, READABLE[1])),

@@ -14,13 +14,17 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.colors import color_of_kind
 from attnviewer.ui.paint.theme import LIGHT, Theme
-from attnviewer.ui.views.step.heatmap.patterns import MASKED, fill_kind
+from attnviewer.ui.views.step.heatmap.patterns import (
+    MASKED,
+    PATTERNED,
+    fill_kind,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 BETWEEN = 16.0
-"""Between two entries in a line."""
+"""Space between two entries in a line, in pixels."""
 SPACING = 1.3
-"""Of the lines, as a share of their height."""
+"""Line spacing, as a share of the line height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,12 @@ class Caption(QGraphicsWidget):
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._theme = theme
         self.update()
 
     def extent(self, width: float) -> float:
-        """Return the height that the texts need in a width."""
+        """Return the height of the texts when wrapped to a width."""
         placed = self.placed(width)
         return placed[-1][1].bottom() if placed else 0.0
 
@@ -74,15 +78,15 @@ class Caption(QGraphicsWidget):
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
         x = y = 0.0
-        places = []
+        entry_rects = []
         for entry in self._entries:
             text = metrics.horizontalAdvance(entry.text)
             wide = min(text + self._swatch(entry), width)
             if x and x + wide > width:
                 x, y = 0.0, y + SPACING * line
-            places.append((entry, QRectF(x, y, wide, line)))
+            entry_rects.append((entry, QRectF(x, y, wide, line)))
             x += wide + BETWEEN
-        return places
+        return entry_rects
 
     def paint(
         self,
@@ -125,5 +129,6 @@ class Caption(QGraphicsWidget):
         painter.setPen(QColor(self._theme.border))
         painter.setBrush(QColor(ground))
         painter.drawRect(square)
-        fill_kind(painter, square, kind, self._theme)
+        if kind in PATTERNED:
+            fill_kind(painter, square, kind)
         painter.setBrush(QBrush())

@@ -1,5 +1,7 @@
 """The texts in the caption of a heatmap."""
 
+from collections import Counter
+
 from attnviewer.ui.paint.color_limits import filter_text
 from attnviewer.ui.paint.color_scale import (
     INFINITE,
@@ -11,15 +13,18 @@ from attnviewer.ui.paint.color_scale import (
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.text.matrix_numbers import common_exponent, factor_text
+from attnviewer.ui.text.number_format import LOOKED_AT
 from attnviewer.ui.text.numbers import MINUS, significant_number
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.step.heatmap.caption import Entry
 from attnviewer.ui.views.step.heatmap.patterns import MASKED
-from attnviewer.ui.views.step.heatmap.sweep import Facts
+from attnviewer.ui.views.step.heatmap.statistics_reader import Facts
 
 _tr = translate_in("heatmap")
 
 DIGITS = 4
+_NOT_FINITE = {NAN: "NaN", INFINITE: "∞", MINUS_INFINITE: f"{MINUS}∞"}
 
 
 def said_of(
@@ -42,6 +47,10 @@ def said_of(
         The marked rows and columns.
     """
     entries = []
+    if content.shape[0] * content.shape[1] <= LOOKED_AT:
+        exponent = common_exponent(content.matrix.window())
+        if exponent:
+            entries.append(Entry(_tr("numbers {0}").format(factor_text(exponent))))
     if max(block) > 1:
         entries.append(Entry(_pooling(content, block)))
     if content.look.policy == "percentile" and is_large(content.shape):
@@ -52,18 +61,21 @@ def said_of(
         entries.append(Entry(_marked(facts, marked)))
     if content.look.filter is not None:
         entries.append(Entry(_filter(content, facts)))
+    counts = Counter(facts.kinds)
+    # They share a tile; the cells say which it is.
+    odd = [sign for kind, sign in _NOT_FINITE.items() if counts.pop(kind, 0)]
+    if odd:
+        counts[NAN] = 1
     kinds = {
-        NAN: "NaN",
-        INFINITE: "∞",
-        MINUS_INFINITE: f"{MINUS}∞",
+        NAN: ", ".join(odd),
         OVER: _tr("above {0}").format(_number(content.scale.high)),
         UNDER: _tr("below {0}").format(_number(content.scale.low)),
         MASKED: _tr("masked"),
     }
-    known = (kind for kind in kinds if facts.kinds[kind])
-    # The hatching of a mask is obvious; alone it needs no legend.
+    known = (kind for kind in kinds if counts[kind])
+    # A mask is obvious; alone it needs no legend.
     found = [kind for kind in known if kind != MASKED]
-    if found and facts.kinds[MASKED]:
+    if found and counts[MASKED]:
         found.append(MASKED)
     return [*entries, *(Entry(kinds[kind], kind) for kind in found)]
 
@@ -73,8 +85,8 @@ def _pooling(content: StepContent, block: tuple[int, int]) -> str:
     if content.look.pooling == "mean":
         return _tr("mean of {0} cells").format(cells)
     if content.signed:
-        return _tr("furthest from 0 of {0} cells").format(cells)
-    return _tr("max of {0} cells").format(cells)
+        return _tr("largest magnitude of {0} cells").format(cells)
+    return _tr("maximum of {0} cells").format(cells)
 
 
 def _marked(facts: Facts, marked: Marked) -> str:

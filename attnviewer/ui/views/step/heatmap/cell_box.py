@@ -7,15 +7,15 @@ from PySide6.QtGui import QKeyEvent
 from attnviewer.ui.state.selection import Position
 
 FEWEST_CELLS = 2.0
-"""The rows or columns that remain visible at the highest zoom."""
+"""Rows or columns visible at the highest zoom."""
 ZOOM = 1.25
-"""The zoom factor of a key."""
+"""Zoom factor of one key press."""
 
 
 class CellBox(pg.ViewBox):
     """Shows a matrix from above, cell by cell one unit high and wide.
 
-    What the mouse does to it is pyqtgraph's.
+    pyqtgraph handles the mouse.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class CellBox(pg.ViewBox):
         return max(1, int(self.sight.height()))
 
     def fit(self, shape: tuple[int, int]) -> None:
-        """Show all cells of a matrix, and never anything beyond them."""
+        """Show all cells of a matrix, and limit the view to them."""
         rows, columns = self._shape = shape
         self.setLimits(
             xMin=0,
@@ -80,8 +80,8 @@ class CellBox(pg.ViewBox):
         """Return the cell at a position in the scene, even outside the matrix."""
         if not self.geometry().contains(point):
             return None
-        place = self.mapSceneToView(point)
-        return int(place.y()), int(place.x())
+        position = self.mapSceneToView(point)
+        return int(position.y()), int(position.x())
 
     def cell_rect(self, cell: Position) -> QRectF:
         """Return the rectangle of a cell in the scene."""

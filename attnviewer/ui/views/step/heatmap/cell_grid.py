@@ -1,4 +1,4 @@
-"""The cells in sight, and where they are on the screen."""
+"""The visible cells, and their positions on the screen."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from attnviewer.ui.views.step.heatmap.picture import Span
 
 @dataclass(frozen=True, slots=True)
 class CellGrid:
-    """Where the cells in sight are on the screen."""
+    """The positions of the visible cells on the screen."""
 
     left: float
     top: float
@@ -25,14 +25,14 @@ class CellGrid:
 
     @classmethod
     def of(cls, transform: QTransform, sight: QRectF, shape: Span) -> "CellGrid":
-        """Find the cells in sight.
+        """Return the grid of the visible cells.
 
         Parameters
         ----------
         transform : QTransform
             From cells to pixels.
         sight : QRectF
-            What is in sight, in cells.
+            The visible part, in cells.
         shape : tuple of two int
             Rows and columns of the matrix.
         """
@@ -47,51 +47,51 @@ class CellGrid:
 
     @property
     def n_rows(self) -> int:
-        """How many rows are in sight, if only in part."""
+        """How many rows are visible, including partly visible ones."""
         return max(0, self.rows[1] - self.rows[0])
 
     @property
     def n_columns(self) -> int:
-        """How many columns are in sight, if only in part."""
+        """How many columns are visible, including partly visible ones."""
         return max(0, self.columns[1] - self.columns[0])
 
     @property
     def n_cells(self) -> int:
-        """How many cells are in sight."""
+        """How many cells are visible."""
         return self.n_rows * self.n_columns
 
     @property
     def window(self) -> tuple[slice, slice]:
-        """Rows and columns of the cells in sight."""
+        """Rows and columns of the visible cells."""
         return slice(*self.rows), slice(*self.columns)
 
     def around(self, rows: QRectF) -> "CellGrid":
-        """Return the cells of some rows, with the lines above and below them."""
+        """Return the rectangle of some rows, including the lines above and below."""
         first, last = math.floor(rows.top()) - 1, math.ceil(rows.bottom()) + 1
         first, last = max(first, self.rows[0]), min(last, self.rows[1])
         return replace(self, rows=(first, max(first, last)))
 
     def x(self, column: float) -> float:
-        """Return where a column begins."""
+        """Return the left edge of a column."""
         return self.left + column * self.width
 
     def y(self, row: float) -> float:
-        """Return where a row begins."""
+        """Return the top edge of a row."""
         return self.top + row * self.height
 
     def rect(self, row: int, column: int) -> QRectF:
-        """Return the place of a cell."""
+        """Return the rectangle of a cell."""
         return QRectF(self.x(column), self.y(row), self.width, self.height)
 
 
 def cells_within(start: float, stop: float, count: int) -> Span:
-    """Return the cells that a range touches, at least one."""
+    """Return the cells that a range overlaps, at least one."""
     first = min(max(0, int(start)), count - 1)
     return first, min(count, max(first + 1, -int(-stop // 1)))
 
 
 def changed_rows(before: NDArray[Any], after: NDArray[Any]) -> Span:
-    """Return from which row to before which one two arrays of one shape differ."""
+    """Return the first row in which two arrays differ, and the one after the last."""
     differ = (before != after).reshape(len(after), -1).any(axis=1)  # (rows,)
-    places = np.flatnonzero(differ)
-    return (int(places[0]), int(places[-1]) + 1) if places.size else (0, 0)
+    indices = np.flatnonzero(differ)
+    return (int(indices[0]), int(indices[-1]) + 1) if indices.size else (0, 0)

@@ -1,9 +1,9 @@
-"""What is drawn over the cells in sight: separators, patterns and numbers."""
+"""The layer over the visible cells: separators, patterns and numbers."""
 
 import math
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,43 +20,57 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Array, BoolArray
-from attnviewer.ui.paint.color_scale import OVER, PLAIN, UNDER
-from attnviewer.ui.paint.colors import INKS, cell_colors, wants_light_ink
+from attnviewer.ui.paint.color_scale import OVER, PLAIN, Rgb
+from attnviewer.ui.paint.colors import INKS, cell_colors, rgb, wants_light_ink
 from attnviewer.ui.paint.fonts import fixed_font
-from attnviewer.ui.paint.hatching import TILE
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.matrix_numbers import (
+    cell_number,
+    common_exponent,
+    without_factor,
+)
 from attnviewer.ui.text.number_format import LOOKED_AT
-from attnviewer.ui.text.numbers import decimals_for, format_number
+from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.views.step.heatmap.cell_grid import CellGrid
 from attnviewer.ui.views.step.heatmap.glyphs import glyphs_of, half_width
+from attnviewer.ui.views.step.heatmap.number_codes import write_numbers
 from attnviewer.ui.views.step.heatmap.number_layer import NumberLayer
-from attnviewer.ui.views.step.heatmap.patterns import MASKED, fill_kind
-from attnviewer.ui.views.step.heatmap.picture import hatched_by_lines
-from attnviewer.ui.views.step.heatmap.written import write_numbers
+from attnviewer.ui.views.step.heatmap.patterns import (
+    PATTERNED,
+    TILE,
+    fill_kind,
+)
+from attnviewer.ui.views.step.heatmap.picture import Span, has_patterns
 
 MOST_DECIMALS = 4
-FONT_SHARES = (0.75, 1.25)
-"""Smallest and usual largest size of the numbers, as shares of the labels'."""
+LEAST_PIXELS = 10
+"""What would be smaller is not written."""
+FONT_OF_CELL = 0.32
+"""Size of the numbers, as a share of the cell."""
+FONT_SHARES = (0.75, 1.85)
+"""Its smallest and largest size, as shares of the labels'."""
 SHRUNK = 0.85
 """How small they may get so that all decimals fit."""
-LARGE_CELLS_FONT = 0.11
-"""Its share of cells so large that the usual font looks lost in them."""
-INSET = 3.0
-SEPARATED_FROM = 14.0
-"""Cells this large, in pixels, have lines of the surface between them."""
+INSET = 4.0
+"""Beside a number."""
+SEPARATED_FROM = 24.0
+"""Smallest cell with separators around it, in pixels."""
 WIDE_SEPARATOR_FROM = 60.0
 LONGEST = 12
-"""The most letters of a number in a cell; 999999.9999 and its sign."""
+"""Maximum characters of a number in a cell: those of -999999.9999."""
+DIMMED = 0.1
+"""Share of the ground in cells outside the row and column of the selected one."""
 DARK, LIGHT_INK = range(2)
-"""What numbers are written with."""
+"""Indices of the text colours of numbers."""
 
 
 class CellsItem(QGraphicsObject):
-    """Draws over the picture, in the coordinates of the cells.
+    """Draws over the picture, in cell coordinates.
 
-    One item for all cells, which draws only those in sight.
+    A single item for all cells, which draws only the visible ones.
     """
 
     def __init__(self) -> None:
@@ -64,24 +78,25 @@ class CellsItem(QGraphicsObject):
         self._content: StepContent | None = None
         self._theme = LIGHT
         self._sight = QRectF()
-        self._decimals_of_step: int | None = None
+        self._cell: Position | None = None
+        self._format_of_step: tuple[int, int] | None = None
         self._layer: NumberLayer | None = None
         self._label_pixels = QFontInfo(QFont()).pixelSize()
-        # It is told which rows are to be painted.
+        # So that the paint event has the exposed rows.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
-        """Show other numbers, and repaint the rows that are written otherwise.
+        """Show other numbers, and repaint the rows whose text has changed.
 
-        What has another colour is repainted with that.
+        A change of colour repaints its cells anyway.
         """
         before, self._content = self._content, content
-        worn, self._theme = self._theme, theme
+        previous_theme, self._theme = self._theme, theme
         layer, self._layer = self._layer, None
-        self._decimals_of_step = None
+        self._format_of_step = None
         if before is None or content.shape != before.shape:
             self.prepareGeometryChange()
-        elif layer is None or theme is not worn:
+        elif layer is None or theme is not previous_theme:
             self.update()
         else:
             self._layer = self._compose(layer.grid, content, layer.ratio)
@@ -95,13 +110,19 @@ class CellsItem(QGraphicsObject):
             self._content, self._layer = self._content.emptied(), None
 
     def set_font(self, font: QFont) -> None:
-        """Write numbers in a size that suits labels of a font."""
+        """Choose the size of the numbers to suit the font of the labels."""
         self._label_pixels = QFontInfo(font).pixelSize()
         self._layer = None
         self.update()
 
+    def set_cell(self, cell: Position | None) -> None:
+        """Dim all cells but those in the row and the column of one."""
+        if cell != self._cell:
+            self._cell, self._layer = cell, None
+            self.update()
+
     def set_sight(self, sight: QRectF) -> None:
-        """Say which part of the matrix is in sight, in cells."""
+        """Set the visible part of the matrix, in cells."""
         self._sight = QRectF(sight)
 
     def boundingRect(self) -> QRectF:
@@ -124,10 +145,12 @@ class CellsItem(QGraphicsObject):
         smaller = min(grid.width, grid.height)
         ratio = painter.device().devicePixelRatio()
         exposed = grid.around(option.exposedRect)
-        if hatched_by_lines(smaller * ratio, grid.n_cells):
+        self._dim(painter, exposed)
+        if has_patterns(smaller * ratio, grid.n_cells):
             self._paint_patterns(painter, exposed, self._content)
         if smaller >= SEPARATED_FROM:
             self._paint_separators(painter, exposed)
+            self._paint_masked(painter, exposed, self._content)
         layer = self._layer
         if layer is None or (layer.grid, layer.ratio) != (grid, ratio):
             layer = self._compose(grid, self._content, ratio)
@@ -140,12 +163,26 @@ class CellsItem(QGraphicsObject):
         written = None if self._layer is None else self._layer.written
         return [] if written is None else written.texts()
 
+    def _dim(self, painter: QPainter, grid: CellGrid) -> None:
+        """Mix the ground into cells that have nothing to do with the selected one."""
+        if self._cell is None:
+            return
+        ground = QColor(self._theme.window)
+        ground.setAlphaF(DIMMED)
+        row, column = self._cell
+        for top, bottom in _around(row, grid.rows):
+            for left, right in _around(column, grid.columns):
+                corner = QPointF(grid.x(left), grid.y(top)).toPoint()
+                opposite = QPointF(grid.x(right), grid.y(bottom)).toPoint()
+                across, down = opposite.x() - corner.x(), opposite.y() - corner.y()
+                painter.fillRect(QRect(corner, QSize(across, down)), ground)
+
     def _paint_separators(self, painter: QPainter, grid: CellGrid) -> None:
         wide = 2 if min(grid.width, grid.height) >= WIDE_SEPARATOR_FROM else 1
         color = QColor(self._theme.surface)
         left, right = round(grid.x(grid.columns[0])), round(grid.x(grid.columns[1]))
         top, bottom = round(grid.y(grid.rows[0])), round(grid.y(grid.rows[1]))
-        # Whole numbers: lines at fractions of a pixel take many times longer.
+        # Whole pixels: lines at fractions of a pixel take many times longer to paint.
         for row in range(grid.rows[0] + 1, grid.rows[1]):
             y = round(grid.y(row) - wide / 2)
             painter.fillRect(left, y, right - left, wide, color)
@@ -156,41 +193,55 @@ class CellsItem(QGraphicsObject):
     def _paint_patterns(
         self, painter: QPainter, grid: CellGrid, content: StepContent
     ) -> None:
-        """Draw over cells that have no place on the scale, or that a mask hides."""
-        hidden = content.matrix.hidden(*grid.window)
+        """Draw over cells whose numbers are beyond the limits."""
         kinds = content.scale.kinds(content.matrix.window(*grid.window))
-        if hidden is None and kinds is None:
+        if kinds is None:
             return
-        marks = np.zeros((grid.n_rows, grid.n_columns), np.uint8)
-        if kinds is not None:
-            marks[:] = kinds
-            shown = content.shown(*grid.window)
-            if shown is not None:
-                marks[~shown] = PLAIN
-        if hidden is not None:
-            marks[hidden] = MASKED
-        for kind in np.unique(marks[marks > 0]).tolist():
-            for row, flags in enumerate(marks == kind, grid.rows[0]):
+        plain = [content.matrix.hidden(*grid.window)]
+        shown = content.shown(*grid.window)
+        plain.append(None if shown is None else ~shown)
+        for cells in plain:
+            if cells is not None:
+                kinds[cells] = PLAIN
+        for kind in PATTERNED:
+            for row, flags in enumerate(kinds == kind, grid.rows[0]):
                 for start, stop in _runs(flags):
                     rect = grid.rect(row, grid.columns[0] + start)
                     rect.setWidth((stop - start) * grid.width)
-                    cells = _patterned(kind, rect)
-                    fill_kind(painter, cells, kind, self._theme)
+                    fill_kind(painter, _patterned(kind, rect), kind)
+
+    def _paint_masked(
+        self, painter: QPainter, grid: CellGrid, content: StepContent
+    ) -> None:
+        """Outline the cells that a mask hides, which are as light as the ground."""
+        hidden = content.matrix.hidden(*grid.window)
+        if hidden is None:
+            return
+        painter.setPen(QColor(self._theme.border))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        first_row, first_column = grid.rows[0], grid.columns[0]
+        painter.drawRects(
+            [
+                grid.rect(first_row + row, first_column + column).toRect()
+                for row, column in np.argwhere(hidden).tolist()
+            ]
+        )
 
     def _font(self, grid: CellGrid, ratio: float, letters: int) -> QFont:
-        """Return the font of the numbers, of which the widest has so many letters."""
+        """Return the font for numbers of at most this many characters."""
         font = fixed_font()
         smaller = min(grid.height, grid.width)
-        smallest, usual = (share * self._label_pixels for share in FONT_SHARES)
-        most = max(usual, smaller * LARGE_CELLS_FONT)
-        pixels = round(min(grid.height * 0.45, grid.width / 4, most))
-        for size in range(pixels, round(SHRUNK * self._label_pixels) - 1, -1):
+        smallest, largest = (share * self._label_pixels for share in FONT_SHARES)
+        pixels = round(min(smaller * FONT_OF_CELL, largest))
+        shrunk = max(LEAST_PIXELS, round(SHRUNK * self._label_pixels))
+        for size in range(pixels, shrunk - 1, -1):
             font.setPixelSize(size)
-            # A bit smaller with all their decimals, numbers say more.
+            # Slightly smaller numbers with all decimals tell more.
             width = letters * 2 * half_width(font, ratio) / ratio
             if width <= grid.width - 2 * INSET:
                 return font
-        font.setPixelSize(max(round(smallest), pixels))
+        usual = min(pixels, self._label_pixels)
+        font.setPixelSize(max(LEAST_PIXELS, round(smallest), usual))
         return font
 
     def _compose(
@@ -198,10 +249,12 @@ class CellsItem(QGraphicsObject):
     ) -> NumberLayer:
         empty = NumberLayer(grid, ratio)
         if grid.height < self._least_height():
-            return empty  # a window of so small cells may be the whole of a large step
+            return empty  # the window may be all of a large step
         values = content.matrix.window(*grid.window)  # (rows, columns)
-        widest, most = _widest(values), self._most_decimals(values)
-        longest = _longest(widest, most)
+        exponent, most = self._format(values)
+        numbers, plus = without_factor(values, exponent), content.writes_plus
+        widest = _widest(numbers)
+        longest = _longest(widest, most, plus=plus)
         font = self._font(grid, ratio, longest)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
@@ -210,96 +263,117 @@ class CellsItem(QGraphicsObject):
         letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
         hidden = content.matrix.hidden(*grid.window)
         fits = longest <= letters and bool(widest)
-        decimals = most if fits else _decimals(widest, most, letters)
+        decimals = most if fits else _decimals(widest, most, letters, plus=plus)
         if decimals is None:
             return empty
         letters = min(letters, LONGEST)
         colors = cell_colors(values, content.scale, self._theme, hidden)
+        self._mix(colors, grid)
         ink = np.where(wants_light_ink(colors), LIGHT_INK, DARK)  # (rows, columns)
         bare = self._bare(grid, content, hidden)
         wanted = None if bare is None else ~bare.ravel()
-        written = write_numbers(values.ravel(), decimals, letters, wanted)
+        written = write_numbers(numbers.ravel(), decimals, letters, wanted, plus=plus)
         wide = written.codes.shape[1] * glyphs.advance(ratio)
         lefts = [grid.x(c + 0.5) - wide / 2 for c in range(*grid.columns)]
         tops = [grid.y(r + 0.5) - glyphs.height / ratio / 2 for r in range(*grid.rows)]
-        places = np.rint(np.array(lefts) * ratio).astype(np.intp)
+        pixels = np.rint(np.array(lefts) * ratio).astype(np.intp)
         return NumberLayer(
             grid,
             ratio,
             written,
             ink,
             font,
-            glyphs.compose(written, ink, places - places[0]),
-            int(places[0]),
+            glyphs.compose(written, ink, pixels - pixels[0]),
+            int(pixels[0]),
             tuple(round(top * ratio) for top in tops),
         )
 
+    def _mix(self, colors: Rgb, grid: CellGrid) -> None:
+        """Mix the ground into colours, (rows, columns, 3), as `_dim` does."""
+        if self._cell is None:
+            return
+        lit = np.zeros(colors.shape[:2], np.bool_)  # (rows, columns)
+        row, column = self._cell
+        lit[np.arange(*grid.rows) == row] = True
+        lit[:, np.arange(*grid.columns) == column] = True
+        mixed = colors * (1 - DIMMED) + DIMMED * np.array(rgb(self._theme.window))
+        colors[~lit] = mixed[~lit].astype(np.uint8)
+
     def _least_height(self) -> float:
-        """Return how high cells must be at least to have numbers."""
+        """Return the smallest height of a cell that has a number."""
         font = fixed_font()
         smallest = min(SHRUNK, FONT_SHARES[0]) * self._label_pixels
-        font.setPixelSize(max(1, math.floor(smallest)))
+        font.setPixelSize(max(LEAST_PIXELS, math.floor(smallest)))
         return QFontMetricsF(font).height() * 0.9
 
     def _bare(
         self, grid: CellGrid, content: StepContent, hidden: BoolArray | None
     ) -> BoolArray | None:
-        """Return which cells have no number: dimmed ones, and hidden weights."""
+        """Return which cells show no number: dimmed ones and masked weights."""
         bare = None if content.writes_hidden else hidden
         shown = content.shown(*grid.window)
         if shown is None:
             return bare
         return ~shown if bare is None else ~shown | bare
 
-    def _most_decimals(self, values: Array) -> int:
-        # The whole step decides, but a window of it can already settle it.
-        if decimals_for(values, MOST_DECIMALS) == MOST_DECIMALS:
-            return MOST_DECIMALS
-        if self._decimals_of_step is None:
+    def _format(self, values: Array) -> tuple[int, int]:
+        """Return the common exponent of the step, and the decimals without it.
+
+        A large step is not read for it: the cells in sight decide.
+        """
+        if self._format_of_step is None:
             assert self._content is not None
             rows, columns = self._content.shape
+            if rows * columns <= LOOKED_AT:
+                values = self._content.matrix.window()  # (rows, columns)
+            exponent = common_exponent(values)
+            numbers = without_factor(values, exponent)
+            found = exponent, decimals_for(numbers, MOST_DECIMALS)
             if rows * columns > LOOKED_AT:
-                return decimals_for(values, MOST_DECIMALS)
-            whole = self._content.matrix.window()  # (rows, columns)
-            self._decimals_of_step = decimals_for(whole, MOST_DECIMALS)
-        return self._decimals_of_step
+                return found
+            self._format_of_step = found
+        return self._format_of_step
+
+
+def _around(index: int, span: Span) -> list[Span]:
+    """Return what of a range is before and after an index."""
+    start, stop = span
+    parts = (start, min(index, stop)), (max(start, index + 1), stop)
+    return [(first, last) for first, last in parts if first < last]
 
 
 def _widest(values: Array) -> set[float]:
-    """Return the numbers that are as long as any."""
+    """Return the extreme numbers, one of which has the longest text."""
     finite = values[np.isfinite(values)]
     plain = finite[np.abs(finite) < 1e6]
     ends = (some for some in (finite, plain) if some.size)
     return {end for some in ends for end in (float(some.max()), float(some.min()))}
 
 
-def _decimals(widest: set[float], most: int, letters: int) -> int | None:
+def _decimals(widest: set[float], most: int, letters: int, *, plus: bool) -> int | None:
     """Return how many decimals fit; None if not even one, or no digit, does."""
     if not widest:
         return 0 if letters >= 2 else None
     counts = range(most, min(most, 1) - 1, -1)
-    return next((d for d in counts if _longest(widest, d) <= letters), None)
+    return next((d for d in counts if _longest(widest, d, plus=plus) <= letters), None)
 
 
-def _longest(values: set[float], decimals: int) -> int:
-    return max((len(_plain_text(value, decimals)) for value in values), default=0)
+def _longest(values: set[float], decimals: int, *, plus: bool) -> int:
+    lengths = (
+        len(cell_number(value, decimals)) + (plus and value > 0) for value in values
+    )
+    return max(lengths, default=0)
 
 
 def _patterned(kind: int, cells: QRectF) -> QRectF:
     """Return which part of cells has their pattern, so that numbers can be read."""
-    if kind not in (OVER, UNDER) or cells.height() < 3 * TILE:
+    if cells.height() < 3 * TILE:
         return cells
     top = cells.top() if kind == OVER else cells.bottom() - TILE
     return QRectF(cells.left(), top, cells.width(), TILE)
 
 
-def _plain_text(value: float, decimals: int) -> str:
-    """Write a number like `format_number`, but a small one without exponent."""
-    small = abs(value) <= 0.5 * 10.0**-decimals
-    return format_number(math.copysign(0.0, value) if small else value, decimals)
-
-
 def _runs(flags: BoolArray) -> list[tuple[int, int]]:
-    """Return where runs of true flags start, and where they have ended."""
+    """Return the starts and stops of the runs of true flags."""
     edges = np.flatnonzero(np.diff(flags, prepend=False, append=False))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]

@@ -27,7 +27,7 @@ LABEL_GAP = 6.0
 DIGITS = 4
 """Of the labels' numbers."""
 CAP = 10.0
-"""Height of the pointed ends that stand for what lies beyond the scale."""
+"""Height of the pointed ends, which mean that numbers exceed the scale."""
 
 _FLAGS = (
     Qt.AlignmentFlag.AlignVCenter
@@ -77,7 +77,7 @@ class ColorBar(QAbstractButton):
             return
         if self._scale is None or scale.name != self._scale.name:
             upward = np.ascontiguousarray(scale.table()[::-1])  # (256, 3)
-            # The copy owns its pixels; the array may go.
+            # The copy owns its pixels, so the array may be freed.
             self._image = QImage(
                 upward.data, 1, len(upward), 3, QImage.Format.Format_RGB888
             ).copy()
@@ -93,7 +93,7 @@ class ColorBar(QAbstractButton):
         self.update()
 
     def set_head_room(self, height: float) -> None:
-        """Reserve space above it for the text about the scale."""
+        """Reserve space above the bar for the text about the scale."""
         if round(height) != self._head_room:
             self._head_room = round(height)
             self.update()
@@ -124,9 +124,9 @@ class ColorBar(QAbstractButton):
         """Return the labels that fit, from the bottom, with their rectangles."""
         strip, line = self.strip(), QFontMetricsF(self.font()).height()
         ticks = [
-            (text, self._place(strip, share, line)) for share, text in self.ticks()
+            (text, self._tick_rect(strip, share, line)) for share, text in self.ticks()
         ]
-        # The ends first, as they are indispensable.
+        # The ends come first, as they must not be left out.
         kept, last = ticks[:1], ticks[-1]
         for text, rect in ticks[1:-1]:
             below = kept[-1][1].top() >= rect.bottom()
@@ -135,21 +135,21 @@ class ColorBar(QAbstractButton):
         return [*kept, last]
 
     def label_extent(self) -> float:
-        """Return the room that the labels need beside the colours."""
+        """Return the width of the labels beside the colours."""
         metrics = QFontMetricsF(self.font())
         labels = (LABEL_GAP + metrics.horizontalAdvance(t) for _, t in self.ticks())
         heading = metrics.horizontalAdvance(policy_text(self._look)) - BAR_WIDTH
         return max(heading, *labels, 0.0) + 2
 
     def place(self, colors: QRectF, head_room: float) -> None:
-        """Place the bar so that its colours fill a rectangle of the parent.
+        """Set the geometry so that the colours fill a rectangle of the parent.
 
         Parameters
         ----------
         colors : QRectF
-            The place, with that of the labels beside it.
+            The rectangle of the colours with the labels beside them.
         head_room : float
-            Room above it.
+            Space above it.
         """
         self.set_head_room(head_room)
         top = round(colors.top() - head_room)
@@ -186,7 +186,7 @@ class ColorBar(QAbstractButton):
         self.panel.open_at(self.mapToGlobal(corner))
 
     def _overhang(self) -> int:
-        """Return how far the lowest label reaches below the colours."""
+        """Return how far the lowest label extends below the colours."""
         return round(QFontMetricsF(self.font()).height() / 4)
 
     def _paint_caps(self, painter: QPainter, strip: QRectF) -> None:
@@ -213,7 +213,7 @@ class ColorBar(QAbstractButton):
         for text, rect in self.placed():
             painter.drawText(rect, _FLAGS, text)
 
-    def _place(self, strip: QRectF, share: float, line: float) -> QRectF:
+    def _tick_rect(self, strip: QRectF, share: float, line: float) -> QRectF:
         middle = strip.bottom() - share * strip.height()
         # The outer labels stay beside the bar.
         highest, lowest = strip.top() - line / 4, strip.bottom() - line * 3 / 4

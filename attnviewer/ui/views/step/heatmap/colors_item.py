@@ -1,4 +1,4 @@
-"""The colours of the cells in sight."""
+"""The colours of the visible cells."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class ColorsItem(pg.ImageItem):
         self._means = MeansReader(self)
         self._means.finished.connect(self._paint_anew)
         self._window: tuple[Any, ...] = ()
-        self._place = QRectF()
+        self._rect = QRectF()
 
     def show_cells(
         self,
@@ -42,7 +42,7 @@ class ColorsItem(pg.ImageItem):
         sight: QRectF,
         cell: tuple[float, float],
     ) -> None:
-        """Show the part of a step that is in sight.
+        """Show the visible part of a step.
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class ColorsItem(pg.ImageItem):
         theme : Theme
             The current theme.
         sight : QRectF
-            What is in sight, in cells.
+            The visible part, in cells.
         cell : tuple of two float
             Height and width of a cell in pixels.
         """
@@ -73,12 +73,12 @@ class ColorsItem(pg.ImageItem):
             self._paint_anew()
 
     def forget(self) -> None:
-        """Let go of the step; its picture stays."""
+        """Release the step; its picture stays."""
         self._means.stop()
         self._window = ()
 
     def paint(self, painter: QPainter, *arguments: Any) -> None:
-        """Draw the colours, on paper as rectangles."""
+        """Draw the colours; in vector graphics, as rectangles."""
         if self.image is not None:
             colors = np.ascontiguousarray(self.image)
             height, width = colors.shape[:2]
@@ -96,13 +96,13 @@ class ColorsItem(pg.ImageItem):
 
     def _show_colors(self, colors: Rgb, rect: QRectF) -> None:
         before = self.image
-        if before is None or (before.shape, self._place) != (colors.shape, rect):
+        if before is None or (before.shape, self._rect) != (colors.shape, rect):
             self.setImage(colors, autoLevels=False)
             self.setRect(rect)
-            self._place = rect
+            self._rect = rect
             return
         self.image = colors
         first, last = changed_rows(before, colors)
-        # Whole rows, as Qt rounds the edges of cells from where it begins to paint.
+        # Whole rows, as Qt rounds the edges of cells from where it starts painting.
         if first < last:
             self.update(QRectF(0, first, colors.shape[1], last - first))

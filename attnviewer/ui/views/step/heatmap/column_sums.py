@@ -1,4 +1,4 @@
-"""How much attention each key receives, below its column."""
+"""How much attention each key receives, as bars below the columns."""
 
 import math
 
@@ -19,15 +19,15 @@ from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.text.numbers import format_number, full_number
 
 GAP = 4.0
-"""Between the cells and the bars."""
+"""Space between the cells and the bars, in pixels."""
 BAR_LINES = 0.9
 """Height of the longest bar, in lines of text."""
 APART_FROM = 4
-"""Pixels that a column has at least where its bar does not touch the next one."""
+"""Narrowest column, in pixels, with a gap between its bar and the next one."""
 
 
 class ColumnSums(QGraphicsWidget):
-    """A bar per column that hangs from its cells, and its number where it fits."""
+    """A bar hanging below each column, with its number where that fits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,10 +43,9 @@ class ColumnSums(QGraphicsWidget):
         self.update(self.rect())
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._text, self._muted = QColor(theme.text), QColor(theme.muted)
-        self._bar = QColor(theme.accent)
-        self._bar.setAlphaF(0.28)
+        self._bar = QColor(theme.bar)
         self.update()
 
     def set_range(self, start: float, stop: float) -> None:
@@ -64,7 +63,7 @@ class ColumnSums(QGraphicsWidget):
         return super().boundingRect().adjusted(-200, 0, 0, 0)
 
     def texts(self) -> list[str]:
-        """Return the numbers that are written below the columns in sight."""
+        """Return the numbers written below the visible columns."""
         return [text for _, text in self._numbers()]
 
     def paint(
@@ -75,17 +74,19 @@ class ColumnSums(QGraphicsWidget):
     ) -> None:
         painter.setFont(self.font())
         metrics = QFontMetricsF(self.font())
-        heading = self.tr("received")
         painter.setPen(self._muted)
-        start = -metrics.horizontalAdvance(heading) - 6
-        painter.drawText(QPointF(start, GAP + metrics.ascent()), heading)
+        # In two lines, as labels of rows may be short.
+        for line, word in enumerate(self.tr("attention\nreceived").splitlines()):
+            start = -metrics.horizontalAdvance(word) - 6
+            below = GAP + metrics.ascent() + line * metrics.height()
+            painter.drawText(QPointF(start, below), word)
         if self._sums is None:
             return
         painter.setClipRect(super().boundingRect())
         self._paint_bars(painter, self._sums)
         painter.setPen(self._text)
-        for place, text in self._numbers():
-            painter.drawText(place, text)
+        for rect, text in self._numbers():
+            painter.drawText(rect, text)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         column = math.floor(self._range[0] + event.pos().x() / self._pixels())
@@ -96,7 +97,7 @@ class ColumnSums(QGraphicsWidget):
         self.setToolTip(tip.format(total=full_number(float(self._sums[column]))))
 
     def _paint_bars(self, painter: QPainter, sums: Array) -> None:
-        """Paint all bars as one picture, as single ones take many times as long."""
+        """Paint all bars as one picture, which is many times faster than one by one."""
         ratio = painter.device().devicePixelRatio()
         long = BAR_LINES * QFontMetricsF(self.font()).height()
         width, height = round(ratio * self.size().width()), round(ratio * long)
@@ -129,7 +130,7 @@ class ColumnSums(QGraphicsWidget):
             painter.fillRect(bar, self._bar)
 
     def _numbers(self) -> list[tuple[QPointF, str]]:
-        """Return the numbers that have room, with the starts of their baselines."""
+        """Return the numbers that fit, with the starts of their baselines."""
         if self._sums is None:
             return []
         metrics, pixels = QFontMetricsF(self.font()), self._pixels()
@@ -146,11 +147,11 @@ class ColumnSums(QGraphicsWidget):
             return []
         baseline = self.size().height() - metrics.descent()
         start = self._range[0]
-        places = (
+        rects = (
             QPointF((column - start) * pixels + (pixels - width) / 2, baseline)
             for column, width in zip(columns, widths, strict=True)
         )
-        return list(zip(places, texts, strict=True))
+        return list(zip(rects, texts, strict=True))
 
     def _columns(self) -> range:
         assert self._sums is not None

@@ -10,49 +10,52 @@ from attnviewer.ui.views.step.heatmap.arrangement import MARGIN
 from attnviewer.ui.views.step.heatmap.caption import Caption
 from attnviewer.ui.views.step.heatmap.caption_text import said_of
 from attnviewer.ui.views.step.heatmap.column_sums import ColumnSums
-from attnviewer.ui.views.step.heatmap.sweep import Sweep
+from attnviewer.ui.views.step.heatmap.statistics_reader import StatisticsReader
 
 GAP = 8.0
-"""Above the caption."""
+"""Space above the caption, in pixels."""
 MOST = 0.15, 0.3
-"""Largest shares of the room that the sums and the caption may take."""
+"""Largest shares of the height for the sums and the caption."""
 
 
 class Footer(QObject):
-    """Keeps them up to date with the matrix, the marks and the statistics.
+    """Keeps these parts up to date with the matrix, the marks and the statistics.
 
     Attributes
     ----------
     sums : ColumnSums
         How much attention each key receives; only for weights.
     caption : Caption
-        What is said.
-    sweep : Sweep
+        The texts.
+    reader : StatisticsReader
         Computes the statistics of all cells.
     resized : Signal
         The required height has changed.
+    told : Signal
+        The statistics are known.
     """
 
     resized = Signal()
+    told = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.sums = ColumnSums()
         self.caption = Caption()
-        self.sweep = Sweep(self)
-        self.sweep.found.connect(self._show_found)
+        self.reader = StatisticsReader(self)
+        self.reader.found.connect(self._show_found)
         self._content: StepContent | None = None
         self._marked = Marked()
         self._block = (1, 1)
         self._size = QSizeF()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self.sums.set_theme(theme)
         self.caption.set_theme(theme)
 
     def set_font(self, font: QFont) -> None:
-        """Write in a font."""
+        """Set the font."""
         self.sums.setFont(font)
         self.caption.setFont(font)
 
@@ -62,9 +65,9 @@ class Footer(QObject):
         self._look()
 
     def forget(self) -> None:
-        """Let go of the matrix."""
+        """Release the matrix."""
         self._content = None
-        self.sweep.forget()
+        self.reader.forget()
 
     def mark(self, marked: Marked) -> None:
         """Sum the marked cells."""
@@ -79,17 +82,17 @@ class Footer(QObject):
             self._say()
 
     def extent(self, size: QSizeF) -> float:
-        """Return the height that is needed in a room of some size."""
+        """Return the height needed, given the size of the whole heatmap."""
         self._size = QSizeF(size)
         there = self._content is not None and self._content.is_weights
         sums = self.sums.extent() if there else 0.0
         caption = self.caption.extent(size.width() - 2 * MARGIN)
-        # Small windows have room for the cells alone.
+        # Small windows only have space for the cells.
         parts = zip((sums, caption and caption + GAP), MOST, strict=True)
         return sum(part for part, most in parts if part <= most * size.height())
 
     def place(self, rect: QRectF) -> None:
-        """Lie below the cells."""
+        """Set the geometry of the parts below the cells."""
         sums = self.sums.extent()
         weights = self._content is not None and self._content.is_weights
         there = weights and sums <= min(rect.height(), MOST[0] * self._size.height())
@@ -104,23 +107,24 @@ class Footer(QObject):
     def _look(self) -> None:
         if self._content is None:
             return
-        self.sweep.start(self._content, self._marked)
-        if self.sweep.facts is None:
+        self.reader.start(self._content, self._marked)
+        if self.reader.facts is None:
             # Previous numbers would be wrong.
             self._show_found()
 
     @Slot()
     def _show_found(self) -> None:
-        facts = self.sweep.facts
+        facts = self.reader.facts
         weights = self._content is not None and self._content.is_weights
         self.sums.set_sums(facts.column_sums if facts and weights else None)
         self._say()
+        self.told.emit()
 
     def _say(self) -> None:
         if self._content is None:
             return
         before = self.extent(self._size)
-        facts = self.sweep.facts
+        facts = self.reader.facts
         self.caption.set_entries(
             said_of(self._content, self._block, facts, self._marked)
         )

@@ -1,4 +1,4 @@
-"""Numbers composed from pictures of their characters, thousands at once."""
+"""Draws thousands of numbers at once, from prerendered characters."""
 
 import math
 from collections.abc import Sequence
@@ -9,25 +9,25 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
-from attnviewer.ui.views.step.heatmap.written import CHARACTERS, Written
+from attnviewer.ui.views.step.heatmap.number_codes import CHARACTERS, NumberCodes
 
 Pixels = NDArray[np.uint32]
-"""Opacity, red, green and blue, as Qt blends them fastest."""
+"""Premultiplied ARGB, which Qt blends fastest."""
 
 
 class Glyphs:
-    """The characters of a font as pixels, cut into halves.
+    """The characters of a font as pixels, split into halves.
 
-    Halves are what a number of an odd length is centred by.
+    Half characters are the unit in which numbers of any length are centred.
 
     Parameters
     ----------
     font : QFont
         A font whose characters are all of one width.
     ratio : float
-        Pixels of the screen per pixel of the font.
+        Device pixel ratio of the screen.
     inks : sequence of str
-        Names of the colours that are written with.
+        Names of the text colours.
     """
 
     def __init__(self, font: QFont, ratio: float, inks: Sequence[str]) -> None:
@@ -47,9 +47,9 @@ class Glyphs:
             painter = QPainter(sheet)
             painter.setFont(font)
             painter.setPen(QColor(ink))
-            for place, character in enumerate(CHARACTERS):
+            for index, character in enumerate(CHARACTERS):
                 free = width / ratio - metrics.horizontalAdvance(character)
-                x = place * width / ratio + free / 2
+                x = index * width / ratio + free / 2
                 painter.drawText(QPointF(x, metrics.ascent()), character)
             painter.end()
             pixels = np.frombuffer(sheet.constBits(), np.uint32)
@@ -62,20 +62,20 @@ class Glyphs:
 
     def compose(
         self,
-        written: Written,
+        written: NumberCodes,
         inks: NDArray[np.integer],
         lefts: NDArray[np.intp],
     ) -> Pixels:
-        """Write numbers into their cells.
+        """Draw numbers in their cells.
 
         Parameters
         ----------
-        written : Written
+        written : NumberCodes
             The numbers, row by row.
         inks : ndarray of int, shape (rows, columns)
-            Which ink each is written with.
+            Index of the colour of each.
         lefts : ndarray of int, shape (columns,)
-            Where the texts of a column begin, ascending, in pixels, from 0 on.
+            Left edge of the texts of each column, in pixels, ascending from 0.
 
         Returns
         -------
@@ -95,8 +95,10 @@ class Glyphs:
             pixels[:, :, left : left + wide] = texts
         return pixels
 
-    def _halves(self, written: Written, inks: NDArray[np.integer]) -> NDArray[np.intp]:
-        """Return which half characters stand where, each number centred."""
+    def _halves(
+        self, written: NumberCodes, inks: NDArray[np.integer]
+    ) -> NDArray[np.intp]:
+        """Return the half characters of each cell, with the numbers centred."""
         codes = written.codes.astype(np.intp)  # (n, letters)
         count, letters = codes.shape
         flat = np.zeros((count, 3 * letters), np.intp)
@@ -110,9 +112,9 @@ class Glyphs:
 
 
 def half_width(font: QFont, ratio: float) -> int:
-    """Return half the width of a character, in pixels of the screen.
+    """Return half the width of a character, in device pixels.
 
-    Rounded, as digits leave some room on both of their sides.
+    Rounded, as digits have space on both sides.
     """
     advance = QFontMetricsF(font).horizontalAdvance("0")
     return max(1, round(advance * ratio / 2))

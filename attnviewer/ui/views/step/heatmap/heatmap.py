@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from attnviewer.ui.paint.paper import density_of
-from attnviewer.ui.paint.step_content import Shown, StepContent, content_of
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
@@ -28,6 +28,7 @@ from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
+from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
@@ -51,14 +52,17 @@ class Heatmap(SceneView):
         The user marked other rows and columns: `Marked`.
     look_chosen : Signal
         The user wants the step coloured by another `Look`.
+    fit_chosen : Signal
+        The user wants the colours to fit the numbers.
     lit : Signal
-        Other rows and columns are lit: `Linked`.
+        Other rows and columns are highlighted: `Linked`.
     """
 
     cell_chosen = Signal(object)
     cell_hovered = Signal(object)
     marks_chosen = Signal(object)
     look_chosen = Signal(object)
+    fit_chosen = Signal()
     lit = Signal(object)
 
     # The base class requests a size before our constructor has run.
@@ -76,7 +80,7 @@ class Heatmap(SceneView):
         self._marked = Marked()
         self._marking = Marking()
         self._arranging = self._lettered = False
-        self._places: Arrangement | None = None
+        self._arrangement: Arrangement | None = None
         self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
         self.box = CellBox()
@@ -86,6 +90,7 @@ class Heatmap(SceneView):
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
         self.bar = ColorBar(self)
+        self.fit_button = FitButton(self)
         self.objectNameChanged.connect(self._name_bar)
         self._name_bar(self.objectName())
         self.statistics = RowStatistics()
@@ -106,11 +111,13 @@ class Heatmap(SceneView):
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
+        self.fit_button.clicked.connect(self.fit_chosen)
+        self.footer.told.connect(self._offer_fit)
         self.footer.resized.connect(self._rearrange)
         self.box.sigRangeChanged.connect(self._on_range_changed)
         scene.sigMouseClicked.connect(self._on_clicked)
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
         content, before = content_of(shown), self._content
         looks = content.scale, content.look, shown.theme
@@ -121,7 +128,7 @@ class Heatmap(SceneView):
             self.paint_at_least()
 
     def show_content(self, content: StepContent, theme: Theme) -> None:
-        """Show a step. The zoom stays as it is unless the shape is another one."""
+        """Show a step; the zoom is reset if the shape changes."""
         reshaped = content.shape != self._shape
         if theme is not self._theme or self._content is None:
             self._theme = theme
@@ -141,7 +148,7 @@ class Heatmap(SceneView):
         self.cells.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
-        # Parts that change their size are arranged below.
+        # Parts whose size has changed are arranged below.
         self._arranging = True
         self.footer.show_content(content, self._marked_here())
         self._arrange(fit=reshaped)
@@ -150,7 +157,7 @@ class Heatmap(SceneView):
             self._hover(None)
 
     def forget(self) -> None:
-        """Drop the numbers; keep the zoom."""
+        """Release the numbers, but keep the zoom."""
         if self._content is not None:
             for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
@@ -160,6 +167,7 @@ class Heatmap(SceneView):
         """Mark the selected cell."""
         self._cell = cell
         self.marks.set_cell(cell)
+        self.cells.set_cell(cell)
         self.rows.set_chosen(None if cell is None else cell[0])
         self.columns.set_chosen(None if cell is None else cell[1])
         self._describe()
@@ -184,7 +192,6 @@ class Heatmap(SceneView):
 
     def light(self, linked: Linked) -> None:
         """Highlight the rows and columns linked to the hovered cell."""
-        self.marks.set_linked(linked)
         self.rows.set_lit(frozenset(linked.rows))
         self.columns.set_lit(frozenset(linked.columns))
         self.lit.emit(linked)
@@ -206,7 +213,7 @@ class Heatmap(SceneView):
         return self.box.cell_rect(cell)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # Another screen may need another number of pixels.
+        # Another screen may have another device pixel ratio.
         if density_of(self) != self._ratio:
             self._on_range_changed()
         super().paintEvent(event)
@@ -218,11 +225,11 @@ class Heatmap(SceneView):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.footer.sweep.resume()
+        self.footer.reader.resume()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.footer.sweep.stop()
+        self.footer.reader.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -308,6 +315,7 @@ class Heatmap(SceneView):
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
+            self.fit_button.offered,
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -317,19 +325,26 @@ class Heatmap(SceneView):
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
         extents = self._margins.extents(size, shape)
-        places = arrange(size, shape, extents)
+        arrangement = arrange(size, shape, extents)
         self._arranging = True
-        self.box.setGeometry(places.cells)
-        self.rows.setGeometry(places.left)
-        self.columns.setGeometry(places.top)
-        self.bar.place(places.bar, extents.top)
-        self.statistics.setGeometry(places.statistics)
+        self.box.setGeometry(arrangement.cells)
+        self.rows.setGeometry(arrangement.left)
+        self.columns.setGeometry(arrangement.top)
+        self.statistics.setGeometry(arrangement.statistics)
         self.statistics.setVisible(extents.statistics > 0)
-        self.footer.place(places.bottom)
+        self.footer.place(arrangement.bottom)
+        below = self.footer.sums.isVisible()
+        bar = self.fit_button.place(
+            arrangement.bar,
+            free_below=below,
+            free_beside=not extents.statistics,
+            width=size.width(),
+        )
+        self.bar.place(bar, extents.top)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
-        if places != self._places:
-            self._places = places
+        if arrangement != self._arrangement:
+            self._arrangement = arrangement
             self.viewport().update()
             for axis in (self.rows, self.columns):
                 axis.draw_anew()
@@ -357,6 +372,13 @@ class Heatmap(SceneView):
     @Slot(str)
     def _name_bar(self, name: str) -> None:
         self.bar.setObjectName(f"{name}.colors")
+        self.fit_button.setObjectName(f"{name}.fit")
+
+    @Slot()
+    def _offer_fit(self) -> None:
+        if self._content is not None:
+            self.fit_button.offer(self._content, self.footer.reader.facts)
+            self._rearrange()
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:

@@ -12,17 +12,17 @@ from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
 LEAST_BESIDE = 0.62
-"""Share of their width that the cells keep beside the statistics."""
+"""Smallest share of their width that the cells keep beside the statistics."""
 MOST_LABELS = 0.3
 MOST_STATISTICS = 0.36
-"""Largest shares of the room, for the labels of an edge and for the statistics."""
+"""Largest shares of the space for the labels along an edge and the statistics."""
 LEAST_TOP = 2.5
-"""Lines above the cells in the lowest window: the axis's name, and labels below it."""
+"""Lines above the cells in the lowest window: the axis title and the labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """The parts around the cells, which request space."""
+    """The parts around the cells, and the space they need."""
 
     rows: TokenAxis
     columns: TokenAxis
@@ -36,7 +36,7 @@ class Margins:
         Parameters
         ----------
         size : QSizeF
-            The room of all, the cells included.
+            The space for all parts, including the cells.
         shape : tuple of two int
             Rows and columns of the matrix.
         """
@@ -46,26 +46,28 @@ class Margins:
         return self._with(size, shape, offers[worths.index(max(worths))])
 
     def _worth(self, extents: Extents) -> int:
-        """Rate what `_with` has decided.
+        """Rate the result of `_with`.
 
-        Fewer statistics are better than none, and horizontal labels are worth more than
-        the last statistic.
+        Fewer statistics are better than none, and level labels are worth more than the
+        last statistic.
         """
         if not extents.statistics:
             return 0
-        return 1 if self.columns.upright else 2
+        return 1 if self.columns.turn else 2
 
     def _with(self, size: QSizeF, shape: tuple[int, int], statistics: float) -> Extents:
         """Return the room for all, with statistics of some width or none."""
-        left = self.rows.extent(0, size.width() * MOST_LABELS)
+        most_left = size.width() * MOST_LABELS
+        left = self.rows.extent(size.height() / shape[0], most_left)
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
         bottom = self.footer.extent(size)
         extents = Extents(left, 0, bar, 0, bottom)
-        # The height above depends on the columns' width, and that on the statistics.
+        # The height above depends on the width of columns, and so on the statistics.
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
+            self.rows.extent(cells.height() / shape[0], most_left)
             top = self.columns.extent(cells.width() / shape[1], most_top)
             readable = cells.height() / shape[0] >= self.statistics.lowest_row()
             alone = Extents(left, top, bar, 0, bottom)

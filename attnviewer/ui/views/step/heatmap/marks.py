@@ -1,4 +1,4 @@
-"""The selected cell, marked rows and columns, and what is under the pointer."""
+"""The selected cell, and marked rows and columns."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTransform
@@ -6,28 +6,25 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.ui.paint.colors import INKS
 from attnviewer.ui.paint.theme import LIGHT, Theme
-from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.views.step.heatmap.cell_grid import CellGrid
 
-DARK_INK, LIGHT_INK = INKS
-LINES_FROM = 5.0
-"""Rows and columns narrower than this, in pixels, are not outlined."""
+_, LIGHT_INK = INKS
 SMALLEST_MARK = 7.0
 THIN = 12.0
 """Marked rows and columns narrower than this, in pixels, have thinner frames."""
-THINNEST = 3.0
-"""Rows and columns narrower than this, in pixels, are lit as if they were so wide."""
+FRAME, HALO, RADIUS = 3.0, 7.0, 5.0
+LARGE = 48.0
+"""Smaller cells, in pixels, have thinner frames, down to half the width."""
 
 
 class SelectionMarks(QGraphicsObject):
-    """Light and dark lines together, so that they show on every colour."""
+    """Frames with a halo beneath, visible on every colour."""
 
     def __init__(self) -> None:
         super().__init__()
         self._shape = (0, 0)
         self._cell: Position | None = None
-        self._linked = Linked()
         self._marked = Marked()
         self._theme = LIGHT
         self._sight = QRectF()
@@ -39,15 +36,9 @@ class SelectionMarks(QGraphicsObject):
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._theme = theme
         self.update()
-
-    def set_linked(self, linked: Linked) -> None:
-        """Light what belongs to the cell under the pointer."""
-        if linked != self._linked:
-            self._linked = linked
-            self.update()
 
     def set_marked(self, marked: Marked) -> None:
         """Mark whole rows and columns."""
@@ -56,13 +47,13 @@ class SelectionMarks(QGraphicsObject):
             self.update()
 
     def set_shape(self, shape: tuple[int, int]) -> None:
-        """Lie over a matrix of another shape."""
+        """Set the shape of the matrix."""
         if shape != self._shape:
             self.prepareGeometryChange()
             self._shape = shape
 
     def set_sight(self, sight: QRectF) -> None:
-        """Say which part of the matrix is in sight, in cells."""
+        """Set the visible part of the matrix, in cells."""
         self._sight = QRectF(sight)
 
     def boundingRect(self) -> QRectF:
@@ -80,7 +71,6 @@ class SelectionMarks(QGraphicsObject):
         sight = transform.mapRect(self._sight)
         painter.setClipRect(sight.adjusted(-1, -1, 1, 1))
         self._paint_marked(painter, grid, sight)
-        self._paint_linked(painter, grid, sight)
         rows, columns = self._shape
         if self._cell is not None and self._cell[0] < rows and self._cell[1] < columns:
             self._paint_cell(painter, grid, sight, self._cell)
@@ -95,92 +85,41 @@ class SelectionMarks(QGraphicsObject):
             for first, last in _runs(self._marked.columns)
         ]
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        # Frames alone: a ground would make other colours of the numbers'.
+        # Only frames: a tint would change the colours of the cells.
         for ink, wide in ((LIGHT_INK, 5), (QColor(self._theme.accent), 3)):
             for stripe in stripes:
                 thin = min(stripe.width(), stripe.height()) < THIN
                 painter.setPen(QPen(ink, wide / 2 if thin else wide))
-                # Around cells that a line would hide.
+                # Around the cells, if lines on them would hide them.
                 out = 1.5 if thin else 0.0
                 painter.drawRect(stripe.adjusted(-out, -out, out, out))
-
-    def _paint_linked(self, painter: QPainter, grid: CellGrid, sight: QRectF) -> None:
-        for row in self._linked.rows:
-            height = max(grid.height, THINNEST)
-            top = grid.y(row + 0.5) - height / 2
-            _edges(painter, _part(sight, top=top, height=height), across=True)
-        for column in self._linked.columns:
-            width = max(grid.width, THINNEST)
-            left = grid.x(column + 0.5) - width / 2
-            _edges(painter, _part(sight, left=left, width=width), across=False)
 
     def _paint_cell(
         self, painter: QPainter, grid: CellGrid, sight: QRectF, cell: Position
     ) -> None:
-        row, column = cell
-        if grid.height >= LINES_FROM:
-            _outline(painter, _part(sight, top=grid.y(row), height=grid.height))
-        if grid.width >= LINES_FROM:
-            _outline(painter, _part(sight, left=grid.x(column), width=grid.width))
-        rect = QRectF(grid.rect(row, column).toRect())
+        rect = QRectF(grid.rect(*cell).toRect())
         missing_width = max(0.0, SMALLEST_MARK - rect.width()) / 2
         missing_height = max(0.0, SMALLEST_MARK - rect.height()) / 2
         rect.adjust(-missing_width, -missing_height, missing_width, missing_height)
-        painter.setClipping(False)
-        line = 3.0 if min(rect.width(), rect.height()) >= 24 else 1.5
-        _frame(painter, rect, 0.5, 1.0, DARK_INK)
-        _frame(painter, rect, 1.0 + line / 2, line, LIGHT_INK)
-        _frame(painter, rect, 1.5 + line, 1.0, DARK_INK)
-
-
-def _edges(painter: QPainter, rect: QRectF, *, across: bool) -> None:
-    """Draw a light and a dark line on both sides of a row or a column."""
-    inside = QRectF(rect.toRect())
-    for ink, inset in ((LIGHT_INK, 0.5), (DARK_INK, -0.5)):
-        painter.setPen(QPen(ink, 1))
-        edge = inside.adjusted(inset, inset, -inset, -inset)
-        if across:
-            painter.drawLine(edge.topLeft(), edge.topRight())
-            painter.drawLine(edge.bottomLeft(), edge.bottomRight())
-        else:
-            painter.drawLine(edge.topLeft(), edge.bottomLeft())
-            painter.drawLine(edge.topRight(), edge.bottomRight())
+        side = min(rect.width(), rect.height())
+        scale = min(1.0, max(0.5, side / LARGE))
+        # At the edge the frame is whole; the halo has a ground of its own there.
+        inset = scale * FRAME / 2 + 0.5
+        rect &= sight.adjusted(inset, inset, -inset, -inset)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for ink, wide in ((self._theme.halo, HALO), (self._theme.frame, FRAME)):
+            painter.setPen(QPen(QColor(ink), scale * wide))
+            painter.drawRoundedRect(rect, scale * RADIUS, scale * RADIUS)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
 def _runs(indices: frozenset[int]) -> list[tuple[int, int]]:
-    """Return where neighbours begin, and where they have ended."""
+    """Return the starts and stops of runs of neighbours."""
     inner = sorted(indices)
     starts = [i for i in inner if i - 1 not in indices]
     stops = [i + 1 for i in inner if i + 1 not in indices]
     return list(zip(starts, stops, strict=True))
-
-
-def _outline(painter: QPainter, rect: QRectF) -> None:
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    # Whole pixels, or the two sides would differ in width.
-    inside = QRectF(rect.toRect()).adjusted(1, 1, -1, -1)
-    painter.setPen(QPen(LIGHT_INK, 2))
-    painter.drawRect(inside)
-    dashes = QPen(DARK_INK, 2)
-    dashes.setDashPattern([2.5, 2.5])
-    painter.setPen(dashes)
-    painter.drawRect(inside)
-
-
-def _frame(
-    painter: QPainter, cell: QRectF, inset: float, line: float, ink: QColor
-) -> None:
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(
-        QPen(
-            ink,
-            line,
-            Qt.PenStyle.SolidLine,
-            Qt.PenCapStyle.SquareCap,
-            Qt.PenJoinStyle.MiterJoin,
-        )
-    )
-    painter.drawRect(cell.adjusted(inset, inset, -inset, -inset))
 
 
 def _part(
@@ -191,7 +130,7 @@ def _part(
     width: float = 0.0,
     height: float = 0.0,
 ) -> QRectF:
-    """Return the stripe of a row or a column through what is in sight."""
+    """Return the visible part of a row or a column."""
     if top is not None:
         return QRectF(sight.left(), top, sight.width(), height)
     assert left is not None

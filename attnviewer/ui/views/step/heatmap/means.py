@@ -1,4 +1,4 @@
-"""Means of a large matrix, read without ever blocking the window."""
+"""Block means of a large matrix, computed without blocking the window."""
 
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class MeansReader(QObject):
-    """Reads the block means of a large matrix, a little per pass of the event loop.
+    """Computes the block means of a large matrix in small steps of the event loop.
 
     In the GUI thread, as an edit may change the matrix in place.
 
     Attributes
     ----------
     finished : Signal
-        The means are there.
+        The means have been computed.
     """
 
     finished = Signal()
@@ -32,13 +32,13 @@ class MeansReader(QObject):
         self._timer.timeout.connect(self._go_on)
 
     def read(self, overview: Overview) -> None:
-        """Read the means of an overview, or continue."""
+        """Start or continue computing the means of an overview."""
         if overview is not self._overview:
             self._overview, self._reading = overview, overview.reading_means()
         self._timer.start()
 
     def stop(self) -> None:
-        """Read no more."""
+        """Stop."""
         self._timer.stop()
         self._overview = self._reading = None
 

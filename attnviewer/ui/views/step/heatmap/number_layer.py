@@ -1,4 +1,4 @@
-"""The numbers of the cells in sight, composed for drawing."""
+"""The numbers of the visible cells, rendered for drawing."""
 
 from dataclasses import dataclass
 
@@ -11,37 +11,37 @@ from attnviewer.ui.paint.colors import INKS
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.views.step.heatmap.cell_grid import CellGrid, changed_rows
 from attnviewer.ui.views.step.heatmap.glyphs import Pixels
+from attnviewer.ui.views.step.heatmap.number_codes import NumberCodes
 from attnviewer.ui.views.step.heatmap.picture import Span
-from attnviewer.ui.views.step.heatmap.written import Written
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberLayer:
-    """Numbers of the cells in sight, composed for drawing.
+    """The numbers of the visible cells, rendered for drawing.
 
     Parameters
     ----------
     grid : CellGrid
         The cells.
     ratio : float
-        Pixels of the screen per pixel.
-    written : Written or None
+        Device pixel ratio of the screen.
+    written : NumberCodes or None
         The numbers; None where they do not fit.
     inks : ndarray of int, shape (rows, columns), or None
-        What each is written with, a place in `INKS`.
+        Colour of each, as an index into `INKS`.
     font : QFont or None
         The font of the numbers.
     strips : ndarray of uint32, shape (rows, height, width)
         Pixels, a strip per row of cells.
     left : int
-        Where the strips begin, in pixels of the screen.
+        Left edge of the strips, in device pixels.
     tops : tuple of int
-        Where each strip lies.
+        Top edge of each strip, in device pixels.
     """
 
     grid: CellGrid
     ratio: float
-    written: Written | None = None
+    written: NumberCodes | None = None
     inks: NDArray[np.intp] | None = None
     font: QFont | None = None
     strips: Pixels | None = None
@@ -49,7 +49,7 @@ class NumberLayer:
     tops: tuple[int, ...] = ()
 
     def changed_since(self, before: "NumberLayer") -> Span:
-        """Return from which row to before which one it looks different."""
+        """Return the first row that looks different, and the one after the last."""
         written = self.written, before.written
         if written == (None, None):
             return 0, 0

@@ -1,4 +1,6 @@
-"""The heatmap of the open step, and what ties a heatmap to what is selected."""
+"""The heatmap of the open step, and the connection of a heatmap to the selection."""
+
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
@@ -18,9 +20,9 @@ def heatmap_page(workbench: Workbench, parent: QWidget) -> Heatmap:
 
 
 class HeatmapSelection(QObject):
-    """Selects and marks what is chosen in a heatmap, and shows there what is so.
+    """Keeps a heatmap and the selection in step.
 
-    Which cell is selected is left to the page, as the heatmap may show another matrix.
+    The page handles the selected cell, as the heatmap may show another matrix.
     """
 
     def __init__(self, workbench: Workbench, heatmap: Heatmap) -> None:
@@ -30,6 +32,7 @@ class HeatmapSelection(QObject):
         heatmap.cell_chosen.connect(selection.choose_here)
         heatmap.cell_hovered.connect(self._on_cell_hovered)
         heatmap.look_chosen.connect(self._on_look_chosen)
+        heatmap.fit_chosen.connect(self._on_fit_chosen)
         heatmap.marks_chosen.connect(selection.mark)
         selection.marked_changed.connect(self._on_marked)
         selection.hover_changed.connect(self._on_hovered)
@@ -43,6 +46,16 @@ class HeatmapSelection(QObject):
     @Slot(object)
     def _on_look_chosen(self, look: Look) -> None:
         self._workbench.looks.set(self._workbench.selection.step, look)
+
+    @Slot()
+    def _on_fit_chosen(self) -> None:
+        workbench = self._workbench
+        step = workbench.selection.step
+        # Other heads may use more of the scale.
+        several = workbench.engine.current.trace.n_heads(step) > 1
+        look = workbench.looks.of(step)
+        fitted = replace(look, policy="extremes", per_head=look.per_head or several)
+        workbench.looks.set(step, fitted)
 
     @Slot()
     def _on_marked(self) -> None:

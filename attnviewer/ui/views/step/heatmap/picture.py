@@ -1,35 +1,33 @@
-"""From a window of cells to the picture that is painted, pooled where it must be."""
+"""Colours a window of cells, pooled where there are more cells than pixels."""
 
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from attnviewer.compute import Given, Overview, Pooled
 from attnviewer.ui.paint.color_scale import Rgb
-from attnviewer.ui.paint.colors import cell_pixels, rgb
-from attnviewer.ui.paint.paper import MOST_SHAPES, density, for_paper
+from attnviewer.ui.paint.colors import cell_pixels
+from attnviewer.ui.paint.paper import MOST_SHAPES, for_paper
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import is_large
 from attnviewer.ui.paint.theme import Theme
 
 Span = tuple[int, int]
-"""From which cell to before which one."""
+"""First cell, and the one after the last."""
 
-HATCH_PIXELS = 6
-"""Distance of the hatch lines over masked cells too small for a brush of their own."""
+PATTERNED_FROM = 6
+"""Cells this large, in pixels, have room for a pattern."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """Colours, and the cells that they cover.
+    """Colours, and the cells they cover.
 
     Parameters
     ----------
     colors : ndarray of uint8, shape (height, width, 4)
         One colour per block of cells, opaque.
     rows, columns : tuple of two int
-        The cells; the last block may reach past the end of the matrix.
+        The cells; the last block may extend past the end of the matrix.
     block : tuple of two int
         Rows and columns of the cells that share a colour.
     """
@@ -49,9 +47,9 @@ def paint_window(
 ) -> Picture:
     """Colour a window of cells, with no more colours than there are pixels.
 
-    A block of cells that has to share a pixel gets the colour of its number
-    furthest from zero, so that a lone hot cell stays visible, or of their mean if
-    the look wants that; it counts as masked only if all its cells are.
+    Cells that share a pixel get the colour of the number furthest from zero, so that
+    a single outlier stays visible, or of their mean if the look asks for it. They
+    count as masked only if all of them are.
 
     Parameters
     ----------
@@ -73,10 +71,6 @@ def paint_window(
         floors = content.look.filter.floors(values)  # (rows,)
         shown = content.look.filter.shows(values, floors)
     colors = cell_pixels(values, content.scale, theme, hidden, shown)
-    if hidden is not None and not hatched_by_lines(min(cell), _count(rows, columns)):
-        step = round(HATCH_PIXELS * density() / min(cell[0] * height, cell[1] * width))
-        places = np.add.outer(*map(np.arange, values.shape))
-        colors[hidden & (places % max(2, step) == 0), :3] = rgb(theme.hatch)
     return Picture(
         colors,
         _seen(pooled.rows, content.shape[0], height, cell[0]),
@@ -85,28 +79,24 @@ def paint_window(
     )
 
 
-def hatched_by_lines(cell: float, n_cells: int) -> bool:
-    """Return whether masked cells have lines over them, not pixels of two colours.
+def has_patterns(cell: float, n_cells: int) -> bool:
+    """Return whether cells beyond the limits have a pattern over their colour.
 
     Parameters
     ----------
     cell : float
         The smaller side of a cell in pixels.
     n_cells : int
-        How many cells are in sight.
+        How many cells are visible.
     """
-    return n_cells <= MOST_SHAPES if for_paper() else cell >= HATCH_PIXELS
-
-
-def _count(rows: Span, columns: Span) -> int:
-    return (rows[1] - rows[0]) * (columns[1] - columns[0])
+    return n_cells <= MOST_SHAPES if for_paper() else cell >= PATTERNED_FROM
 
 
 def _seen(span: Span, count: int, block: int, pixels: float) -> Span:
-    """Return which cells a picture is to cover, so that none of its blocks is lost.
+    """Return the cells a picture has to cover so that none of its blocks is lost.
 
-    Of the last block there may be less than a pixel in sight. All blocks are then
-    drawn a little smaller, as there are enough pixels for each to have one.
+    Less than a pixel of the last block may be visible. All blocks are then drawn
+    slightly smaller, so that each gets a pixel.
     """
     start, stop = span
     beyond = max(0, stop - count)
@@ -117,13 +107,13 @@ def _seen(span: Span, count: int, block: int, pixels: float) -> Span:
 def _pool(
     content: StepContent, rows: Span, columns: Span, cell: tuple[float, float]
 ) -> Pooled:
-    """Read a window of cells, in blocks where they have to share a pixel."""
+    """Read a window of cells, in blocks where they share a pixel."""
     keep = content.look.pooling
     size = rows[1] - rows[0], columns[1] - columns[0]
     if content.overview is not None and min(cell) < 1 and is_large(size):
         block = _block_size(cell[0]), _block_size(cell[1])
         window = slice(*rows), slice(*columns)
-        # Until the means have been read.
+        # Until the means have been computed.
         keep = keep if content.overview.has_means else "extreme"
         return content.overview.pooled(block, *window, keep=keep)
     rows, n_rows, height = _blocks(rows, cell[0], content.shape[0])
@@ -149,10 +139,10 @@ def _blocks(span: Span, pixels: float, count: int) -> tuple[Span, int, int]:
     size = _block_size(pixels)
     start, stop = span[0] // size * size, min(count, -(-span[1] // size) * size)
     n_blocks = -(-(stop - start) // size)
-    # The smallest blocks that make as many, as the pooling chooses them.
+    # The smallest blocks that give this number, as pooling chooses them.
     return (start, stop), n_blocks, -(-(stop - start) // n_blocks)
 
 
 def _block_size(pixels: float) -> int:
-    """Return how many cells have to share a pixel."""
+    """Return how many cells share a pixel."""
     return max(1, math.ceil(1 / pixels - 1e-9))

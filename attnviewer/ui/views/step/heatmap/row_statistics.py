@@ -1,4 +1,4 @@
-"""What each row of attention weights says about its query, beside the rows."""
+"""Statistics of each row of attention weights, shown beside the rows."""
 
 import math
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from attnviewer.ui.text.numbers import full_number, number_or_dash
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 BAR = 8.0
-"""Length of the bar of the largest entropy, in digits."""
+"""Length of the bar of the largest entropy, in widths of a digit."""
 NUMBER = 7.0
-"""Room for a number, in digits."""
+"""Width of a number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
 Fact = Literal["marked", "entropy", "total", "effective_keys"]
 SUM_TOLERANCE = 1e-5
-"""What rounding may make of a sum of 1, in single precision as well."""
+"""Tolerance for the rounding error of a sum of 1, also in single precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class RowFacts:
 
     @property
     def adds_up(self) -> bool:
-        """Whether the row is a distribution over the keys, as it should be."""
+        """Whether the row is a probability distribution over the keys."""
         return abs(self.total - 1) <= SUM_TOLERANCE
 
 
 class RowStatistics(QGraphicsWidget):
-    """Entropy, row sum and effective number of keys of the rows in sight."""
+    """Entropy and effective keys of the rows in sight, and sums other than 1."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,22 +61,22 @@ class RowStatistics(QGraphicsWidget):
         self._head_room = 0.0
         self._text = self._muted = self._bar = QColor()
         self.setAcceptHoverEvents(True)
-        # It is told which rows are to be painted.
+        # So that the paint event has the exposed rows.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def lowest_row(self) -> float:
-        """Return the height of the lowest rows that have statistics, in pixels."""
+        """Return the smallest height of a row that has statistics, in pixels."""
         return QFontMetricsF(self.font()).height()
 
     def extents(self, room: float) -> tuple[float, float]:
-        """Return the width of as many columns as there is room for.
+        """Return the width of the columns that fit.
 
-        And that without the effective keys, which the entropy tells as well.
+        And that up to the entropy, which tells the effective keys as well.
         """
         ends = np.cumsum(self._widths()).tolist()
         there = [end for end in ends if end <= room]
         named = zip(self._columns(), there, strict=False)
-        spared = [end for name, end in named if name != "effective_keys"]
+        spared = [end for name, end in named if name in ("marked", "entropy")]
         return max(there, default=0.0), max(spared, default=0.0)
 
     def set_matrix(self, matrix: Windowed, *, weights: bool) -> None:
@@ -84,7 +84,7 @@ class RowStatistics(QGraphicsWidget):
         before, self._facts = self._facts, {}
         alike = self._matrix is not None and matrix.shape == self._matrix.shape
         self._matrix = matrix
-        if alike and weights == self._weights and self._places():
+        if alike and weights == self._weights and self._extents():
             rows = self._rows_in_sight()
             self._read(rows)
             self._update_rows([r for r in rows if self._facts[r] != before.get(r)])
@@ -93,25 +93,24 @@ class RowStatistics(QGraphicsWidget):
             self.update()
 
     def forget(self) -> None:
-        """Let go of the matrix."""
+        """Release the matrix."""
         self._matrix, self._facts = None, {}
 
     def set_marked(self, columns: frozenset[int]) -> None:
-        """Add up the marked columns of each row, if there are any."""
+        """Sum the marked columns of each row, if there are any."""
         if sorted(columns) != self._marked:
             self._marked = sorted(columns)
             self._facts = {}
             self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._text, self._muted = QColor(theme.text), QColor(theme.muted)
-        self._bar = QColor(theme.accent)
-        self._bar.setAlphaF(0.28)
+        self._bar = QColor(theme.bar)
         self.update()
 
     def set_head_room(self, height: float) -> None:
-        """Leave room for the headings, which lie beside the labels of the columns."""
+        """Reserve space for the headings, which are beside the column labels."""
         if height != self._head_room:
             self._head_room = height
             self.update()
@@ -150,13 +149,13 @@ class RowStatistics(QGraphicsWidget):
         option: QStyleOptionGraphicsItem,
         widget: QWidget | None = None,
     ) -> None:
-        places = self._places()
-        if self._matrix is None or not places:
+        extents = self._extents()
+        if self._matrix is None or not extents:
             return
         painter.setFont(self.font())
         exposed = option.exposedRect
         if exposed.top() < self._head_room:
-            self._paint_headings(painter, places)
+            self._paint_headings(painter, extents)
         painter.setClipRect(self.rect().adjusted(0, self._head_room, 0, 0))
         rows = self._rows_in_sight()
         unread = [row for row in rows if row not in self._facts]
@@ -170,7 +169,7 @@ class RowStatistics(QGraphicsWidget):
             if top <= lowest and top + pixels >= highest
         ]
         painter.setPen(self._text)
-        for name, (left, _) in places.items():
+        for name, (left, _) in extents.items():
             self._paint_column(painter, name, left, seen)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
@@ -180,8 +179,8 @@ class RowStatistics(QGraphicsWidget):
         self.setToolTip(plain_tip(tip))
 
     def _meaning(self, x: float) -> str:
-        """Say what the column below a heading tells."""
-        columns = self._places().items()
+        """Return the explanation of the column at a position, or ""."""
+        columns = self._extents().items()
         at = (name for name, (left, width) in columns if left <= x < left + width)
         name = next(at, None)
         if name is None:
@@ -189,14 +188,14 @@ class RowStatistics(QGraphicsWidget):
         return STATISTICS["row_sum" if name == "total" else name].tip
 
     def _columns(self) -> dict[Fact, str]:
-        """Return what is shown, and what it is called."""
+        """Return the statistics shown, with their headings."""
         columns: dict[Fact, str] = {}
         if self._marked:
             columns["marked"] = self.tr("marked")
         if self._weights:
             columns["entropy"] = self.tr("entropy (bits)")
-            columns["total"] = self.tr("row sum")
             columns["effective_keys"] = self.tr("effective keys")
+            columns["total"] = self.tr("row sum")
         return columns
 
     def _widths(self) -> list[float]:
@@ -211,24 +210,28 @@ class RowStatistics(QGraphicsWidget):
             )
         return widths
 
-    def _places(self) -> dict[Fact, tuple[float, float]]:
-        """Return where each column begins that has room, and how wide it is."""
-        places: dict[Fact, tuple[float, float]] = {}
+    def _extents(self) -> dict[Fact, tuple[float, float]]:
+        """Return the left edge and the width of each column that fits."""
+        extents: dict[Fact, tuple[float, float]] = {}
         left = 0.0
         for name, width in zip(self._columns(), self._widths(), strict=True):
             if left + width <= self.size().width() + 0.5:
-                places[name] = left, width
+                extents[name] = left, width
             left += width
-        return places
+        return extents
 
     def _paint_headings(
-        self, painter: QPainter, places: dict[Fact, tuple[float, float]]
+        self, painter: QPainter, extents: dict[Fact, tuple[float, float]]
     ) -> None:
         # On the line of the column labels' last row.
         baseline = self._head_room - 6 - QFontMetricsF(self.font()).descent()
         painter.setPen(self._muted)
         headings = self._columns()
-        for name, (left, _) in places.items():
+        for name, (left, _) in extents.items():
+            if name == "total" and all(
+                self.facts(row).adds_up for row in self._rows_in_sight()
+            ):
+                continue
             painter.drawText(QPointF(left, baseline), headings[name])
 
     def _paint_column(
@@ -238,7 +241,7 @@ class RowStatistics(QGraphicsWidget):
         left: float,
         rows: list[tuple[RowFacts, float]],
     ) -> None:
-        """Paint one of the statistics of some rows, each with its top."""
+        """Paint one statistic of some rows, given with their tops."""
         metrics, pixels = QFontMetricsF(self.font()), self._pixels()
         baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
         high = min(1.3 * metrics.height(), 0.6 * pixels)
@@ -280,6 +283,8 @@ class RowStatistics(QGraphicsWidget):
         if not 0 <= row < self._matrix.shape[0]:
             return ""
         facts = self.facts(row)
+        if facts.total == 0:
+            return self.tr("This query sees no key: none has any weight.")
         return self.tr(
             "entropy {entropy} bits\nrow sum {total}\n"
             "spreads over {keys} keys (2 to the power of the entropy)"
@@ -291,15 +296,15 @@ class RowStatistics(QGraphicsWidget):
 
 
 def _bar_share(facts: RowFacts, most: float) -> float:
-    """Return the length of a row's bar as a share of the largest entropy's."""
+    """Return the length of a row's bar, relative to the largest entropy."""
     share = facts.entropy / most if most > 0 else 0.0
     return share if 0 < share <= 1.001 else 0.0
 
 
 def _text(name: Fact, facts: RowFacts) -> str:
-    """Write one of the statistics of a row."""
+    """Format one statistic of a row."""
     if name == "total":
-        return number_or_dash(facts.total, 3) + (" ✓" if facts.adds_up else "")
+        return "" if facts.adds_up else number_or_dash(facts.total, 3)
     if name == "marked":
         return number_or_dash(facts.marked, 3)
     value = facts.entropy if name == "entropy" else facts.effective_keys

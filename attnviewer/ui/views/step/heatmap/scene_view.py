@@ -1,4 +1,4 @@
-"""A view of a scene that keeps the clicks on it, and tells when it is painted."""
+"""A graphics view that accepts clicks and signals when it has been painted."""
 
 import pyqtgraph as pg
 from PySide6.QtCore import Signal
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 
 class SceneView(pg.GraphicsView):
-    """pyqtgraph's view, without a widget of its own in the middle.
+    """pyqtgraph's view without its central widget.
 
     Attributes
     ----------
@@ -20,13 +20,13 @@ class SceneView(pg.GraphicsView):
     def __init__(self, parent: QWidget | None, background: str) -> None:
         super().__init__(parent, background=background)
         self.setCentralItem(None)
-        # A ground of one colour is as soon filled as copied, and sharper on paper.
+        # Filling a plain background is as fast as copying it, and sharper in print.
         self.setCacheMode(self.CacheModeFlag.CacheNone)
-        # An edit changes cells, and leaves the labels and the scale beside them.
+        # An edit changes cells, but not the labels and the scale beside them.
         self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
 
     def paint_at_least(self) -> None:
-        """Have a pixel painted: `painted` tells of edits that no cell shows as well."""
+        """Repaint one pixel: `painted` must also follow edits that change no cell."""
         self.viewport().update(0, 0, 1, 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -43,7 +43,7 @@ class SceneView(pg.GraphicsView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        # The scene leaves clicks unaccepted, and the widgets behind would get them.
+        # The scene does not accept clicks, and the widgets behind would get them.
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

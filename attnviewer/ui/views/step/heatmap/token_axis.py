@@ -1,12 +1,20 @@
-"""The labels along an edge of the heatmap, as many as there is room for."""
+"""The labels along an edge of the heatmap, as many as fit."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QFontMetricsF,
+    QPainter,
+    QPolygonF,
+    QTransform,
+)
 from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsSceneHoverEvent,
@@ -23,32 +31,81 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 Edge = Literal["left", "top"]
 
 SPACE = 6.0
-"""Between a label and the cells, and at least between two labels in a row."""
+"""Space between a label and the cells, and least space between two labels."""
 WIDEST = 10.0
-LONGEST_UPRIGHT = 6.4
-"""Most that labels take, in heights of their lines."""
-FEWEST_LINES = 2.5
-"""Upright labels have at least this length, in heights of their lines."""
+LONGEST_TURNED = 6.4
+"""Largest length of the labels, in line heights."""
+FEWEST_LINES, SHORTEST = 2.5, 1.8
+"""Room in which turned labels are not made smaller, and the smallest there is for
+them; in line heights."""
 TIGHT = 1.1
-"""Distance of upright labels, in heights of their lines."""
+"""Distance of labels below or beside each other, in line heights."""
+SLANTED_FROM = 1.28
+"""Distance from which labels at 45° do not touch, in line heights."""
+SMALLEST = 0.75
+"""Size that narrow columns shrink labels to before they leave some out."""
+SMALLEST_PIXELS = 9
+DIAGONAL = math.sqrt(0.5)
 ELIDED_FROM = 4.8
-"""Columns so many lines wide shorten a long label rather than have all upright."""
+"""Columns this wide, in line heights, shorten long labels instead of turning all."""
+
+
+Turn = Literal[0, 45, 90]
+"""Degrees to the left."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLabel:
-    """A label that is drawn, in the axis' coordinates."""
+    """A label to be drawn, in coordinates of the axis.
+
+    Parameters
+    ----------
+    index : int
+        Its row or column.
+    text : str
+        The label, shortened where it must be.
+    start : QPointF
+        The middle of its left edge, before it is turned around that point.
+    size : QSizeF
+        Length and height of the text.
+    turn : int
+        Degrees to the left.
+    """
 
     index: int
     text: str
-    rect: QRectF
+    start: QPointF
+    size: QSizeF
+    turn: Turn
+
+    @property
+    def place(self) -> QTransform:
+        """Maps the text, with its start at the origin, to the axis."""
+        return QTransform.fromTranslate(self.start.x(), self.start.y()).rotate(
+            -self.turn
+        )
+
+    @property
+    def text_rect(self) -> QRectF:
+        """The text's rectangle before it is turned, with its start at the origin."""
+        return QRectF(QPointF(0, -self.size.height() / 2), self.size)
+
+    @property
+    def outline(self) -> QPolygonF:
+        """The text's rectangle as it lies in the axis."""
+        return self.place.map(QPolygonF(self.text_rect))
+
+    @property
+    def rect(self) -> QRectF:
+        """The smallest upright rectangle around it."""
+        return self.outline.boundingRect()
 
 
 class TokenAxis(QGraphicsWidget):
     """Labels centred on rows or columns; they never overlap.
 
-    Where they are too many, every k-th is drawn. Columns too narrow for words
-    have them upright. The tool tip has what was shortened or left out.
+    In narrow columns they are slanted, in narrower ones upright, then smaller; at last
+    only every k-th is drawn. The tool tip shows labels that were shortened or left out.
 
     Parameters
     ----------
@@ -58,7 +115,7 @@ class TokenAxis(QGraphicsWidget):
     Attributes
     ----------
     label_clicked : Signal
-        A row or column, and the keys that were held.
+        A row or column, and the keyboard modifiers.
     """
 
     label_clicked = Signal(int, object)
@@ -70,7 +127,8 @@ class TokenAxis(QGraphicsWidget):
         self._labels: tuple[str, ...] = ()
         self._widest = 0.0
         self._numeric = True
-        self._upright = False
+        self._turn: Turn = 0
+        self._short = False
         self._chosen: int | None = None
         self._marked: frozenset[int] = frozenset()
         self._lit: frozenset[int] = frozenset()
@@ -78,16 +136,16 @@ class TokenAxis(QGraphicsWidget):
         self._head_room = 0.0
         self._text = self._muted = self._accent = self._ground = QColor()
         self.setAcceptHoverEvents(True)
-        # Edits of numbers change no labels, and writing takes long.
+        # Edits of numbers change no labels, and drawing text is slow.
         self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     @property
-    def upright(self) -> bool:
-        """Whether the labels stand upright, as decided by `extent`."""
-        return self._upright
+    def turn(self) -> Turn:
+        """How far the labels are turned, as decided by `extent`."""
+        return self._turn
 
     def set_labels(self, labels: Sequence[str], name: str, font: QFont) -> None:
-        """Show other labels, and what they are called together."""
+        """Set the labels and the title of the axis."""
         if (tuple(labels), name, font) == (self._labels, self._name, self.font()):
             return
         self._labels, self._name = tuple(labels), name
@@ -98,7 +156,7 @@ class TokenAxis(QGraphicsWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._text, self._muted = QColor(theme.text), QColor(theme.muted)
         self._accent, self._ground = QColor(theme.accent), QColor(theme.selected)
         self.update()
@@ -110,83 +168,88 @@ class TokenAxis(QGraphicsWidget):
             self.update()
 
     def set_head_room(self, height: float) -> None:
-        """Say how far above the rows their name goes, beside that of the columns."""
+        """Set how far above the rows the axis title is, beside that of the columns."""
         if height != self._head_room:
             self.prepareGeometryChange()
             self._head_room = height
 
     def draw_anew(self) -> None:
-        """Let go of the picture that is kept, as the axis has gone elsewhere."""
-        # An update alone leaves parts of it, which Qt moves along.
+        """Drop the cached picture, as the axis has moved."""
+        # After an update alone, Qt still moves parts of the old picture.
         mode = self.cacheMode()
         self.setCacheMode(QGraphicsItem.CacheMode.NoCache)
         self.setCacheMode(mode)
 
     def set_chosen(self, index: int | None) -> None:
-        """Set off the label of the selected row or column."""
+        """Emphasise the label of the selected row or column."""
         if index != self._chosen:
             self._chosen = index
             self.update()
 
     def set_marked(self, indices: frozenset[int]) -> None:
-        """Lay a ground under the labels of marked rows or columns."""
+        """Paint a background behind the labels of marked rows or columns."""
         if indices != self._marked:
             self._marked = indices
             self.update()
 
     def set_lit(self, indices: frozenset[int]) -> None:
-        """Set off the labels that belong to what is under the pointer."""
+        """Emphasise the labels linked to the cell under the pointer."""
         if indices != self._lit:
             self._lit = indices
             self.update()
 
     def extent(self, pixels: float, most: float) -> float:
-        """Decide how to draw the labels, and return the room that needs.
+        """Decide how to draw the labels, and return the space they need.
 
         Parameters
         ----------
         pixels : float
             Height of a row or width of a column.
         most : float
-            The most room there is.
+            The available space.
         """
         metrics = QFontMetricsF(self.font())
+        line = metrics.height()
         if self._edge == "left":
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
             widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
-        fits = (
-            self._widest + SPACE <= pixels or pixels >= ELIDED_FROM * metrics.height()
-        )
-        line = metrics.height()
-        upright = min(self._widest, most - line - 1.5 * SPACE)
-        # Too short to be read, they had better lie, and be fewer.
-        readable = upright >= min(self._widest, FEWEST_LINES * line)
-        self._upright = readable and not (self._numeric or fits)
-        length = min(self._widest, LONGEST_UPRIGHT * line) if self._upright else line
-        return min(math.ceil(line + SPACE / 2 + length + SPACE), most)
+        room = most - line - 1.5 * SPACE
+        self._turn = self._turn_in(pixels, room)
+        self._short = room < min(self._widest, FEWEST_LINES * line)
+        drawn = QFontMetricsF(self._drawn_in(pixels)).height()
+        length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
+        high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
+        return min(math.ceil(line + SPACE / 2 + high + SPACE), most)
 
     def placed(self) -> list[PlacedLabel]:
-        """Return the labels in sight with their places."""
+        """Return the visible labels with their rectangles."""
         start, stop = self._range
         along = self.size().width() if self._edge == "top" else self.size().height()
         if not self._labels or stop <= start or along <= 0:
             return []
         pixels = along / (stop - start)
-        metrics = QFontMetricsF(self.font())
+        metrics = QFontMetricsF(self._drawn_in(pixels))
         stride, room = self._stride(pixels, metrics)
-        first = max(0, math.ceil((start - 0.5) / stride)) * stride
+        first = max(0, math.ceil(start - 0.5))
         last = min(len(self._labels) - 1, math.floor(stop - 0.5))
+        strided = range(-(-first // stride) * stride, last + 1, stride)
+        indices: set[int] = set()
+        # Of those that are too close, the emphasised one stays.
+        for index in (*self._emphasised(first, last), *strided):
+            near = range(index - stride + 1, index + stride)
+            if indices.isdisjoint(near):
+                indices.add(index)
         return [
             self._place(index, (index + 0.5 - start) * pixels, room, metrics)
-            for index in range(first, last + 1, stride)
+            for index in sorted(indices)
         ]
 
     def boundingRect(self) -> QRectF:
-        # A label wider than its column reaches past the axis' ends.
+        # A label wider than its column may extend past the ends of the axis.
         above = max(20.0, self._head_room)
         line = QFontMetricsF(self.font()).height()
-        beside = WIDEST * usual_line(self.font()) / 2
+        beside = max(WIDEST * usual_line(self.font()) / 2, LONGEST_TURNED * line)
         return super().boundingRect().adjusted(-beside, -above, beside, line)
 
     def paint(
@@ -197,21 +260,29 @@ class TokenAxis(QGraphicsWidget):
     ) -> None:
         painter.setFont(self.font())
         self._paint_name(painter)
-        flags = Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
-        for label in self.placed():
+        placed = self.placed()
+        start, stop = self._range
+        along = self.size().width() if self._edge == "top" else self.size().height()
+        plain = self._drawn_in(along / (stop - start)) if placed else self.font()
+        bold = QFont(plain)
+        bold.setWeight(QFont.Weight.Bold)
+        flags = (
+            Qt.TextFlag.TextSingleLine
+            | Qt.TextFlag.TextDontClip
+            | Qt.AlignmentFlag.AlignVCenter
+        )
+        before = painter.transform()
+        for label in placed:
+            painter.setTransform(label.place, combine=True)
+            rect = label.text_rect
             if label.index in self._marked:
-                painter.fillRect(label.rect.adjusted(-2, 0, 2, 0), self._ground)
-            off = label.index == self._chosen or label.index in self._lit
-            painter.setPen(self._accent if off else self._text)
-            if self._upright:
-                painter.save()
-                painter.translate(label.rect.bottomLeft())
-                painter.rotate(-90)
-                rect = QRectF(0, 0, label.rect.height(), label.rect.width())
-                painter.drawText(rect, flags, label.text)
-                painter.restore()
-            else:
-                painter.drawText(label.rect, flags, label.text)
+                painter.fillRect(rect.adjusted(-2, 0, 2, 0), self._ground)
+            chosen = label.index == self._chosen
+            lit = chosen or label.index in self._lit
+            painter.setFont(bold if chosen else plain)
+            painter.setPen(self._accent if lit else self._text)
+            painter.drawText(rect, flags, label.text)
+            painter.setTransform(before)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         index = self._index_at(event.pos())
@@ -235,15 +306,54 @@ class TokenAxis(QGraphicsWidget):
         index = math.floor(start + share * (self._range[1] - start))
         return index if 0 <= share < 1 and 0 <= index < len(self._labels) else None
 
+    def _turn_in(self, pixels: float, room: float) -> Turn:
+        """Return how the labels of columns lie."""
+        line = QFontMetricsF(self.font()).height()
+        level = self._widest + SPACE <= pixels or pixels >= ELIDED_FROM * line
+        if level or self._numeric:
+            return 0
+        if pixels >= SLANTED_FROM * line and room >= FEWEST_LINES * line:
+            return 45
+        # Too short to be read like that: fewer level labels are better.
+        return 90 if room >= min(self._widest, SHORTEST * SMALLEST * line) else 0
+
+    def _drawn_in(self, pixels: float) -> QFont:
+        """Return the font of the labels in rows or columns of this size."""
+        if self._edge == "top" and not self._turn:
+            return self.font()
+        if self._edge == "top" and self._short:
+            return self._largest(0.0)
+        return self._largest(pixels / (SLANTED_FROM if self._turn == 45 else TIGHT))
+
+    def _largest(self, height: float) -> QFont:
+        """Return the font, smaller if its lines are higher than that."""
+        font = QFont(self.font())
+        pixels = QFontInfo(font).pixelSize()
+        smallest = min(pixels, max(SMALLEST_PIXELS, math.ceil(SMALLEST * pixels)))
+        while QFontMetricsF(font).height() > height and pixels > smallest:
+            pixels -= 1
+            font.setPixelSize(pixels)
+        return font
+
+    def _emphasised(self, first: int, last: int) -> list[int]:
+        """Return the selected and the highlighted labels in sight."""
+        indices = sorted(self._lit)
+        if self._chosen is not None:
+            indices.insert(0, self._chosen)
+        return [index for index in indices if first <= index <= last]
+
     def _stride(self, pixels: float, metrics: QFontMetricsF) -> tuple[int, float]:
-        """Return every which label is drawn, and how long one may be."""
-        if self._edge == "left":
-            return _round_stride(metrics.height() / pixels), self.size().width() - SPACE
-        if self._upright:
-            line = metrics.height() + SPACE / 2
-            room = self.size().height() - line - SPACE
-            return _round_stride(TIGHT * metrics.height() / pixels), room
+        """Return the step between drawn labels, and their maximum length."""
         line = metrics.height()
+        if self._edge == "left":
+            return _round_stride(line / pixels), self.size().width() - SPACE
+        if self._turn:
+            heading = QFontMetricsF(self.font()).height() + SPACE / 2
+            room = self.size().height() - heading - SPACE
+            if self._turn == 45:
+                length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
+                return _round_stride(SLANTED_FROM * line / pixels), length
+            return _round_stride(TIGHT * line / pixels), room
         least = min(self._widest, ELIDED_FROM * line - SPACE) + SPACE
         stride = _round_stride(least / pixels)
         return stride, min(stride * pixels - SPACE, WIDEST * usual_line(self.font()))
@@ -257,15 +367,15 @@ class TokenAxis(QGraphicsWidget):
         long, line = math.ceil(metrics.horizontalAdvance(text)), metrics.height()
         size = self.size()
         if self._edge == "left":
-            right = size.width() - SPACE
-            rect = QRectF(right - long, centre - line / 2, long, line)
-        elif self._upright:
-            bottom = size.height() - SPACE
-            rect = QRectF(centre - line / 2, bottom - long, line, long)
+            start = QPointF(size.width() - SPACE - long, centre)
+        elif self._turn == 0:
+            start = QPointF(centre - long / 2, size.height() - SPACE - line / 2)
+        elif self._turn == 90:
+            start = QPointF(centre, size.height() - SPACE)
         else:
-            bottom = size.height() - SPACE
-            rect = QRectF(centre - long / 2, bottom - line, long, line)
-        return PlacedLabel(index, text, rect)
+            start = QPointF(centre, size.height() - SPACE - line / 2 * DIAGONAL)
+        turn: Turn = self._turn if self._edge == "top" else 0
+        return PlacedLabel(index, text, start, QSizeF(long, line), turn)
 
     def _paint_name(self, painter: QPainter) -> None:
         metrics = QFontMetricsF(self.font())
@@ -274,7 +384,7 @@ class TokenAxis(QGraphicsWidget):
 
 
 def _round_stride(least: float) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 … that is not below `least`."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50, … that is at least `least`."""
     if least <= 1:
         return 1
     power = int(10 ** math.floor(math.log10(least)))

@@ -12,11 +12,13 @@ Side = Literal["queries", "keys"]
 
 LEAST_LINES = 0.3
 """Share of the width that the lines keep beside long tokens."""
-MOST_LINES, MOST_OBLONG = 24.0, 0.8
+MOST_LINES, MOST_OBLONG = 60.0, 2.0
 """Width of the lines on a wide screen: in heights of the text, or of all rows if that
 is more. Longer ones are harder to follow."""
-TIGHT, ROOMY = 1.2, 3.2
+TIGHT, ROOMY = 1.2, 2.5
 """Heights of the rows that are chosen by themselves, in heights of the text."""
+LARGEST_TEXT = 1.85
+"""How many times as large texts may get where there are few rows."""
 NARROW = 28.0
 """Heights of the text, below which a width has no places for numbers alone."""
 SHORT = 0.75
@@ -28,7 +30,7 @@ LOWEST, HIGHEST = 2.0, 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class LayoutConstraints:
     """What there is room for, and what asks for it.
 
     Parameters
@@ -77,6 +79,8 @@ class Arrangement:
         little room, those of the texts, at whose outer ends they are.
     scrolled : float
         How much of what can be scrolled is scrolled away, 0 to 1.
+    enlarged : float
+        How many times as large as usual the texts are.
     """
 
     height: float
@@ -88,6 +92,7 @@ class Arrangement:
     keys: tuple[float, float]
     numbers: tuple[tuple[float, float], tuple[float, float]]
     scrolled: float = 0.0
+    enlarged: float = 1.0
 
     @property
     def is_shared(self) -> bool:
@@ -99,6 +104,11 @@ class Arrangement:
         """How many pixels more than in sight the longer side needs."""
         return max(0.0, max(self.counts) * self.row - self.height)
 
+    @property
+    def first(self) -> float:
+        """Where the longer side begins; above the room when scrolled."""
+        return min(self.start("queries"), self.start("keys"))
+
     def count(self, side: Side) -> int:
         """Return how many tokens are on a side."""
         return self.counts[0 if side == "queries" else 1]
@@ -106,10 +116,12 @@ class Arrangement:
     def start(self, side: Side) -> float:
         """Return where the first token begins; above the room when scrolled.
 
-        Both sides reach their ends together; one that fits stays.
+        Both sides reach their ends together; one that fits stays. If both fit, they are
+        in the middle.
         """
         beyond = self.count(side) * self.row - self.height
-        return -self.scrolled * max(0.0, beyond)
+        free = max(0.0, self.height - max(self.counts) * self.row)
+        return free / 2 - self.scrolled * max(0.0, beyond)
 
     def middle(self, side: Side, token: int) -> float:
         """Return the height of a token's middle."""
@@ -158,20 +170,21 @@ class Arrangement:
         return min(1.0, max(0.0, min(max(self.scrolled, lowest), highest)))
 
 
-def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
+def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     """Place tokens and lines in the middle of the room.
 
     Parameters
     ----------
-    room : Room
+    room : LayoutConstraints
         The room.
     scrolled : float
         How far it is scrolled, 0 to 1.
     """
     gap = room.text / 2
     narrow = room.width < NARROW * room.text
-    numbers = 0.0 if narrow else room.numbers + gap
-    labels = room.labels
+    enlarged = 1.0 if narrow else _enlarged(room)
+    numbers = 0.0 if narrow else room.numbers * enlarged + gap
+    labels = room.labels[0] * enlarged, room.labels[1] * enlarged
     if narrow:
         one, other = (max(label, LEAST_TEXT * room.text) for label in labels)
         labels = one + SHORT * room.numbers, other + SHORT * room.numbers
@@ -199,12 +212,22 @@ def arrange(room: Room, scrolled: float = 0.0) -> Arrangement:
         if narrow
         else ((x - numbers, x - gap), (keys[1] + gap, keys[1] + numbers)),
         scrolled,
+        enlarged,
     )
 
 
-def _row_height(room: Room) -> float:
+def _enlarged(room: LayoutConstraints) -> float:
+    """Return how large texts are, so that rows are not too far apart for them."""
+    wanted = min(room.height / max(room.counts) / (ROOMY * room.text), LARGEST_TEXT)
+    # Long ones are not cut for that.
+    texts = sum(room.labels) + 2 * room.numbers
+    return max(1.0, min(wanted, (1 - LEAST_LINES) * room.width / max(texts, 1.0)))
+
+
+def _row_height(room: LayoutConstraints) -> float:
     fitting = room.height / max(room.counts)
-    own = min(max(fitting, TIGHT * room.text), ROOMY * room.text)
+    most = ROOMY * LARGEST_TEXT * room.text
+    own = min(max(fitting, TIGHT * room.text), most)
     lowest = min(TIGHT * room.text, max(LOWEST, fitting))
     return min(max(own * room.zoom, lowest), HIGHEST * room.text)
 

@@ -21,22 +21,22 @@ def walk(key: int, token: Token, counts: tuple[int, int], page: int) -> Token | 
     page : int
         Tokens of a page.
     """
-    side, place = token
+    side, index = token
     if key == Keys.Key_Left:
         side = "queries"
     elif key == Keys.Key_Right:
         side = "keys"
     last = counts[0 if side == "queries" else 1] - 1
-    places: dict[int, int] = {
-        Keys.Key_Left: place,
-        Keys.Key_Right: place,
-        Keys.Key_Up: place - 1,
-        Keys.Key_Down: place + 1,
-        Keys.Key_PageUp: place - page,
-        Keys.Key_PageDown: place + page,
+    targets: dict[int, int] = {
+        Keys.Key_Left: index,
+        Keys.Key_Right: index,
+        Keys.Key_Up: index - 1,
+        Keys.Key_Down: index + 1,
+        Keys.Key_PageUp: index - page,
+        Keys.Key_PageDown: index + page,
         Keys.Key_Home: 0,
         Keys.Key_End: last,
     }
-    if key not in places:
+    if key not in targets:
         return None
-    return side, min(max(0, places[key]), last)
+    return side, min(max(0, targets[key]), last)

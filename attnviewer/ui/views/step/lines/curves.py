@@ -90,14 +90,14 @@ def densities(strokes: Strokes, shares: Array, height: int, width: int) -> Array
         drawn = ~(strokes.dashed[:, None] & gaps)  # (n, width)
     else:
         drawn = np.ones((1, 1), dtype=bool)
-    places, size = pixels.ravel(), (height + 2) * width
+    cells, size = pixels.ravel(), (height + 2) * width
     summed = np.empty((len(shares), height + 2, width))
     for k, densities in enumerate(each.astype(np.float32)):
         # Begins at the upper edge, ends at the lower one, each in two pixels' parts.
         change = np.stack([densities, -densities])[:, :, None] * drawn
         change = np.broadcast_to(change, edges.shape)  # (2, n, width)
-        begun = np.bincount(places, change.ravel(), size)
-        later = np.bincount(places, (edges * change).ravel(), size)
+        begun = np.bincount(cells, change.ravel(), size)
+        later = np.bincount(cells, (edges * change).ravel(), size)
         begun -= later
         begun[width:] += later[:-width]
         np.cumsum(begun.reshape(height + 2, width), axis=0, out=summed[k])

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage
 
+from attnviewer.compute import IndexArray
 from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.curves import Strokes
@@ -17,7 +18,7 @@ from attnviewer.ui.views.step.lines.painting import (
     strokes_of,
     touching,
 )
-from attnviewer.ui.views.step.lines.strongest import Links, Places, strongest
+from attnviewer.ui.views.step.lines.strongest import Links, strongest
 
 MOST = 400
 """Lines that can be painted within a frame."""
@@ -36,7 +37,7 @@ class Layer:
     strokes: Strokes
     image: QImage
     colors: tuple[str, ...]
-    which: Places
+    which: IndexArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Canvas:
     """What is drawn, where, and with how many pixels of the screen per pixel."""
 
     content: LinesContent
-    places: Arrangement
+    arrangement: Arrangement
     ratio: float
 
     def layer(
@@ -55,15 +56,16 @@ class Canvas:
         color: str,
     ) -> Layer:
         """Paint links in one colour, or each head in its own."""
-        content, places = self.content, self.places
+        content, arrangement = self.content, self.arrangement
         heads = content.reading.heads
-        pen = Pen(heads, content.reading.largest, *opacities)
-        strokes = strokes_of(links, places, pen)
+        stacks = content.reading.stacks(content.threshold)
+        pen = Pen(heads, content.reading.largest, *opacities, stacks)
+        strokes = strokes_of(links, arrangement, pen)
         colors, which = [color], np.zeros(len(links), np.intp)
         if content.hues and heads:
             colors = [hue(content.theme, head) for head in heads]
             which = np.searchsorted(heads, links.heads)
-        size = QSizeF(places.right - places.left, places.height)
+        size = QSizeF(arrangement.right - arrangement.left, arrangement.height)
         image = picture_of(strokes, colors, which, size, self.ratio)
         return Layer(reason, links, strokes, image, tuple(colors), which)
 
@@ -110,14 +112,16 @@ def draw(canvas: Canvas, focus: Focus, before: Drawing | None) -> Drawing:
     before : Drawing or None
         An earlier drawing.
     """
-    content, places = canvas.content, canvas.places
+    content, arrangement = canvas.content, canvas.arrangement
     stands_out = bool(focus.queries or focus.keys)
     reason: tuple[object, ...] = canvas, stands_out
     if before is not None and before.quiet.reason == reason:
         quiet, reaching = before.quiet, before.reaching
     else:
-        links = content.reading.links(places.in_sight("queries"), content.threshold)
-        links = touching(links, places)
+        links = content.reading.links(
+            arrangement.in_sight("queries"), content.threshold
+        )
+        links = touching(links, arrangement)
         reaching = len(links)
         opacities = QUIETER if stands_out else QUIET
         links, color = strongest(links, MOST), content.theme.muted

@@ -21,7 +21,7 @@ class Focus:
     ----------
     queries, keys : tuple of int
         Tokens all of whose lines stand out.
-    told : tuple of two tuples of int
+    with_weights : tuple of two tuples of int
         Queries and keys whose weights are written beside the other side.
     cells : tuple of positions
         Single lines.
@@ -29,7 +29,7 @@ class Focus:
 
     queries: tuple[int, ...] = ()
     keys: tuple[int, ...] = ()
-    told: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    with_weights: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     cells: tuple[Position, ...] = ()
 
     def has(self, side: Side, token: int) -> bool:
@@ -66,27 +66,27 @@ def focus_of(
     """
     queries, keys = set(marked.rows), set(marked.columns)
     cells = _meeting(selected)
-    told = marked.rows, marked.columns
+    with_weights = marked.rows, marked.columns
     if hovered.rows and hovered.columns:
         cells += _meeting(hovered)
     else:
         queries.update(hovered.rows)
         keys.update(hovered.columns)
         if hovered:
-            told = frozenset(hovered.rows), frozenset(hovered.columns)
+            with_weights = frozenset(hovered.rows), frozenset(hovered.columns)
     if pointed is not None:
         side, token = pointed
         (queries if side == "queries" else keys).add(token)
         alone, none = frozenset([token]), frozenset[int]()
-        told = (alone, none) if side == "queries" else (none, alone)
+        with_weights = (alone, none) if side == "queries" else (none, alone)
     if selected and not queries and not keys:
         queries = set(selected.rows)
         keys = set() if queries else set(selected.columns)
-        told = frozenset(queries), frozenset(keys)
+        with_weights = frozenset(queries), frozenset(keys)
     return Focus(
         _inside(queries, shape[0]),
         _inside(keys, shape[1]),
-        (_inside(told[0], shape[0]), _inside(told[1], shape[1])),
+        (_inside(with_weights[0], shape[0]), _inside(with_weights[1], shape[1])),
         tuple(c for c in cells if c[0] < shape[0] and c[1] < shape[1]),
     )
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
-from attnviewer.ui.paint.paper import ON_SCREEN_ONLY
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.lines.hues import hue
 
@@ -22,7 +21,6 @@ class OverlayBox(QComboBox):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setProperty(ON_SCREEN_ONLY, True)
         self.setAccessibleName(self.tr("Heads that have lines"))
         self.addItems(
             [

@@ -19,5 +19,5 @@ DISTINCT = len(_LIGHT)
 
 def hue(theme: Theme, head: int) -> str:
     """Return the colour of a head's lines."""
-    hues = _LIGHT if theme.name == "light" else _DARK
+    hues = _DARK if theme.dark else _LIGHT
     return hues[head % DISTINCT]

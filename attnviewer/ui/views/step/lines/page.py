@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Dirty
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Position, SelectionModel
@@ -25,7 +26,6 @@ from attnviewer.ui.views.step.lines.controls import MARGIN, LinesControls
 from attnviewer.ui.views.step.lines.hues import DISTINCT
 from attnviewer.ui.views.step.lines.picture import LinesPicture
 from attnviewer.ui.views.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
-from attnviewer.ui.views.step.lines.threshold import even_share
 
 
 class Lines(QStackedWidget):
@@ -54,7 +54,7 @@ class Lines(QStackedWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self._selection = selection
-        self._shown: Shown | None = None
+        self._shown: DisplayedStep | None = None
         self._drawn_from: Computed | None = None
         self._n_keys = 0
         self._refused = ""
@@ -65,13 +65,13 @@ class Lines(QStackedWidget):
         self.addWidget(self._lines())
         self.addWidget(self._nothing())
         self.picture.painted.connect(self.painted)
-        self.picture.drawn.connect(self._tell)
+        self.picture.drawn.connect(self._update_text)
         self.threshold.chosen.connect(self._on_chosen)
         self.threshold.refused.connect(self._on_refused)
         self.overlay.activated.connect(self._refresh)
         self.legend.switched.connect(self._refresh)
 
-    def show_step(self, shown: Shown) -> None:
+    def show_step(self, shown: DisplayedStep) -> None:
         """Show the weights, if the step has queries down and keys across."""
         self._shown = shown
         trace = shown.computed.trace
@@ -88,8 +88,9 @@ class Lines(QStackedWidget):
         self.picture.forget()
         self.reason.setText(
             self.tr(
-                "Lines join queries and keys; “{step}” does not have both. Choose a "
-                "step with queries down and keys across."
+                "Lines connect queries with keys; “{step}” does not have "
+                "both. Choose a step that does, such as the attention "
+                "weights."
             ).format(step=step_title(shown.step))
         )
 
@@ -184,34 +185,32 @@ class Lines(QStackedWidget):
         else:
             self.picture.follow(trace, changed)
 
-    def _note(self, content: LinesContent, shown: Shown) -> None:
+    def _note(self, content: LinesContent, shown: DisplayedStep) -> None:
         notes = [self._refused] if self._refused else []
         if shown.step != STEP:
             notes.append(
                 self.tr(
-                    "The open step is “{step}”; lines always show the attention "
-                    "weights that it leads to."
+                    "The open step is “{step}”; lines always show the attention"
+                    " weights."
                 ).format(step=step_title(shown.step))
             )
         if not content.reading.is_whole:
             notes.append(
                 self.tr(
-                    "More than {limit} tokens: lines are drawn for the queries in "
-                    "sight, the {count} strongest of each. What you point at or mark "
-                    "has all its lines."
+                    "More than {limit} tokens: only the {count} strongest lines"
+                    " of each visible query are drawn. Tokens that you point at"
+                    " or mark show all their lines."
                 ).format(limit=WHOLE, count=PER_QUERY)
             )
         if content.hues and shown.computed.trace.n_heads(STEP) > DISTINCT:
             notes.append(
-                self.tr("Colours start over after {count} heads.").format(
-                    count=DISTINCT
-                )
+                self.tr("Colours repeat after {count} heads.").format(count=DISTINCT)
             )
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))
 
     @Slot()
-    def _tell(self) -> None:
+    def _update_text(self) -> None:
         """Say how many lines there are, and how many of them are drawn."""
         drawing = self.picture.drawing
         assert drawing is not None
@@ -224,7 +223,7 @@ class Lines(QStackedWidget):
         else:
             text = self.tr("{drawn} lines shown").format(drawn=drawn)
         if drawing.is_cut:
-            text = self.tr("{shown}: the strongest in sight").format(shown=text)
+            text = self.tr("{shown}: the strongest visible").format(shown=text)
         if (drawing.quiet.links.weights < 0).any():
             text = self.tr("{shown} · dashed: negative weights").format(shown=text)
         self.controls.tally.setText(text)

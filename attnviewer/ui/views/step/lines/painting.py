@@ -7,15 +7,14 @@ import numpy as np
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QImage
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, IndexArray
 from attnviewer.ui.paint.colors import rgb
 from attnviewer.ui.views.step.lines.arrangement import Arrangement
 from attnviewer.ui.views.step.lines.curves import Strokes, densities
-from attnviewer.ui.views.step.lines.strongest import Links, Places
+from attnviewer.ui.views.step.lines.stacking import WIDEST_SHARE, Stacks
+from attnviewer.ui.views.step.lines.strongest import Links
 
 NARROWEST = 1.0
-WIDEST_SHARE = 0.4
-"""Of a row, which a weight of 1 takes."""
 NOTHING = 1e-6
 """A density that no eye can see."""
 DENSEST, LEVELS = 5.6, 4096
@@ -36,43 +35,55 @@ class Pen:
         The weight that is drawn as wide and opaque as any.
     faintest, boldest : float
         Opacity of a weight of nearly nothing, and that of `scale`.
+    stacks : Stacks or None
+        Where lines of a single head begin and end.
     """
 
     heads: tuple[int, ...]
     scale: float
     faintest: float
     boldest: float
+    stacks: Stacks | None = None
 
 
-def strokes_of(links: Links, places: Arrangement, pen: Pen) -> Strokes:
+def strokes_of(links: Links, arrangement: Arrangement, pen: Pen) -> Strokes:
     """Return the lines of some links, in pixels below the headings."""
     count = len(pen.heads)
     order = np.searchsorted(pen.heads, links.heads)  # (n,)
     aside = ((order + 0.5) / max(1, count) - 0.5) * SPREAD  # (n,) of a row
+    places: tuple[Array, Array] = aside, aside
+    if pen.stacks is not None:
+        places = pen.stacks.of(links.queries, links.keys)
     share = np.minimum(np.abs(links.weights) / pen.scale, 1.0)  # (n,)
-    widest = WIDEST_SHARE * places.row / np.sqrt(max(1, count))
+    widest = WIDEST_SHARE * arrangement.row / np.sqrt(max(1, count))
     bolder = pen.boldest - pen.faintest
     return Strokes(
-        places.ends("queries", links.queries + 0.5 + aside),
-        places.ends("keys", links.keys + 0.5 + aside),
+        arrangement.ends("queries", links.queries + 0.5 + places[0]),
+        arrangement.ends("keys", links.keys + 0.5 + places[1]),
         np.maximum(NARROWEST, widest * share),
         pen.faintest + bolder * np.sqrt(share),
         links.weights < 0,
     )
 
 
-def touching(links: Links, places: Arrangement) -> Links:
+def touching(links: Links, arrangement: Arrangement) -> Links:
     """Return those whose lines come into sight."""
-    starts = places.start("queries") + (links.queries + 0.5) * places.row  # (n,)
-    ends = places.start("keys") + (links.keys + 0.5) * places.row  # (n,)
-    inside = (np.minimum(starts, ends) <= places.height) & (
+    starts = (
+        arrangement.start("queries") + (links.queries + 0.5) * arrangement.row
+    )  # (n,)
+    ends = arrangement.start("keys") + (links.keys + 0.5) * arrangement.row  # (n,)
+    inside = (np.minimum(starts, ends) <= arrangement.height) & (
         np.maximum(starts, ends) >= 0
     )
     return links.take(inside)
 
 
 def picture_of(
-    strokes: Strokes, colors: Sequence[str], which: Places, size: QSizeF, ratio: float
+    strokes: Strokes,
+    colors: Sequence[str],
+    which: IndexArray,
+    size: QSizeF,
+    ratio: float,
 ) -> QImage:
     """Paint lines onto a picture without a ground.
 

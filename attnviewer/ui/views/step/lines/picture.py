@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from attnviewer.compute import Dirty, Trace
+from attnviewer.ui.paint.fonts import scaled
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.views.step.lines.arrangement import Arrangement, Side
@@ -27,7 +28,7 @@ from attnviewer.ui.views.step.lines.pairs import Pairs
 from attnviewer.ui.views.step.lines.shapes import paint_shapes
 from attnviewer.ui.views.step.lines.steering import Steering
 from attnviewer.ui.views.step.lines.tokens import TokenPainter
-from attnviewer.ui.views.step.lines.viewport import ZOOM, Sight
+from attnviewer.ui.views.step.lines.viewport import ZOOM, TokenViewport
 from attnviewer.ui.views.step.lines.words import line_words, token_words
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -69,8 +70,8 @@ class LinesPicture(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.pairs = Pairs(selection)
         self._content: LinesContent | None = None
-        self._sight = Sight(self)
-        self._steering = Steering(selection, self.pairs, self._sight, self)
+        self._token_viewport = TokenViewport(self)
+        self._steering = Steering(selection, self.pairs, self._token_viewport, self)
         self._drawing: Drawing | None = None
         self._steering.pointed_changed.connect(self._on_focus_changed)
         self._steering.walked.connect(self._on_walked)
@@ -106,9 +107,10 @@ class LinesPicture(QAbstractScrollArea):
         """Show other weights. The zoom stays as it is unless their number changes."""
         self._content, self._drawing = content, None
         self.pairs.trace = content.reading.trace
-        if self._sight.show(content):
+        if self._token_viewport.show(content):
             self._steering.start()
-            self._steering.follow(self.pairs.selected)
+            n_queries = content.reading.shape[0]
+            self._steering.follow(self.pairs.selected, n_queries)
         self._steering.renew()  # its numbers are others now
         self._describe()
 
@@ -137,31 +139,31 @@ class LinesPicture(QAbstractScrollArea):
         self._content = self._drawing = self.pairs.trace = None
         self._steering.let_go()
 
-    def places(self) -> Arrangement:
+    def arrangement(self) -> Arrangement:
         """Return where everything is, below the headings."""
-        return self._sight.places()
+        return self._token_viewport.arrangement()
 
     @property
     def top(self) -> float:
         """Height of the headings, below which the tokens begin."""
-        return self._sight.top
+        return self._token_viewport.top
 
-    def token_at(self, place: QPointF) -> Token | None:
+    def token_at(self, point: QPointF) -> Token | None:
         """Return the token at a place of the viewport."""
         if self._content is None:
             return None
-        return self.places().token_at(place.x(), place.y() - self.top)
+        return self.arrangement().token_at(point.x(), point.y() - self.top)
 
-    def line_at(self, place: QPointF) -> Position | None:
+    def line_at(self, point: QPointF) -> Position | None:
         """Return the cell whose line is at a place of the viewport."""
         if self._drawing is None:
             return None
-        drawing, places = self._drawing, self._drawing.canvas.places
-        width = max(1.0, places.right - places.left)
-        down = place.y() - self.top
-        if not 0 <= down < places.height:
+        drawing, arrangement = self._drawing, self._drawing.canvas.arrangement
+        width = max(1.0, arrangement.right - arrangement.left)
+        down = point.y() - self.top
+        if not 0 <= down < arrangement.height:
             return None
-        share = (place.x() - places.left) / width
+        share = (point.x() - arrangement.left) / width
         for layer in (drawing.loud, drawing.quiet):
             line = nearest(layer.strokes, share, down, REACH)
             if line is not None:
@@ -170,17 +172,17 @@ class LinesPicture(QAbstractScrollArea):
 
     def middle_of(self, side: Side, token: int) -> QPointF:
         """Return the middle of a token's text in the viewport."""
-        places = self.places()
-        start, stop = places.queries if side == "queries" else places.keys
-        return QPointF((start + stop) / 2, self.top + places.middle(side, token))
+        arrangement = self.arrangement()
+        start, stop = arrangement.queries if side == "queries" else arrangement.keys
+        return QPointF((start + stop) / 2, self.top + arrangement.middle(side, token))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._content is None:
             return
-        content, focus, places = self._content, self.focus, self.places()
+        content, focus, arrangement = self._content, self.focus, self.arrangement()
         ratio = self.devicePixelRatioF()
         before = self._drawing
-        drawing = draw(Canvas(content, places, ratio), focus, before)
+        drawing = draw(Canvas(content, arrangement, ratio), focus, before)
         self._drawing = drawing
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
@@ -191,12 +193,15 @@ class LinesPicture(QAbstractScrollArea):
             paint_shapes(painter, drawing)
         else:
             for image in drawing.images:
-                painter.drawImage(QPointF(places.left, 0), image)
-        tokens = TokenPainter(painter, content, focus, places, self.font())
+                painter.drawImage(QPointF(arrangement.left, 0), image)
+        font = scaled(self.font(), arrangement.enlarged)
+        tokens = TokenPainter(painter, content, focus, arrangement, font)
         tokens.paint_cells()
         tokens.paint_tokens(self._walked_to, self.pairs.marked)
         tokens.paint_numbers()
-        tokens.paint_headings(self.top)
+        painter.translate(0, max(0.0, arrangement.first))
+        headings = TokenPainter(painter, content, focus, arrangement, self.font())
+        headings.paint_headings(self.top)
         painter.end()
         if before is None or before.quiet is not drawing.quiet:
             self.drawn.emit()
@@ -204,12 +209,12 @@ class LinesPicture(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._sight.arrange()
+        self._token_viewport.arrange()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._sight.measure()
+            self._token_viewport.measure()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
@@ -245,12 +250,12 @@ class LinesPicture(QAbstractScrollArea):
             return
         token = self.token_at(event.position())
         cell = None if token else self.line_at(event.position())
-        self._steering.click(token, cell, event.modifiers())
+        self._steering.click(token, cell, event.modifiers(), self._content.reading)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             notches = event.angleDelta().y() / NOTCH
-            self._sight.zoom_by(ZOOM**notches, event.position().y() - self.top)
+            self._token_viewport.zoom_by(ZOOM**notches, event.position().y() - self.top)
             event.accept()
         else:
             super().wheelEvent(event)
@@ -284,8 +289,9 @@ class LinesPicture(QAbstractScrollArea):
 
     @Slot()
     def _on_selected(self) -> None:
-        if self._walked_to is None:
-            self._steering.follow(self.pairs.selected)
+        if self._walked_to is None and self._content is not None:
+            n_queries = self._content.reading.shape[0]
+            self._steering.follow(self.pairs.selected, n_queries)
         self._on_focus_changed()
 
     @Slot()

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, BoolArray, Dirty, Trace
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.lines.arrangement import Side
+from attnviewer.ui.views.step.lines.stacking import Stacks, stacks_of
 from attnviewer.ui.views.step.lines.strongest import (
     Links,
     links_from,
@@ -20,6 +21,8 @@ WHOLE = 256
 """Up to so many tokens on both sides all weights are looked at."""
 PER_QUERY = 8
 """Beyond, so many of each query, for each head."""
+STACKED = 96
+"""Up to so many tokens lines are stacked at their ends."""
 BLOCK = 16
 """Queries that are read together then."""
 
@@ -53,6 +56,7 @@ class Reading:
         self._blocks: dict[int, _Block] = {}
         self._every: Links | None = None
         self._reaching: tuple[float, Links] | None = None
+        self._stacks: tuple[Links, Stacks] | None = None
 
     def follow(self, trace: Trace, changed: Sequence[Dirty]) -> bool:
         """Read from a newer trace; return whether what was read is out of date.
@@ -110,11 +114,23 @@ class Reading:
             self._reaching = threshold, _reaching(self._every_link(), threshold)
         return self._reaching[1]
 
+    def stacks(self, threshold: float) -> Stacks | None:
+        """Return where links begin and end; None if all do in the middle.
+
+        Those of several heads have places of their own; thousands would only blur.
+        """
+        if len(self.heads) != 1 or max(self.shape) > STACKED:
+            return None
+        links = self.links(range(self.shape[0]), threshold)
+        if self._stacks is None or self._stacks[0] is not links:
+            self._stacks = links, stacks_of(links, self.largest, self.shape)
+        return self._stacks[1]
+
     def of(self, side: Side, token: int) -> Array:
         """Return the weights of one token, shape (heads, tokens of the other side)."""
         here = slice(token, token + 1)
-        place = (here, slice(None)) if side == "queries" else (slice(None), here)
-        windows = [self.trace.window(STEP, *place, head=h).ravel() for h in self.heads]
+        part = (here, slice(None)) if side == "queries" else (slice(None), here)
+        windows = [self.trace.window(STEP, *part, head=h).ravel() for h in self.heads]
         if not windows:
             return np.zeros((0, self.shape[1 if side == "queries" else 0]))
         return np.stack(windows)

@@ -17,12 +17,12 @@ def paint_shapes(painter: QPainter, drawing: Drawing) -> None:
     drawing : Drawing
         The lines.
     """
-    places = drawing.canvas.places
-    width = places.right - places.left
+    arrangement = drawing.canvas.arrangement
+    width = arrangement.right - arrangement.left
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setClipRect(QRectF(places.left, 0, width, places.height))
-    painter.translate(places.left, 0)
+    painter.setClipRect(QRectF(arrangement.left, 0, width, arrangement.height))
+    painter.translate(arrangement.left, 0)
     for layer in (drawing.quiet, drawing.loud):
         _paint_layer(painter, layer, width)
     painter.restore()

@@ -10,7 +10,7 @@ from attnviewer.ui.views.step.lines.arrow_keys import walk
 from attnviewer.ui.views.step.lines.focus import Token
 from attnviewer.ui.views.step.lines.pairs import Pairs
 from attnviewer.ui.views.step.lines.reading import Reading
-from attnviewer.ui.views.step.lines.viewport import ZOOM, Sight
+from attnviewer.ui.views.step.lines.viewport import ZOOM, TokenViewport
 from attnviewer.ui.widgets.marking import Line, Marking
 
 LINES: dict[Side, Line] = {"queries": "row", "keys": "column"}
@@ -37,10 +37,18 @@ class Steering(QObject):
     walked = Signal()
 
     def __init__(
-        self, selection: SelectionModel, pairs: Pairs, sight: Sight, parent: QObject
+        self,
+        selection: SelectionModel,
+        pairs: Pairs,
+        token_viewport: TokenViewport,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._selection, self._pairs, self._sight = selection, pairs, sight
+        self._selection, self._pairs, self._token_viewport = (
+            selection,
+            pairs,
+            token_viewport,
+        )
         self._marking = Marking()
         self._under: tuple[Token | None, Position | None] = None, None
         self.current: Token = ("queries", 0)
@@ -52,9 +60,17 @@ class Steering(QObject):
         self.current = "queries", 0
         self.let_go()
 
-    def follow(self, selected: Linked) -> None:
-        """Have the keys start at the query of the selected cell."""
-        if selected.rows:
+    def follow(self, selected: Linked, n_queries: int) -> None:
+        """Have the keys start at the query of the selected cell.
+
+        Parameters
+        ----------
+        selected : Linked
+            The row of the selected cell, which may be one of another document.
+        n_queries : int
+            How many queries there are.
+        """
+        if selected.rows and selected.rows[0] < n_queries:
             self.current = "queries", selected.rows[0]
 
     def renew(self) -> None:
@@ -82,11 +98,17 @@ class Steering(QObject):
         token: Token | None,
         cell: Position | None,
         modifiers: Qt.KeyboardModifier,
+        reading: Reading,
     ) -> None:
-        """Mark a token or select a line; with neither, clear the marks."""
+        """Mark a token or select a line; with neither, clear the marks.
+
+        A plain click on a token selects its strongest line as well.
+        """
         self.walking = False
         if token is not None:
             self._mark(token, modifiers)
+            if modifiers == Qt.KeyboardModifier.NoModifier:
+                self._select_strongest(token, reading)
         elif cell is not None:
             self._pairs.select(cell)
         else:
@@ -106,8 +128,8 @@ class Steering(QObject):
         shift = Qt.KeyboardModifier.ShiftModifier
         if modifiers & ~(Qt.KeyboardModifier.KeypadModifier | shift):
             return False
-        before, places = self.current, self._sight.places()
-        page = max(1, len(places.in_sight(before[0])) - 1)
+        before, arrangement = self.current, self._token_viewport.arrangement()
+        page = max(1, len(arrangement.in_sight(before[0])) - 1)
         token = walk(key, before, reading.shape, page)
         if token is not None:
             self._go(token)
@@ -119,7 +141,7 @@ class Steering(QObject):
             self._select_next(reading.cells_of(*self.current))
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
             factor = ZOOM if key == Qt.Key.Key_Plus else 1 / ZOOM
-            self._sight.zoom_by(factor, places.middle(*before))
+            self._token_viewport.zoom_by(factor, arrangement.middle(*before))
         elif key == Qt.Key.Key_Escape and self._selection.marked:
             self._selection.mark(Marked())
         elif key == Qt.Key.Key_Escape and self._selection.cell is not None:
@@ -131,20 +153,28 @@ class Steering(QObject):
     def _go(self, token: Token) -> None:
         self.current, self.walking = token, True
         self.let_go()
-        self._sight.bring_into_sight(token)
+        self._token_viewport.bring_into_sight(token)
         self.walked.emit()
 
     def _mark(self, token: Token, modifiers: Qt.KeyboardModifier) -> None:
         self.current = token
-        side, place = token
+        side, index = token
         marked = self._pairs.marked
-        self._pairs.mark(self._marking.click(marked, LINES[side], place, modifiers))
+        self._pairs.mark(self._marking.click(marked, LINES[side], index, modifiers))
 
     def _extend(self, before: Token) -> None:
         """Mark the tokens from another one to the current one."""
-        side, place = self.current
+        side, index = self.current
         marked = self._pairs.marked
-        self._pairs.mark(self._marking.extend(marked, LINES[side], before[1], place))
+        self._pairs.mark(self._marking.extend(marked, LINES[side], before[1], index))
+
+    def _select_strongest(self, token: Token, reading: Reading) -> None:
+        """Select the strongest line of a token, unless one of its lines is."""
+        cell = self._pairs.cell
+        selected = cell is not None and cell[0 if token[0] == "queries" else 1]
+        cells = reading.cells_of(*token)
+        if cells and (cell is None or selected != token[1]):
+            self._pairs.select(cells[0])
 
     def _select_next(self, cells: list[Position]) -> None:
         """Select the first of some lines; if one of them is selected, the next."""

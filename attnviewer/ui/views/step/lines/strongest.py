@@ -6,9 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute import Array
-
-Places = NDArray[np.intp]
+from attnviewer.compute import Array, IndexArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,15 +21,15 @@ class Links:
         The weights.
     """
 
-    heads: Places
-    queries: Places
-    keys: Places
+    heads: IndexArray
+    queries: IndexArray
+    keys: IndexArray
     weights: Array
 
     def __len__(self) -> int:
         return len(self.weights)
 
-    def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> "Links":
+    def take(self, which: IndexArray | NDArray[np.bool_]) -> "Links":
         """Return some of them."""
         return Links(
             self.heads[which],
@@ -57,7 +55,9 @@ def strength(weights: Array) -> Array:
     return np.where(np.isfinite(weights), np.abs(weights), 0.0)
 
 
-def links_from(weights: Array, threshold: float, head: int, corner: Places) -> Links:
+def links_from(
+    weights: Array, threshold: float, head: int, corner: IndexArray
+) -> Links:
     """Return the weights of a window that reach a threshold; never those of zero.
 
     Parameters
@@ -81,7 +81,7 @@ def links_from(weights: Array, threshold: float, head: int, corner: Places) -> L
     )
 
 
-def strongest_of_rows(weights: Array, most: int) -> Places:
+def strongest_of_rows(weights: Array, most: int) -> IndexArray:
     """Return the columns of the largest weights of each row, shape (rows, ≤ most).
 
     In no particular order.

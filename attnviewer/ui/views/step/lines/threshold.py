@@ -4,19 +4,13 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSlider, QWidget
 
 from attnviewer.document import exact_text, parse_number
-from attnviewer.ui.paint.paper import ON_SCREEN_ONLY
-from attnviewer.ui.widgets.wheel_filter import CalmWheel
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 _END = 1000
 _STEP, _PAGE = 10, 100
 _POWER = 3
 """Most of the slider's way is for small thresholds, where most weights are."""
 _DIGITS = 3
-
-
-def even_share(n_keys: int) -> float:
-    """Return a threshold at half of what each key gets if all get the same."""
-    return float(f"{0.5 / n_keys:.1g}")
 
 
 class ThresholdBox(QWidget):
@@ -36,9 +30,8 @@ class ThresholdBox(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setProperty(ON_SCREEN_ONLY, True)
         self._threshold = 0.0
-        self.label = QLabel(self.tr("Wei&ghts from"), self)
+        self.label = QLabel(self.tr("Show wei&ghts ≥"), self)
         self.label.setProperty("muted", True)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName(f"{name}.slider")
@@ -46,15 +39,14 @@ class ThresholdBox(QWidget):
         self.slider.setRange(0, _END)
         self.slider.setSingleStep(_STEP)
         self.slider.setPageStep(_PAGE)
-        CalmWheel(self.slider)
+        WheelFilter(self.slider)
         self.number = QLineEdit(self)
         self.number.setObjectName(f"{name}.number")
         self.number.setAccessibleName(self.tr("Threshold as a number"))
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setBuddy(self.slider)
         tip = self.tr(
-            "Weights smaller than this have no line. At first it is half of what "
-            "each key would get if all got the same."
+            "Weights below this have no line. The default is half of an even share."
         )
         for control in (self.slider, self.number):
             control.setToolTip(tip)
@@ -83,6 +75,8 @@ class ThresholdBox(QWidget):
             self.slider.setValue(round(_END * min(threshold, 1.0) ** (1 / _POWER)))
             blocker.unblock()
         self.number.setText(exact_text(threshold))
+        # Its own value is only its position.
+        self.slider.setAccessibleDescription(exact_text(threshold))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -96,8 +90,8 @@ class ThresholdBox(QWidget):
         self.number.setFixedWidth(10 * letter)
 
     @Slot(int)
-    def _on_moved(self, place: int) -> None:
-        self._choose(_threshold_at(place))
+    def _on_moved(self, slider_value: int) -> None:
+        self._choose(_threshold_at(slider_value))
 
     @Slot()
     def _on_typed(self) -> None:
@@ -128,5 +122,5 @@ class ThresholdBox(QWidget):
             self.chosen.emit(threshold)
 
 
-def _threshold_at(place: int) -> float:
-    return float(f"{(place / _END) ** _POWER:.{_DIGITS}g}")
+def _threshold_at(slider_value: int) -> float:
+    return float(f"{(slider_value / _END) ** _POWER:.{_DIGITS}g}")

@@ -48,7 +48,7 @@ class TokenPainter:
         What is shown.
     focus : Focus
         What stands out.
-    places : Arrangement
+    arrangement : Arrangement
         Where everything is.
     font : QFont
         Of all texts.
@@ -59,13 +59,13 @@ class TokenPainter:
         painter: QPainter,
         content: LinesContent,
         focus: Focus,
-        places: Arrangement,
+        arrangement: Arrangement,
         font: QFont,
     ) -> None:
         self._painter = painter
         self._content = content
         self._focus = focus
-        self._places = places
+        self._arrangement = arrangement
         self._metrics = QFontMetricsF(font)
         painter.setFont(font)
 
@@ -74,18 +74,22 @@ class TokenPainter:
 
         Those that the threshold leaves out are dotted.
         """
-        painter, places = self._painter, self._places
+        painter, arrangement = self._painter, self._arrangement
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        sight = QRectF(0, 0, painter.device().width(), places.height)
+        sight = QRectF(0, 0, painter.device().width(), arrangement.height)
         painter.setClipRect(sight)
         ink = QColor(self._content.theme.accent)
-        third = (places.right - places.left) / 3
+        third = (arrangement.right - arrangement.left) / 3
+        stacks = self._content.reading.stacks(self._content.threshold)
         for query, key in self._focus.cells:
-            starts = places.ends("queries", np.array([query + 0.5]))  # (1,)
-            ends = places.ends("keys", np.array([key + 0.5]))  # (1,)
-            start = QPointF(places.left, starts.item())
-            end = QPointF(places.right, ends.item())
+            asides: tuple[Array, Array] = np.zeros(1), np.zeros(1)
+            if stacks is not None:
+                asides = stacks.of(np.array([query]), np.array([key]))
+            starts = arrangement.ends("queries", query + 0.5 + asides[0])  # (1,)
+            ends = arrangement.ends("keys", key + 0.5 + asides[1])  # (1,)
+            start = QPointF(arrangement.left, starts.item())
+            end = QPointF(arrangement.right, ends.item())
             path = QPainterPath(start)
             path.cubicTo(start + QPointF(third, 0), end - QPointF(third, 0), end)
             weights = self._content.reading.of("queries", query)[:, key]  # (heads,)
@@ -106,7 +110,7 @@ class TokenPainter:
             # Where rows are lower than a text, what stands out goes first.
             taken: set[int] = set()
             in_sight = self._readable(side)
-            stride = max(1, math.ceil(self._metrics.height() / self._places.row))
+            stride = max(1, math.ceil(self._metrics.height() / self._arrangement.row))
             first = [t for t in in_sight if self._focus.has(side, t)]
             if frame is not None and frame[0] == side and frame[1] in in_sight:
                 first.insert(0, frame[1])
@@ -123,18 +127,18 @@ class TokenPainter:
         """Write the weights of what stands out beside the other side's tokens."""
         self._painter.setPen(QColor(self._content.theme.accent))
         for (side, token), text in self._beside.items():
-            start, stop = self._places.numbers[SIDES.index(side)]
-            line = self._line(start, stop, self._places.middle(side, token))
-            outside = side == "queries" and self._places.is_shared
+            start, stop = self._arrangement.numbers[SIDES.index(side)]
+            line = self._line(start, stop, self._arrangement.middle(side, token))
+            outside = side == "queries" and self._arrangement.is_shared
             self._painter.drawText(line, LEFT if outside else RIGHT, text)
 
     @cached_property
     def _beside(self) -> dict[Token, str]:
         """What is written beside which tokens."""
         beside: dict[Token, str] = {}
-        if self._places.row < self._metrics.height() * LEAST_ROW:
+        if self._arrangement.row < self._metrics.height() * LEAST_ROW:
             return beside
-        for side, tokens in zip(reversed(SIDES), self._focus.told, strict=True):
+        for side, tokens in zip(reversed(SIDES), self._focus.with_weights, strict=True):
             if not tokens:
                 continue
             numbers = self._numbers(tokens, _other(side))
@@ -148,36 +152,44 @@ class TokenPainter:
 
     def paint_headings(self, height: float) -> None:
         """Write above the tokens what they are, and what the numbers are."""
-        theme, places = self._content.theme, self._places
+        theme, arrangement = self._content.theme, self._arrangement
         width = self._painter.device().width()
         self._painter.setPen(QColor(theme.muted))
         queries, keys = map(axis_name, SIDES)
         # A name may be wider than all tokens.
         self._painter.drawText(
-            self._line(0, places.queries[1], -height / 2), RIGHT, queries
+            self._line(0, arrangement.queries[1], -height / 2), RIGHT, queries
         )
         self._painter.drawText(
-            self._line(places.keys[0], width, -height / 2), LEFT, keys
+            self._line(arrangement.keys[0], width, -height / 2), LEFT, keys
         )
-        gap = self._metrics.height() * (0.5 if places.is_shared else 1.0)
+        gap = self._metrics.height() * (0.5 if arrangement.is_shared else 1.0)
         rooms = (
-            (0.0, places.queries[1] - self._metrics.horizontalAdvance(queries) - gap),
-            (places.keys[0] + self._metrics.horizontalAdvance(keys) + gap, width - 4.0),
+            (
+                0.0,
+                arrangement.queries[1] - self._metrics.horizontalAdvance(queries) - gap,
+            ),
+            (
+                arrangement.keys[0] + self._metrics.horizontalAdvance(keys) + gap,
+                width - 4.0,
+            ),
         )
         for (start, stop), tokens in zip(
-            reversed(rooms), self._focus.told, strict=True
+            reversed(rooms), self._focus.with_weights, strict=True
         ):
             if tokens:
                 text = self._metrics.elidedText(
-                    self._told(len(tokens)), Qt.TextElideMode.ElideRight, stop - start
+                    self._numbers_heading(len(tokens)),
+                    Qt.TextElideMode.ElideRight,
+                    stop - start,
                 )
                 # Above the numbers, where it is no wider than they are.
                 long = self._metrics.horizontalAdvance(text) + 1
-                end = places.numbers[1 if start else 0][1]
+                end = arrangement.numbers[1 if start else 0][1]
                 end = min(max(end, start + long), stop)
                 self._painter.drawText(self._line(start, end, -height / 2), RIGHT, text)
 
-    def _told(self, count: int) -> str:
+    def _numbers_heading(self, count: int) -> str:
         """Return what the numbers are."""
         heads = len(self._content.reading.heads)
         if count == 1 and heads == 1:
@@ -201,9 +213,11 @@ class TokenPainter:
             self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.setPen(QColor(self._ink(side, token, marked=marked)))
         labels = self._content.labels[0 if side == "queries" else 1]
-        start, stop = self._places.queries if side == "queries" else self._places.keys
+        start, stop = (
+            self._arrangement.queries if side == "queries" else self._arrangement.keys
+        )
         room = stop - start + 1
-        if self._places.is_shared and (number := self._beside.get((side, token))):
+        if self._arrangement.is_shared and (number := self._beside.get((side, token))):
             room -= self._metrics.horizontalAdvance(number + " ")
         text = self._metrics.elidedText(
             labels[token], Qt.TextElideMode.ElideRight, room
@@ -219,23 +233,25 @@ class TokenPainter:
         if self._focus.has(side, token):
             return theme.accent
         if side == "queries" and reading.undefined(token):
-            return theme.undefined
+            return theme.error
         if side == "queries" and reading.blind(token):
-            return theme.hatch
+            return theme.muted
         return theme.text
 
     def _rect(self, side: Side, token: int) -> QRectF:
-        start, stop = self._places.queries if side == "queries" else self._places.keys
-        height = max(self._places.row, self._metrics.height()) - 1
-        middle = self._places.middle(side, token)
+        start, stop = (
+            self._arrangement.queries if side == "queries" else self._arrangement.keys
+        )
+        height = max(self._arrangement.row, self._metrics.height()) - 1
+        middle = self._arrangement.middle(side, token)
         return QRectF(start - 4, middle - height / 2, stop - start + 8, height)
 
     def _readable(self, side: Side) -> range:
         """Return the tokens in sight, but for those of which less than half is."""
-        places, tokens = self._places, self._places.in_sight(side)
-        if tokens and places.middle(side, tokens[0]) < 0:
+        arrangement, tokens = self._arrangement, self._arrangement.in_sight(side)
+        if tokens and arrangement.middle(side, tokens[0]) < 0:
             tokens = tokens[1:]
-        if tokens and places.middle(side, tokens[-1]) > places.height:
+        if tokens and arrangement.middle(side, tokens[-1]) > arrangement.height:
             tokens = tokens[:-1]
         return tokens
 

@@ -2,7 +2,12 @@
 
 from PySide6.QtWidgets import QAbstractScrollArea
 
-from attnviewer.ui.views.step.lines.arrangement import Arrangement, Room, Side, arrange
+from attnviewer.ui.views.step.lines.arrangement import (
+    Arrangement,
+    LayoutConstraints,
+    Side,
+    arrange,
+)
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.focus import Token
 from attnviewer.ui.views.step.lines.tokens import widest
@@ -15,7 +20,7 @@ ROWS_PER_NOTCH = 3
 WIDEST_NUMBER = "0.00000"
 
 
-class Sight:
+class TokenViewport:
     """Zooms and scrolls the tokens of a scroll area.
 
     Parameters
@@ -56,7 +61,7 @@ class Sight:
         self._measure()
         self.arrange()
 
-    def places(self) -> Arrangement:
+    def arrangement(self) -> Arrangement:
         """Return where everything is, below the headings."""
         bar = self._area.verticalScrollBar()
         return arrange(self._room(), bar.value() / max(1, bar.maximum()))
@@ -65,21 +70,21 @@ class Sight:
         """Let the scroll bar fit what there is to scroll."""
         if self._shape is None:
             return
-        places = arrange(self._room())
+        arrangement = arrange(self._room())
         bar = self._area.verticalScrollBar()
-        bar.setRange(0, int(places.beyond + 0.999))
-        bar.setPageStep(int(places.height))
-        bar.setSingleStep(max(1, round(places.row * ROWS_PER_NOTCH / 3)))
+        bar.setRange(0, int(arrangement.beyond + 0.999))
+        bar.setPageStep(int(arrangement.height))
+        bar.setSingleStep(max(1, round(arrangement.row * ROWS_PER_NOTCH / 3)))
         self._area.viewport().update()
 
     def bring_into_sight(self, token: Token) -> None:
         """Scroll as little as lets a token be seen."""
         bar = self._area.verticalScrollBar()
-        bar.setValue(round(self.places().scroll_to(*token) * bar.maximum()))
+        bar.setValue(round(self.arrangement().scroll_to(*token) * bar.maximum()))
 
     def zoom_by(self, factor: float, height: float) -> None:
         """Make rows higher; what is at a height of the longer side stays there."""
-        before = self.places()
+        before = self.arrangement()
         side: Side = "queries" if before.counts[0] >= before.counts[1] else "keys"
         token = (height - before.start(side)) / before.row
         self._zoom *= factor
@@ -97,10 +102,10 @@ class Sight:
         metrics = self._area.fontMetrics()
         self._label_widths = widest(queries, metrics), widest(keys, metrics)
 
-    def _room(self) -> Room:
+    def _room(self) -> LayoutConstraints:
         assert self._shape is not None
         metrics, size = self._area.fontMetrics(), self._area.viewport().size()
-        return Room(
+        return LayoutConstraints(
             size.width(),
             max(1.0, size.height() - self.top),
             self._shape,

@@ -18,7 +18,7 @@ DIGITS = 3
 
 def token_words(content: LinesContent, token: Token) -> str:
     """Return what a token is, and its strongest links."""
-    side, place = token
+    side, index = token
     reading = content.reading
     mine, others = content.labels if side == "queries" else content.labels[::-1]
     pattern = (
@@ -26,8 +26,8 @@ def token_words(content: LinesContent, token: Token) -> str:
         if side == "queries"
         else _tr("Key {number}: {token}.")
     )
-    said = pattern.format(number=place, token=mine[place])
-    weights = reading.of(side, place)  # (heads, others)
+    said = pattern.format(number=index, token=mine[index])
+    weights = reading.of(side, index)  # (heads, others)
     if not reading.heads:
         return said
     if np.isnan(weights).any():

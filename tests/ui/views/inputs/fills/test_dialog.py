@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, SetCells
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.fills.dialog import FillDialog
 
 Key = Qt.Key
@@ -141,7 +141,7 @@ def test_seed_42_drawn_one_after_the_other_gives_the_notebooks_matrices(bench, a
     dialog.child("what").setFocus()
     dialog.enter()
     dialog = ask(FILL, "W_V")
-    assert dialog.text("continue") == "Go on from the last draw, after seed 42"
+    assert dialog.text("continue") == "Continue the random stream of seed 42"
     assert dialog.child("continue").isChecked()  # remembered
     dialog.enter()
     assert weights(bench) == PRINTED
@@ -222,7 +222,7 @@ def test_a_selection_is_filled_or_by_choice_the_whole_matrix(bench, ask):
     assert weights(bench)["W_Q"] == [[9, 9, 9], [1, 0, 9], [0, 1, 9]]
     text = "Fill W_Q, rows 1–2, columns 0–1 with the identity"
     assert bench.edits.undoText() == text
-    assert bench.edits.cursor.place == InputPlace("W_Q", block)
+    assert bench.edits.cursor.selection == InputSelection("W_Q", block)
     dialog = ask(FILL, "W_Q", block)
     dialog.child("into.0").setFocus()
     press(dialog.child("into.0"), Key.Key_Down)
@@ -449,7 +449,7 @@ def test_a_mask_is_offered_only_what_it_can_be_filled_with(open_bench, masked, a
     bench = open_bench(masked)
     dialog = ask_in(bench)(FILL, "mask")
     box = dialog.child("what")
-    titles = [box.itemText(place) for place in range(box.count())]
+    titles = [box.itemText(selection) for selection in range(box.count())]
     assert titles == [
         "Zeros",
         "Ones",
@@ -471,7 +471,7 @@ def test_a_fill_that_changes_nothing_says_so_and_makes_no_step(bench, ask):
     bench.edits.submit(SetCells("Set", "W_Q", 0, 0, np.eye(3)))
     dialog = ask(FILL)
     dialog.choose("Identity")
-    assert dialog.preview.endswith("\nThe cells hold this already.")
+    assert dialog.preview.endswith("\nThe cells already hold this.")
     dialog.enter()
     assert not dialog.widget.isVisible()
     assert bench.edits.count() == 1
@@ -482,7 +482,7 @@ def test_large_matrices_are_filled_without_a_picture(open_bench, ask_in):
     bench = open_bench(large)
     dialog = ask_in(bench)(FILL, "X")
     dialog.choose("Negate")
-    assert dialog.preview == "Too many cells to show them beforehand."
+    assert dialog.preview == "Too many cells for a preview."
     dialog.enter()
     assert (large.matrix("X") == -1).all()
 

@@ -12,7 +12,7 @@ from attnviewer.document import Document, Draw, Recipe, Region, SetCells
 from attnviewer.document.drawing.distributions import Integers, Normal
 from attnviewer.document.drawing.draws import draw_edit
 from attnviewer.document.masks import MaskPreset, mask_edit
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.fills.dialog import FillDialog
 
 # Menus ask for a raised window and the keyboard, which offscreen there are none of.
@@ -118,10 +118,10 @@ def test_the_menu_beside_a_title_fills_the_whole_matrix(drawn):
     pick(drawn, "fill.W_K", "W_K.identity")
     assert drawn.document.matrix("W_K").tolist() == np.eye(3).tolist()
     assert drawn.edits.undoText() == "Fill W_K with the identity"
-    assert drawn.edits.cursor.place == InputPlace("W_K", Region(0, 0, 3, 3))
+    assert drawn.edits.cursor.selection == InputSelection("W_K", Region(0, 0, 3, 3))
     drawn.edits.undo()
     assert (drawn.document.matrix("W_K") == 9).all()
-    assert drawn.edits.cursor.place == InputPlace("X", Region(1, 1, 1, 1))
+    assert drawn.edits.cursor.selection == InputSelection("X", Region(1, 1, 1, 1))
 
 
 def test_filling_a_drawn_matrix_takes_its_seed_away_until_undo(drawn):

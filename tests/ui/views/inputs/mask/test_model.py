@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Region, Replace
 from attnviewer.document.masks import MaskPreset, mask_edit
-from attnviewer.ui.state.cursor import InputPlace
+from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.views.inputs.mask.model import MaskModel
 from attnviewer.ui.views.inputs.mask.stroke import Stroke
 
@@ -77,16 +77,16 @@ def test_copied_cells_are_pasted_as_one_edit(make_model):
     model, edits = make_model(words(3, causal=True))
     assert model.block_text(Region(1, 1, 2, 2)) == "1\t0\n1\t1"
     block = model.read_block("0\tTRUE\nfalse\t1")
-    place = InputPlace("mask", Region(1, 1, 2, 2))
-    model.paste(place, block.values)
+    selection = InputSelection("mask", Region(1, 1, 2, 2))
+    model.paste(selection, block.values)
     assert [[text(model, r, c) for c in range(3)] for r in range(3)] == [
         ["1", "0", "0"],
         ["1", "0", "1"],
         ["1", "0", "1"],
     ]
     assert edits.undoText() == "Paste into mask"
-    assert edits.cursor.place == place
-    model.paste(place, block.values)
+    assert edits.cursor.selection == selection
+    model.paste(selection, block.values)
     assert edits.count() == 1
 
 

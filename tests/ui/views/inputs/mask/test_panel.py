@@ -364,7 +364,7 @@ def test_blocks_are_typed_as_sizes_and_a_wrong_text_tells_why(paint):
     assert hand.rows == ["x.....", ".xx...", ".xx...", "...xx.", "...xx.", ".....x"]
     QTest.keyClicks(hand.sizes, "x")
     assert hand.bench.reason.text() == (
-        "Type sizes of blocks from 1 on, such as 2 or 3, 2."
+        "Type block sizes of at least 1, such as 2 or 3, 2."
     )
     assert hand.sizes.text() == "1, 2x"
     hand.bench.elsewhere.setFocus()

@@ -14,7 +14,7 @@ from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked
 from attnviewer.ui.text.numbers import format_number
 from attnviewer.ui.views.step.difference import finder as finder_module
-from attnviewer.ui.views.step.difference.tie import Tie
+from attnviewer.ui.views.step.difference.index_mapping import IndexMapping
 
 LEFT = Qt.MouseButton.LeftButton
 PLACES = st.dictionaries(st.integers(0, 9), st.integers(0, 9)).map(
@@ -44,22 +44,22 @@ def choose(page, number):
 
 @given(PLACES, PLACES)
 def test_what_leads_there_leads_back(rows, columns):
-    tie = Tie(rows, columns)
+    mapping = IndexMapping(rows, columns)
     for cell in ((row, column) for row in rows for column in columns):
-        assert tie.back.cell(tie.cell(cell)) == cell
-    assert tie.cell((10, 10)) is None
+        assert mapping.back.cell(mapping.cell(cell)) == cell
+    assert mapping.cell((10, 10)) is None
 
 
 def test_what_has_no_counterpart_leads_nowhere():
-    tie = Tie.of(np.array([0, -1, 1]), np.array([2, -1]))
-    assert tie.cell((2, 0)) == (1, 2)
-    assert tie.cell((1, 0)) is None
-    assert tie.cell((0, 1)) is None
-    assert tie.cell(None) is None
-    assert tie.linked(Linked((0, 1), (1,))) == Linked((0,), ())
-    assert tie.back.linked(Linked((1,), (2,))) == Linked((2,), (0,))
+    mapping = IndexMapping.of(np.array([0, -1, 1]), np.array([2, -1]))
+    assert mapping.cell((2, 0)) == (1, 2)
+    assert mapping.cell((1, 0)) is None
+    assert mapping.cell((0, 1)) is None
+    assert mapping.cell(None) is None
+    assert mapping.linked(Linked((0, 1), (1,))) == Linked((0,), ())
+    assert mapping.back.linked(Linked((1,), (2,))) == Linked((2,), (0,))
     marked = Marked(frozenset({1, 2}), frozenset({0}))
-    assert tie.marked(marked) == Marked(frozenset({1}), frozenset({2}))
+    assert mapping.marked(marked) == Marked(frozenset({1}), frozenset({2}))
 
 
 def test_a_document_with_other_tokens_is_opened_beside_this_one(open_page):
@@ -129,7 +129,7 @@ def test_a_step_that_a_lacks_says_so(open_page):
     bench.baseline.pin(document("xyzw"))
     bench.selection.choose_step("masked")
     assert not page.pictures.isVisible()
-    assert page.message.text().startswith("A has no step")
+    assert page.empty.text.startswith("A has no step")
 
 
 def test_an_edit_is_followed_while_both_are_in_sight(open_page):

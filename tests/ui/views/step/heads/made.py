@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute import Given, HeadPlace
+from attnviewer.compute import Given, HeadLocation
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
@@ -16,15 +16,15 @@ class Made:
     def __init__(self, heads, layers=()):
         self.heads = {k: np.asarray(v, dtype=float) for k, v in heads.items()}
         self.layers = layers
-        self.n_heads = len({place.head for place in self.heads})
+        self.n_heads = len({location.head for location in self.heads})
 
-    def matrix(self, place):
-        return Given(self.heads[place])
+    def matrix(self, location):
+        return Given(self.heads[location])
 
 
 def flat(*heads):
     """Return heads without layers."""
-    return Made({HeadPlace(None, k): head for k, head in enumerate(heads)})
+    return Made({HeadLocation(None, k): head for k, head in enumerate(heads)})
 
 
 def layered(layers=12, heads=12, n=6):
@@ -35,7 +35,7 @@ def layered(layers=12, heads=12, n=6):
             rest = (1 + layer * heads + head) / (layers * heads) / n
             weights = np.full((n, n), rest)
             np.fill_diagonal(weights, 1 - (n - 1) * rest)
-            matrices[HeadPlace(layer, head)] = weights
+            matrices[HeadLocation(layer, head)] = weights
     return Made(matrices, tuple(range(layers)))
 
 

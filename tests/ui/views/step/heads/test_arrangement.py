@@ -22,7 +22,7 @@ NO_FOOT = QSize(0, 0)
 def test_twelve_cards_are_four_by_three_in_a_wide_room() -> None:
     layout = grid(12, QSize(1150, 740), 1.0, AROUND, 128)
     assert layout.columns == 4
-    last = layout.place(11)
+    last = layout.card_rect(11)
     assert last.right() <= 1150
     assert last.bottom() <= 740
 
@@ -30,8 +30,8 @@ def test_twelve_cards_are_four_by_three_in_a_wide_room() -> None:
 def test_two_cards_stand_side_by_side_and_fill_the_width() -> None:
     layout = grid(2, QSize(800, 600), 1.0, AROUND, 128)
     assert layout.columns == 2
-    assert layout.place(0).left() == 12
-    assert layout.place(1).right() == 800 - 12 - 1
+    assert layout.card_rect(0).left() == 12
+    assert layout.card_rect(1).right() == 800 - 12 - 1
     # As high as wide, with the title above.
     assert layout.card.height() == layout.card.width() - 16 + 36
 
@@ -55,19 +55,19 @@ def test_no_card_lies_on_another_or_beside_the_room(
     count: int, width: int, height: int, aspect: float
 ) -> None:
     layout = grid(count, QSize(width, height), aspect, AROUND, 100)
-    places = [layout.place(number) for number in range(count)]
-    for before, after in itertools.pairwise(places):
+    rects = [layout.card_rect(number) for number in range(count)]
+    for before, after in itertools.pairwise(rects):
         assert not before.intersects(after)
     if width > 100 + 16 + 2 * 12:
-        assert max(place.right() for place in places) < width
+        assert max(rect.right() for rect in rects) < width
 
 
 def test_a_wall_has_a_row_for_each_layer() -> None:
     layout = wall((12, 12), QSize(760, 760), 1.0, QSize(40, 20), NO_FOOT, 30)
     assert layout.columns == 12
-    assert layout.place(12).left() == layout.place(0).left() == 12 + 40
-    assert layout.place(12).top() > layout.place(0).bottom()
-    assert layout.place(143).bottom() <= 760
+    assert layout.card_rect(12).left() == layout.card_rect(0).left() == 12 + 40
+    assert layout.card_rect(12).top() > layout.card_rect(0).bottom()
+    assert layout.card_rect(143).bottom() <= 760
     assert layout.card.width() >= 50
 
 
@@ -83,7 +83,7 @@ def test_a_number_stands_below_the_pictures_of_a_wall_that_has_room() -> None:
     # Where heights are short, pictures are smaller for it, but not too small.
     low = wall((12, 12), QSize(1000, 1000), 1.0, QSize(40, 20), QSize(50, 16), 30)
     assert low.card == QSize(60, 60 + 16)
-    assert low.place(143).bottom() <= 1000
+    assert low.card_rect(143).bottom() <= 1000
     flat = wall((12, 12), QSize(760, 760), 1.0, QSize(40, 20), QSize(50, 16), 30)
     assert flat.card.width() == flat.card.height()
 
@@ -107,9 +107,9 @@ def test_each_point_of_a_cell_leads_back_to_it(
 ) -> None:
     cells = Grid(count, count, QSize(side, side))
     cell = data.draw(st.tuples(*[st.integers(0, count - 1)] * 2))
-    place = cells.cell_rect(cell)
-    for corner in (place.topLeft(), place.bottomRight()):
-        if not place.isEmpty():
+    rect = cells.cell_rect(cell)
+    for corner in (rect.topLeft(), rect.bottomRight()):
+        if not rect.isEmpty():
             assert cells.cell_at(corner) == cell
     assert cells.cell_at(QPoint(side, 0)) is None
-    assert QRect(QPoint(), cells.size).contains(place) or place.isEmpty()
+    assert QRect(QPoint(), cells.size).contains(rect) or rect.isEmpty()

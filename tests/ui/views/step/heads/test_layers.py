@@ -6,18 +6,18 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
-from attnviewer.compute import HeadPlace
+from attnviewer.compute import HeadLocation
 from attnviewer.document import Labels, SetCells
 from attnviewer.io import load as load_document
 from attnviewer.models import load
 from attnviewer.models.heads import ModelHeads
 from attnviewer.models.layer_documents import link_of
 from attnviewer.models.sentences import FIRST
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.looks import Look
-from attnviewer.ui.state.model.jobs import Place
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.spec.head_menu import HeadMenu
 from attnviewer.ui.views.step.heads.layers import content_of_layers
 from attnviewer.ui.views.step.heads.view import HeadsView
@@ -57,7 +57,7 @@ def wall(qtbot, appearance, checkpoint):
     run = load(checkpoint).run([int(number) for number in IDS.split()])
     heads = ModelHeads(run)
     first = Computed(run.attention(0), Labels((), ()), 0, None)
-    shown = Shown(first, "weights", 0, Look(), LIGHT)
+    shown = DisplayedStep(first, "weights", 0, Look(), LIGHT)
     view = HeadsView()
     qtbot.addWidget(view, before_close_func=lambda widget: widget.hide())
     view.resize(900, 700)
@@ -88,7 +88,7 @@ def names(window):
 
 
 def card_of(window, layer, head):
-    return view_of(window).wall.card_of(HeadPlace(layer, head))
+    return view_of(window).wall.card_of(HeadLocation(layer, head))
 
 
 def chosen(window):
@@ -117,17 +117,17 @@ def entropies(weights):
 
 def test_the_heads_of_one_layer_are_shown_until_all_are_asked_for(opened, qtbot):
     assert names(opened) == [f"H{head}" for head in range(HEADS)]
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     assert names(opened) == [f"L{k} H{h}" for k in range(LAYERS) for h in range(HEADS)]
     headings = view_of(opened).wall.headings
     assert headings.rows == ("L0", "L1", "L2", "L3", "L4", "L5")
     assert chosen(opened) == ["L0 H0"]
-    pick(qtbot, opened, "layers", "This layer")
+    pick(qtbot, opened, "layers", "this layer")
     assert names(opened) == [f"H{head}" for head in range(HEADS)]
 
 
 def test_no_layers_are_offered_for_a_document_of_no_model(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     box = opened.findChild(QComboBox, "heads.layers")
     opened.workbench.open(load_document("example:two-heads"))
     assert not box.isVisible()
@@ -135,7 +135,7 @@ def test_no_layers_are_offered_for_a_document_of_no_model(opened, qtbot):
 
 
 def test_no_layers_are_offered_for_another_step(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     opened.workbench.selection.choose_step("scores")
     assert names(opened) == [f"H{head}" for head in range(HEADS)]
     assert not opened.findChild(QComboBox, "heads.layers").isVisible()
@@ -150,13 +150,13 @@ def test_cards_hold_the_weights_of_their_layers(wall, qtbot, weights):
             np.testing.assert_allclose(shown, weights[layer, head], atol=1e-6)
 
 
-@pytest.mark.parametrize("sorting", ["Largest first", "Smallest first"])
+@pytest.mark.parametrize("sorting", ["largest first", "smallest first"])
 def test_heads_of_all_layers_are_sorted_by_entropy(wall, qtbot, weights, sorting):
     pick(qtbot, wall, "sorting", sorting)
     bits = entropies(weights)
-    sign = -1 if sorting == "Largest first" else 1
+    sign = -1 if sorting == "largest first" else 1
     order = np.argsort(sign * bits, axis=None, kind="stable")
-    expected = [divmod(int(place), HEADS) for place in order]
+    expected = [divmod(int(location), HEADS) for location in order]
     assert names(wall) == [f"L{layer} H{head}" for layer, head in expected]
     first = card_of(wall, *expected[0])
     assert first.caption.short == f"{bits[expected[0]]:.2f} bit"
@@ -164,7 +164,7 @@ def test_heads_of_all_layers_are_sorted_by_entropy(wall, qtbot, weights, sorting
 
 def test_heads_are_sorted_by_what_they_give_the_first_token(wall, qtbot, weights):
     pick(qtbot, wall, "statistic", "First key (sink)")
-    pick(qtbot, wall, "sorting", "Largest first")
+    pick(qtbot, wall, "sorting", "largest first")
     shares = weights[..., 0].mean(axis=-1)  # (layers, heads)
     layer, head = divmod(int(np.argmax(shares)), HEADS)
     assert names(wall)[0] == f"L{layer} H{head}"
@@ -172,8 +172,8 @@ def test_heads_are_sorted_by_what_they_give_the_first_token(wall, qtbot, weights
 
 def test_a_card_tells_all_that_is_known_of_its_head(wall, qtbot, weights):
     matrix = weights[2, 1]  # (n, n)
-    places = np.arange(len(matrix))
-    distance = (matrix * np.abs(places[:, None] - places)).sum(axis=1).mean()
+    positions = np.arange(len(matrix))
+    distance = (matrix * np.abs(positions[:, None] - positions)).sum(axis=1).mean()
     before = np.diagonal(matrix, -1).mean()
     lines = card_of(wall, 2, 1).caption.every.splitlines()
     assert f"entropy {entropies(weights)[2, 1]:.2f} bit" in lines
@@ -184,12 +184,12 @@ def test_a_card_tells_all_that_is_known_of_its_head(wall, qtbot, weights):
 
 
 def test_a_click_on_a_head_of_another_layer_opens_that_layer(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     card = card_of(opened, 2, 3)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
     wait_for(qtbot, opened, 2, 3)
     assert chosen(opened) == ["L2 H3"]
-    assert opened.workbench.model.place == Place(2)
+    assert opened.workbench.model.location == ModelLocation(2)
     assert card_of(opened, 2, 3) is card
     assert card.hasFocus()
 
@@ -197,7 +197,7 @@ def test_a_click_on_a_head_of_another_layer_opens_that_layer(opened, qtbot):
 def test_a_head_of_the_same_layer_is_chosen_without_opening_the_layer_again(
     opened, qtbot
 ):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     before = opened.workbench.document
     card = card_of(opened, 0, 2)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
@@ -207,7 +207,7 @@ def test_a_head_of_the_same_layer_is_chosen_without_opening_the_layer_again(
 
 
 def test_arrow_keys_lead_through_the_layers_and_the_wall_keeps_the_keys(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     card = card_of(opened, 0, 1)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
     for _ in range(2):  # faster than layers are opened
@@ -222,7 +222,7 @@ def test_arrow_keys_lead_through_the_layers_and_the_wall_keeps_the_keys(opened, 
 
 
 def test_enter_and_a_double_click_show_the_head_large(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     card = card_of(opened, 1, 3)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
     qtbot.mouseDClick(card, LEFT, pos=card.rect().center())
@@ -240,7 +240,7 @@ def test_enter_and_a_double_click_show_the_head_large(opened, qtbot):
 # A menu that pops up offscreen has nothing to be raised above.
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_the_menu_of_a_head_opens_as_soon_as_its_layer_is_there(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     menu = opened.findChild(HeadMenu)
     card = card_of(opened, 2, 1)
     where = card.rect().center()
@@ -259,30 +259,30 @@ def test_the_menu_of_a_head_opens_as_soon_as_its_layer_is_there(opened, qtbot):
 def test_another_layer_changes_nothing_of_the_wall_but_its_frame(
     opened, qtbot, monkeypatch
 ):
-    pick(qtbot, opened, "layers", "All layers")
-    pick(qtbot, opened, "sorting", "Largest first")
+    pick(qtbot, opened, "layers", "all layers")
+    pick(qtbot, opened, "sorting", "largest first")
     wall = view_of(opened).wall
     bar = wall.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     bar.setValue(bar.maximum())
-    before, order, place = wall.cards, names(opened), bar.value()
+    before, order, location = wall.cards, names(opened), bar.value()
     shown = []
     monkeypatch.setattr(wall, "show_cards", lambda *_: shown.append(1))
     last = before[-1]
-    layer, head = last.card.place
+    layer, head = last.card.location
     qtbot.mouseClick(last, LEFT, pos=last.rect().center())
     wait_for(qtbot, opened, layer, head)
-    opened.workbench.model.show(Place((layer + 1) % LAYERS))
+    opened.workbench.model.show(ModelLocation((layer + 1) % LAYERS))
     wait_for(qtbot, opened, (layer + 1) % LAYERS, head)
     assert wall.cards == before
     assert names(opened) == order
-    assert bar.value() == place
+    assert bar.value() == location
     assert last.hasFocus()
     assert not shown
 
 
 def test_the_wall_follows_another_sentence(opened, qtbot):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     cards = view_of(opened).wall.cards
     card = card_of(opened, 0, 1)
     qtbot.mouseClick(card, LEFT, pos=card.rect().center())
@@ -294,7 +294,7 @@ def test_the_wall_follows_another_sentence(opened, qtbot):
 
 
 def test_the_wall_follows_weights_that_are_put_back(opened, qtbot, checkpoint, weights):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     workbench = opened.workbench
     none = np.zeros(workbench.document.matrix("W_Q").shape)
     workbench.edits.submit(SetCells("Clear W_Q", "W_Q", 0, 0, none))
@@ -314,7 +314,7 @@ def test_the_wall_follows_weights_that_are_put_back(opened, qtbot, checkpoint, w
 def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
     opened, qtbot, weights, change
 ):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     workbench = opened.workbench
     none = np.zeros(workbench.document.matrix("W_Q").shape)
     workbench.edits.submit(SetCells("Clear W_Q", "W_Q", 0, 0, none))
@@ -335,7 +335,7 @@ def test_what_changes_while_the_wall_is_out_of_sight_is_seen_as_it_comes_back(
 
 def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
     model = opened.workbench.model
-    model.show(Place(1, 2))
+    model.show(ModelLocation(1, 2))
     qtbot.waitUntil(lambda: place_in_model(opened) == (1, 2))
     # A head by itself is seen large.
     assert opened.step_view.view == "heatmap"
@@ -356,7 +356,7 @@ def test_one_head_alone_leads_to_the_heads_of_all_layers(opened, qtbot):
 
 def test_one_head_alone_leads_there_from_other_steps_too(opened, qtbot):
     workbench = opened.workbench
-    workbench.model.show(Place(1, 2))
+    workbench.model.show(ModelLocation(1, 2))
     qtbot.waitUntil(lambda: place_in_model(opened) == (1, 2))
     workbench.selection.choose_step("scores")
     opened.step_view.set_view("heads")
@@ -370,7 +370,7 @@ def test_one_head_alone_leads_there_from_other_steps_too(opened, qtbot):
 def test_layers_that_are_not_computed_yet_are_said_to_be_so(
     opened, qtbot, checkpoint, tmp_path
 ):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     model = opened.workbench.model
     other = write_gpt2(tmp_path, n_layer=LAYERS)
     label = opened.findChild(QLabel, "heads.layers.none")
@@ -392,7 +392,7 @@ def gate(monkeypatch):
 
 
 def test_heads_of_another_sentence_are_not_left_in_sight(opened, qtbot, gate) -> None:
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     model = opened.workbench.model
     label = opened.findChild(QLabel, "heads.layers.none")
     gate.clear()
@@ -413,7 +413,7 @@ def test_heads_of_another_sentence_are_not_left_in_sight(opened, qtbot, gate) ->
 def test_heads_that_are_given_up_at_once_leave_none_of_another_sentence(
     opened, qtbot, gate
 ) -> None:
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     model = opened.workbench.model
     gate.clear()
     with qtbot.waitSignal(model.changed):
@@ -428,7 +428,7 @@ def test_heads_that_are_given_up_at_once_leave_none_of_another_sentence(
 def test_the_pointer_over_a_head_of_a_layer_tells_no_number_of_the_document(
     opened, qtbot
 ):
-    pick(qtbot, opened, "layers", "All layers")
+    pick(qtbot, opened, "layers", "all layers")
     selection = opened.workbench.selection
     card = card_of(opened, 1, 1)
     middle = card.grid.cell_rect((4, 2)).translated(card.corner).center()
@@ -446,9 +446,11 @@ def test_the_wall_finds_the_heads_that_look_from_a_pronoun_at_its_noun(
     first = Computed(run.attention(0), Labels((), ()), 0, None)
     view = HeadsView()
     qtbot.addWidget(view, before_close_func=lambda widget: widget.hide())
-    content = content_of_layers(heads, Shown(first, "weights", 0, Look(), LIGHT))
+    content = content_of_layers(
+        heads, DisplayedStep(first, "weights", 0, Look(), LIGHT)
+    )
     view.show_heads(heads, content, LIGHT)
-    for name, title in (("statistic", "Selected cell"), ("sorting", "Largest first")):
+    for name, title in (("statistic", "Selected cell"), ("sorting", "largest first")):
         box = view.findChild(QComboBox, f"heads.{name}")
         box.setCurrentIndex(box.findText(title))
         box.activated.emit(box.currentIndex())

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton
 
-from attnviewer.compute import HeadPlace, Spec
+from attnviewer.compute import HeadLocation, Spec
 from attnviewer.document import Document, SetCells
 from attnviewer.ui.frame.status import StatusBar
 from attnviewer.ui.state.looks import Largest, Look
@@ -49,7 +49,7 @@ def open_page(qtbot, appearance):
 
 
 def card_of(view, head):
-    return view.heads.heads.wall.card_of(HeadPlace(None, head))
+    return view.heads.heads.wall.card_of(HeadLocation(None, head))
 
 
 def titles(view):
@@ -166,8 +166,8 @@ def test_one_head_of_keys_for_all_says_whom_it_serves(open_page):
 def test_the_pointer_over_a_card_is_over_the_cell_for_all_views(open_page, qtbot):
     view, workbench = open_page(document(2))
     card = card_of(view, 1)
-    place = card.grid.cell_rect((3, 1)).translated(card.corner)
-    qtbot.mouseMove(card, place.center())
+    rect = card.grid.cell_rect((3, 1)).translated(card.corner)
+    qtbot.mouseMove(card, rect.center())
     assert workbench.selection.hovered == ("weights", (3, 1))
 
 
@@ -178,8 +178,8 @@ def test_the_pointer_over_a_card_is_over_the_cell_of_its_head(open_page, qtbot):
     for step, head, queries_head in (("weights", 2, 2), ("K", 1, 2), ("K", 0, 0)):
         workbench.selection.choose_step(step)
         card = card_of(view, head)
-        place = card.grid.cell_rect((3, 1)).translated(card.corner)
-        qtbot.mouseMove(card, place.center())
+        rect = card.grid.cell_rect((3, 1)).translated(card.corner)
+        qtbot.mouseMove(card, rect.center())
         assert workbench.selection.hovered_heads == (queries_head,)
         number = workbench.engine.current.trace[step][head, 3, 1]
         assert f"H{head}" in status.cell.text()
@@ -196,8 +196,8 @@ def test_the_pointer_over_combined_heads_tells_no_number_of_a_single_one(
     before = status.cell.text()
     view.heads.heads.choices.combine("mean")
     card = view.heads.heads.wall.cards[0]
-    place = card.grid.cell_rect((3, 1)).translated(card.corner)
-    qtbot.mouseMove(card, place.center())
+    rect = card.grid.cell_rect((3, 1)).translated(card.corner)
+    qtbot.mouseMove(card, rect.center())
     assert workbench.selection.hovered == ("weights", (3, 1))
     assert workbench.selection.hovered_heads == (0, 1)
     assert status.cell.text() == before
@@ -236,7 +236,7 @@ def test_a_step_without_heads_leads_to_the_one_that_has_them(open_page, qtbot):
     view, workbench = open_page(document(2))
     workbench.selection.choose_step("X")
     label = view.findChild(QLabel, "heads.none")
-    assert label.text() == "All heads share Embeddings X: there is only one of it."
+    assert label.text() == "All heads share Embeddings X."
     qtbot.mouseClick(view.findChild(QPushButton, "heads.remedy"), LEFT)
     assert workbench.selection.step == "weights"
     assert titles(view) == ["H0", "H1"]
@@ -306,8 +306,8 @@ def test_what_a_filter_leaves_out_is_dimmed_on_all_cards(open_page):
         after = card.grab().toImage()
         largest = workbench.engine.current.trace["weights"][head].argmax(axis=1)
         for row, column in np.ndindex(5, 5):
-            place = card.grid.cell_rect((row, column)).translated(card.corner)
-            same = after.copy(place) == before[head].copy(place)
+            rect = card.grid.cell_rect((row, column)).translated(card.corner)
+            same = after.copy(rect) == before[head].copy(rect)
             assert same == (column == largest[row])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-from attnviewer.compute import Given, HeadPlace, Overview
+from attnviewer.compute import Given, HeadLocation, Overview
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.views.step.heads import view as view_module
 from attnviewer.ui.views.step.heads.card_head import NUMBER
@@ -25,8 +25,8 @@ MARKED = (1, 2), (3, 0)
 
 def color_at(widget, cell):
     """Return the colour near a corner of a cell, away from its number and marks."""
-    place = widget.grid.cell_rect(cell).translated(widget.corner)
-    corner = place.topLeft() + QPoint(place.width() // 6, place.height() // 6)
+    rect = widget.grid.cell_rect(cell).translated(widget.corner)
+    corner = rect.topLeft() + QPoint(rect.width() // 6, rect.height() // 6)
     return widget.grab().toImage().pixelColor(corner).getRgb()[:3]
 
 
@@ -35,7 +35,7 @@ def names(view):
 
 
 def card_of(view, head, layer=None):
-    return view.wall.card_of(HeadPlace(layer, head))
+    return view.wall.card_of(HeadLocation(layer, head))
 
 
 def pick(qtbot, view, box, title):
@@ -111,17 +111,17 @@ def test_many_effective_keys_have_room_on_a_small_card(open_heads, qtbot):
 
 def test_cards_are_sorted_by_the_number_they_say(open_heads, qtbot):
     view = open_heads(flat(PAIRS, SHARP, EVEN, SHARP))
-    pick(qtbot, view, "sorting", "Largest first")
+    pick(qtbot, view, "sorting", "largest first")
     assert names(view) == ["H2", "H0", "H1", "H3"]
-    pick(qtbot, view, "sorting", "Smallest first")
+    pick(qtbot, view, "sorting", "smallest first")
     assert names(view) == ["H1", "H3", "H0", "H2"]
-    pick(qtbot, view, "sorting", "By number")
+    pick(qtbot, view, "sorting", "by number")
     assert names(view) == ["H0", "H1", "H2", "H3"]
 
 
 def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP, EVEN))
-    pick(qtbot, view, "sorting", "Similar together")
+    pick(qtbot, view, "sorting", "similar together")
     order = names(view)
     assert abs(order.index("H0") - order.index("H2")) == 1
     assert abs(order.index("H1") - order.index("H3")) == 1
@@ -129,13 +129,13 @@ def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
 
 def test_heads_are_compared_with_the_one_that_is_chosen(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP))
-    view.choose_head(HeadPlace(None, 2))
+    view.choose_head(HeadLocation(None, 2))
     pick(qtbot, view, "statistic", "Similarity to chosen")
     # √(1 · 0.25) in every row.
     captions = [card_of(view, k).caption.long for k in range(3)]
     assert captions == ["1.00 like H2", "0.50 like H2", "1.00 like H2"]
     # Choosing another one changes no number; the next comparison does.
-    view.choose_head(HeadPlace(None, 1))
+    view.choose_head(HeadLocation(None, 1))
     assert card_of(view, 0).caption.long == "1.00 like H2"
     pick(qtbot, view, "statistic", "Entropy")
     pick(qtbot, view, "statistic", "Similarity to chosen")
@@ -154,22 +154,22 @@ def test_a_click_chooses_a_head_and_a_double_click_opens_it(open_heads, qtbot):
     card = card_of(view, 1)
     with qtbot.waitSignal(view.chosen) as chosen:
         qtbot.mouseClick(card, LEFT, pos=card.rect().center())
-    assert chosen.args == [HeadPlace(None, 1)]
+    assert chosen.args == [HeadLocation(None, 1)]
     with qtbot.waitSignal(view.opened) as opened:
         qtbot.mouseDClick(card, LEFT, pos=card.rect().center())
-    assert opened.args == [HeadPlace(None, 1)]
+    assert opened.args == [HeadLocation(None, 1)]
 
 
 def test_the_chosen_head_has_a_frame(open_heads):
     view = open_heads(flat(SHARP, EVEN))
-    view.choose_head(HeadPlace(None, 1))
+    view.choose_head(HeadLocation(None, 1))
 
     def edge(head):
         card = card_of(view, head)
         return card.grab().toImage().pixelColor(0, card.height() // 2).name()
 
-    assert edge(1) == "#2a66d8"
-    assert edge(0) == "#d9dee5"
+    assert edge(1) == LIGHT.accent
+    assert edge(0) == LIGHT.border
     assert card_of(view, 1).accessibleName() == "H1, entropy 2.00 bit, chosen"
 
 
@@ -197,7 +197,7 @@ def test_arrow_keys_walk_the_cards_as_they_lie(open_heads, qtbot):
 
 def test_the_tab_key_stops_at_one_card_alone(open_heads):
     view = open_heads(flat(SHARP, EVEN, PAIRS))
-    view.choose_head(HeadPlace(None, 1))
+    view.choose_head(HeadLocation(None, 1))
     tab = Qt.FocusPolicy.TabFocus
     stops = [w.card.title for w in view.wall.cards if w.focusPolicy() & tab]
     assert stops == ["H1"]
@@ -208,7 +208,7 @@ def test_heads_are_sorted_by_what_they_have_in_the_selected_cell(open_heads, qtb
     view = open_heads(flat(EVEN, SHARP, tenth))
     pick(qtbot, view, "statistic", "Selected cell")
     assert [card_of(view, k).caption.short for k in range(3)] == ["—"] * 3
-    pick(qtbot, view, "sorting", "Largest first")
+    pick(qtbot, view, "sorting", "largest first")
     view.mark((1, 1), None)
     assert names(view) == ["H1", "H2", "H0"]
     captions = [card_of(view, k).caption.long for k in range(3)]
@@ -228,13 +228,13 @@ def test_a_selected_cell_stays_visible_however_small_it_is(open_heads):
     n = 64
     view = open_heads(flat(np.eye(n), np.eye(n)[::-1]), size=(600, 400))
     card = card_of(view, 0)
-    place = card.grid.cell_rect((9, 9)).translated(card.corner)
-    assert place.width() <= 5
+    rect = card.grid.cell_rect((9, 9)).translated(card.corner)
+    assert rect.width() <= 5
     before = card.grab().toImage()
     view.mark((9, 9), None)
     after = card.grab().toImage()
-    assert after.copy(place) == before.copy(place)
-    around = place.adjusted(-2, -2, 2, 2)
+    assert after.copy(rect) == before.copy(rect)
+    around = rect.adjusted(-2, -2, 2, 2)
     assert after.copy(around) != before.copy(around)
 
 
@@ -246,27 +246,27 @@ def test_the_same_cells_are_marked_in_all_cards(open_heads):
         card = card_of(view, head)
         marked = card.grab().toImage()
 
-        def same(place, before=pictures[head], after=marked):
-            return after.copy(place) == before.copy(place)
+        def same(rect, before=pictures[head], after=marked):
+            return after.copy(rect) == before.copy(rect)
 
         for cell in np.ndindex(4, 4):
-            place = card.grid.cell_rect(cell).translated(card.corner)
+            rect = card.grid.cell_rect(cell).translated(card.corner)
             # The frame lies around its cell, over the edges of those beside it.
-            assert same(place.adjusted(2, 2, -2, -2)), cell
+            assert same(rect.adjusted(3, 3, -3, -3)), cell
             if cell in MARKED:
-                assert same(place)
-                assert not same(place.adjusted(-1, -1, 1, 1))
+                assert same(rect)
+                assert not same(rect.adjusted(-1, -1, 1, 1))
             elif all(max(abs(cell[0] - r), abs(cell[1] - c)) > 1 for r, c in MARKED):
-                assert same(place), cell
+                assert same(rect), cell
 
 
 def test_the_pointer_tells_which_cell_it_is_over(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN))
     card = card_of(view, 1)
-    place = card.grid.cell_rect((2, 1)).translated(card.corner)
+    rect = card.grid.cell_rect((2, 1)).translated(card.corner)
     with qtbot.waitSignal(view.hovered) as hovered:
-        qtbot.mouseMove(card, place.center())
-    assert hovered.args == [(2, 1), (HeadPlace(None, 1),)]
+        qtbot.mouseMove(card, rect.center())
+    assert hovered.args == [(2, 1), (HeadLocation(None, 1),)]
     with qtbot.waitSignal(view.hovered) as hovered:
         qtbot.mouseMove(card, QPoint(card.width() // 2, 3))
     assert hovered.args[0] is None
@@ -274,10 +274,10 @@ def test_the_pointer_tells_which_cell_it_is_over(open_heads, qtbot):
 
 def test_the_mean_of_all_heads_is_a_card_before_the_others(open_heads, qtbot):
     view = open_heads(flat(np.zeros((4, 4)), np.ones((4, 4))))
-    pick(qtbot, view, "combination", "Maximum")
+    pick(qtbot, view, "combination", "maximum")
     assert names(view) == ["maximum of all 2 heads", "H0", "H1"]
     assert color_at(view.wall.cards[0], (1, 1)) == HIGHEST
-    pick(qtbot, view, "combination", "Mean")
+    pick(qtbot, view, "combination", "mean")
     assert names(view)[0] == "mean of all 2 heads"
     # The published colour of viridis in the middle.
     middle = np.array(color_at(view.wall.cards[0], (1, 1)))
@@ -311,11 +311,11 @@ def test_what_is_combined_can_be_seen_large_and_says_what_it_is(open_heads, qtbo
     view = open_heads(flat(SHARP, EVEN))
     large = view.choices.large_button
     assert not large.isEnabled()
-    pick(qtbot, view, "combination", "Mean")
+    pick(qtbot, view, "combination", "mean")
     qtbot.mouseClick(large, LEFT)
     assert view.large.isVisible()
     assert not view.wall.isVisible()
-    assert view.choices.told == "mean of all 2 heads"
+    assert view.choices.status == "mean of all 2 heads"
     view.large.grab()
     assert "0.625" in view.large.cells.texts()
     qtbot.mouseClick(large, LEFT)
@@ -348,7 +348,7 @@ def test_layers_and_heads_are_a_wall_with_headings(open_heads):
 
 def test_a_wall_that_is_sorted_names_layer_and_head_on_each_card(open_heads, qtbot):
     view = open_heads(layered(layers=3, heads=4))
-    pick(qtbot, view, "sorting", "Largest first")
+    pick(qtbot, view, "sorting", "largest first")
     assert view.wall.headings is None
     assert names(view)[:2] == ["L2 H3", "L2 H2"]
     assert names(view)[-1] == "L0 H0"
@@ -359,7 +359,7 @@ def test_a_click_on_the_wall_tells_layer_and_head(open_heads, qtbot):
     card = card_of(view, 1, layer=3)
     with qtbot.waitSignal(view.chosen) as chosen:
         qtbot.mouseClick(card, LEFT, pos=card.rect().center())
-    assert chosen.args == [HeadPlace(3, 1)]
+    assert chosen.args == [HeadLocation(3, 1)]
     assert card.accessibleName().startswith("L3 H1, entropy")
 
 
@@ -412,7 +412,7 @@ def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot)
             return None
 
     source = flat(EVEN, EVEN)
-    source.matrix = lambda place: Watched()
+    source.matrix = lambda rect: Watched()
     view = open_heads(source)
     assert card_of(view, 0).caption.long == "…"
     with qtbot.waitSignal(view.painted):
@@ -420,10 +420,10 @@ def test_large_heads_are_drawn_up_bit_by_bit_and_read_by_rows(open_heads, qtbot)
     qtbot.waitUntil(lambda: card_of(view, 1).caption.long != "…")
     # A lone hot cell is seen at full colour at its place.
     card = card_of(view, 1)
-    place = card.grid.cell_rect((700, 1234)).translated(card.corner).topLeft()
+    rect = card.grid.cell_rect((700, 1234)).translated(card.corner).topLeft()
     image = card.grab().toImage()
     near = {
-        image.pixelColor(place + QPoint(x, y)).getRgb()[:3]
+        image.pixelColor(rect + QPoint(x, y)).getRgb()[:3]
         for x in (-1, 0, 1)
         for y in (-1, 0, 1)
     }
@@ -436,13 +436,13 @@ def test_many_numbers_that_are_combined_are_a_lone_card_when_large(
 ):
     monkeypatch.setattr(view_module, "READ_AT_ONCE", 2 * 16 - 1)
     view = open_heads(flat(SHARP, EVEN))
-    pick(qtbot, view, "combination", "Mean")
+    pick(qtbot, view, "combination", "mean")
     qtbot.mouseClick(view.choices.large_button, LEFT)
     assert names(view) == ["mean of all 2 heads"]
-    assert view.choices.told == "too many numbers to zoom in"
+    assert view.choices.status == "too many numbers to zoom in"
     qtbot.mouseClick(view.choices.large_button, LEFT)
     assert names(view) == ["mean of all 2 heads", "H0", "H1"]
-    assert view.choices.told == ""
+    assert view.choices.status == ""
 
 
 def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
@@ -460,9 +460,9 @@ def test_larger_texts_leave_no_text_of_a_card_cut(open_heads, appearance):
 def test_a_large_picture_that_is_taken_away_is_drawn_up_no_further(open_heads, qtbot):
     many = np.full((300, 300), 1 / 300)
     view = open_heads(flat(many, many))
-    pick(qtbot, view, "combination", "Mean")
+    pick(qtbot, view, "combination", "mean")
     view.wall.cards[0].grab()  # wants its picture
-    pick(qtbot, view, "combination", "Nothing")
+    pick(qtbot, view, "combination", "none")
     assert names(view) == ["H0", "H1"]
     with qtbot.waitSignal(view.painted):
         view.show_heads(flat(many, many), content_of(flat(many)), LIGHT)
@@ -476,12 +476,12 @@ def test_what_is_combined_is_not_painted_from_the_overview_of_one_head(
     view = open_heads(source)
     other = replace(content_of(source), overview=Overview(Given(high)))
     view.show_heads(source, other, LIGHT)
-    pick(qtbot, view, "combination", "Mean")
+    pick(qtbot, view, "combination", "mean")
     qtbot.mouseClick(view.choices.large_button, LEFT)
     assert view.large.isVisible()
-    place = view.large.cell_rect((600, 600)).center().toPoint()
+    rect = view.large.cell_rect((600, 600)).center().toPoint()
     image = view.large.grab().toImage()
-    assert image.pixelColor(place).getRgb()[:3] == LOWEST
+    assert image.pixelColor(rect).getRgb()[:3] == LOWEST
 
 
 def edges(view):
@@ -518,3 +518,14 @@ def test_cards_lie_the_same_from_whatever_size_the_window_comes(open_heads):
         QApplication.processEvents()
         layout = [widget.geometry() for widget in view.wall.cards]
         assert seen.setdefault(size, layout) == layout
+
+
+def test_cards_name_the_tokens_where_there_is_room(open_heads):
+    view = open_heads(flat(SHARP, EVEN))
+    card = card_of(view, 0)
+    assert card.names is not None
+    # What they take is to the left of the picture and above it.
+    assert card.corner.x() >= card.names.room.width()
+    assert card.grid.size.width() + card.corner.x() <= card.width()
+    many = open_heads(flat(np.eye(200), np.eye(200)))
+    assert card_of(many, 0).names is None

@@ -171,7 +171,7 @@ def test_odd_cells_have_a_legend_only_where_there_are_some(heatmap):
     hidden = np.zeros((2, 3), bool)
     hidden[1, 2] = True
     show(heatmap, values, look=Look(policy="unit"), hidden=hidden, step="scores")
-    expected = ["NaN", "∞", "−∞", "above 1", "below 0", "masked"]
+    expected = ["NaN, ∞, −∞", "above 1", "below 0", "masked"]
     assert said(heatmap) == expected
     show(heatmap, [[0.0, 1.0]], look=Look(policy="unit"), step="scores")
     assert said(heatmap) == []
@@ -180,9 +180,9 @@ def test_odd_cells_have_a_legend_only_where_there_are_some(heatmap):
 def test_odd_cells_are_told_apart_even_where_a_cell_is_a_pixel(heatmap):
     values = np.full((600, 600), 0.5)
     odd = {
-        (100, 100): (np.nan, LIGHT.undefined),
-        (200, 200): (np.inf, "#00ff00"),
-        (300, 300): (-np.inf, "#0000ff"),
+        (100, 100): (np.nan, LIGHT.off_scale),
+        (200, 200): (np.inf, LIGHT.off_scale),
+        (300, 300): (-np.inf, LIGHT.off_scale),
         (400, 400): (7.0, "#00e5ff"),
         (500, 500): (-7.0, "#8a5a00"),
     }
@@ -206,9 +206,9 @@ def test_odd_cells_are_told_apart_even_where_a_cell_is_a_pixel(heatmap):
 @pytest.mark.parametrize(
     ("look", "signed", "text"),
     [
-        (Look(), False, "max of 2×2 cells"),
+        (Look(), False, "maximum of 2×2 cells"),
         (Look(pooling="mean"), False, "mean of 2×2 cells"),
-        (Look(), True, "furthest from 0 of 2×2 cells"),
+        (Look(), True, "largest magnitude of 2×2 cells"),
     ],
 )
 def test_cells_that_share_a_pixel_are_said_to(heatmap, look, signed, text):
@@ -223,13 +223,13 @@ def test_a_large_step_is_gone_over_bit_by_bit_and_only_while_it_is_seen(heatmap,
     values = np.zeros((1100, 1000))
     values[:, 7] = 1.0
     show(heatmap, values)
-    assert heatmap.footer.sweep.facts is None
+    assert heatmap.footer.reader.facts is None
     heatmap.hide()
-    with qtbot.assertNotEmitted(heatmap.footer.sweep.found, wait=200):
+    with qtbot.assertNotEmitted(heatmap.footer.reader.found, wait=200):
         pass
-    with qtbot.waitSignal(heatmap.footer.sweep.found):
+    with qtbot.waitSignal(heatmap.footer.reader.found):
         heatmap.show()
-    sums = heatmap.footer.sweep.facts.column_sums
+    sums = heatmap.footer.reader.facts.column_sums
     assert sums[7] == 1100
     assert sums.sum() == 1100
 

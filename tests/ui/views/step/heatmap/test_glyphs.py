@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.views.step.heatmap.glyphs import Glyphs
-from attnviewer.ui.views.step.heatmap.written import write_numbers
+from attnviewer.ui.views.step.heatmap.number_codes import write_numbers
 
-INKS = ("#16202b", "#ffffff")
+INKS = ("#000000", "#ffffff")
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_each_number_has_its_own_ink(font):
     glyphs = Glyphs(font, 1.0, INKS)
     (strip,) = composed(glyphs, [[1, 1]], [[0, 1]], [0, 100])
     dark, light = strip[:, :100], strip[:, 100:]
-    assert dark.max() == 0xFF16202B
+    assert dark.max() == 0xFF000000
     assert light.max() == 0xFFFFFFFF
     assert np.array_equal(dark > 0, np.pad(light > 0, ((0, 0), (0, 100)))[:, :100])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -14,6 +14,8 @@ from attnviewer.document.labels import axis_labels
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import DARK, LIGHT
+from attnviewer.ui.state.links import Linked
+from attnviewer.ui.state.looks import Look
 from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
 from tests.wheel import turn_wheel
 
@@ -127,7 +129,7 @@ def test_a_constant_matrix_of_ones_has_the_top_colour(heatmap):
 
 def test_signed_numbers_are_symmetric_around_a_neutral_zero(heatmap):
     heatmap.show_content(content([[-3.0, 0.0, 3.0]], signed=True), LIGHT)
-    table = scale_for(finite_limits(np.array([3.0])), signed=True, theme=LIGHT).table()
+    table = scale_for((-3.0, 3.0), signed=True, theme=LIGHT).table()
     assert color_at(heatmap, (0, 0)) == tuple(table[0])
     assert color_at(heatmap, (0, 2)) == tuple(table[-1])
     zero = color_at(heatmap, (0, 1))
@@ -156,12 +158,12 @@ def test_masked_and_undefined_cells_have_colours_of_their_own(heatmap):
         for x in range(masked.left(), masked.right())
         for y in range(masked.top(), masked.top() + 20)
     }
-    assert seen == {LIGHT.sunken, LIGHT.hatch}
+    assert seen == {LIGHT.sunken}
     nan = heatmap.cell_rect((0, 2)).topLeft().toPoint() + QPoint(5, 5)
-    assert picture.pixelColor(nan).name() == LIGHT.undefined
+    assert picture.pixelColor(nan).name() == LIGHT.off_scale
 
 
-def test_masked_cells_too_small_for_a_brush_are_hatched_as_well(heatmap):
+def test_small_masked_cells_are_flat(heatmap):
     hidden = ~np.tri(400, dtype=bool)
     heatmap.show_content(content(np.zeros((400, 400)), hidden=hidden), LIGHT)
     picture, area = heatmap.grab().toImage(), heatmap.box.geometry().toRect()
@@ -170,10 +172,10 @@ def test_masked_cells_too_small_for_a_brush_are_hatched_as_well(heatmap):
         for x in range(5, 40)
         for y in range(5, 40)
     }
-    assert seen == {LIGHT.sunken, LIGHT.hatch}
+    assert seen == {LIGHT.sunken}
 
 
-INFINITE = (0, 255, 0)
+INFINITE = QColor(LIGHT.off_scale).getRgb()[:3]
 
 
 @pytest.mark.parametrize(("value", "color"), [(1.0, HIGHEST), (np.inf, INFINITE)])
@@ -447,9 +449,12 @@ def test_every_part_is_in_line_with_the_cells(heatmap, qtbot, shape, size):
     assert (columns.left(), columns.right()) == (cells.left(), cells.right())
     assert heatmap.statistics.geometry().bottom() == cells.bottom()
     height, width = cells.height() / shape[0], cells.width() / shape[1]
-    largest = max(113, 0.15 * min(size))
+    # Four tokens fill the room, fewer do not.
+    largest = max(113, 0.25 * min(size))
     assert height <= largest
     assert width <= largest
+    if shape[0] == shape[1]:
+        assert height == pytest.approx(width)
     if min(size) > 600:
         assert bar.right() <= size[0]
         assert cells.bottom() <= size[1]
@@ -506,7 +511,7 @@ def test_the_selected_cell_is_framed_in_light_and_dark(heatmap):
     rect = heatmap.cell_rect((1, 1)).toRect()
     middle = rect.center()
     seen = {after.pixelColor(rect.left() + d, middle.y()).name() for d in range(8)}
-    assert {"#ffffff", "#16202b"} <= seen
+    assert {LIGHT.halo, LIGHT.frame} <= seen
     assert before.pixelColor(middle) == after.pixelColor(middle)
 
 
@@ -569,13 +574,13 @@ def test_the_effective_keys_give_way_to_labels_that_then_stand_level(heatmap):
     shown = content(np.eye(7), step="weights", tokens=tokens)
     seen = []
     for width in range(700, 1000, 10):
-        heatmap.resize(width, 450)
+        heatmap.resize(width, 800)
         heatmap.show_content(shown, LIGHT)
-        columns = heatmap.statistics._places()
-        seen.append((heatmap.columns.upright, "effective_keys" in columns))
+        columns = heatmap.statistics._extents()
+        seen.append((heatmap.columns.turn > 0, "effective_keys" in columns))
     # Wider and wider, labels that lie stay so when the third column comes back.
     level = seen.index((False, False))
-    assert not any(upright for upright, _ in seen[level:])
+    assert not any(turned for turned, _ in seen[level:])
     assert seen[-1] == (False, True)
 
 
@@ -584,4 +589,113 @@ def test_the_effective_keys_give_way_rather_than_all_statistics(heatmap):
     for width in range(700, 1000, 10):
         heatmap.resize(width, 450)
         heatmap.show_content(shown, LIGHT)
-        assert {"entropy", "total"} <= set(heatmap.statistics._places()), width
+        assert "entropy" in heatmap.statistics._extents(), width
+
+
+def middle(rect):
+    return rect.center().x(), rect.center().y()
+
+
+@pytest.mark.parametrize("size", [(900, 740), (1500, 500), (600, 900)])
+@pytest.mark.parametrize("count", [2, 5, 64])
+def test_the_map_fills_its_room_and_is_in_the_middle_of_it(heatmap, size, count):
+    heatmap.resize(*size)
+    heatmap.show_content(content(np.zeros((count, count))), LIGHT)
+    cells, bar = heatmap.box.geometry(), heatmap.bar.geometry()
+    rows, columns = heatmap.rows.geometry(), heatmap.columns.geometry()
+    left, right = rows.left(), size[0] - bar.right()
+    top, bottom = columns.top(), size[1] - cells.bottom()
+    assert left == pytest.approx(right, abs=3)
+    assert top == pytest.approx(bottom, abs=12)
+    if count > 3:
+        assert min(left, top) < 24
+
+
+def test_cells_beside_the_selected_row_and_column_are_dimmed_by_a_tenth(heatmap):
+    heatmap.show_content(content(np.ones((3, 3))), LIGHT)
+    heatmap.choose((1, 1))
+    ground = QColor(LIGHT.window).getRgb()[:3]
+    mixed = [
+        0.9 * full + 0.1 * under for full, under in zip(HIGHEST, ground, strict=True)
+    ]
+    for cell in ((0, 0), (0, 2), (2, 0), (2, 2)):
+        assert color_at(heatmap, cell) == pytest.approx(mixed, abs=2)
+    for cell in ((0, 1), (1, 0), (1, 2), (2, 1)):
+        assert color_at(heatmap, cell) == HIGHEST
+    heatmap.choose(None)
+    assert color_at(heatmap, (0, 0)) == HIGHEST
+
+
+def luminance(color):
+    """Return the relative luminance of an 8-bit colour, as WCAG 2 defines it."""
+    shares = np.array(color) / 255
+    linear = np.where(
+        shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4
+    )
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_numbers_in_dimmed_cells_keep_a_contrast_of_four_and_a_half(heatmap, theme):
+    values = np.linspace(0, 1, 24)
+    for part in values.reshape(6, 4):
+        shown = np.zeros((5, 4))
+        shown[0] = part
+        heatmap.show_content(content(shown, theme=theme), theme)
+        heatmap.choose((4, 3))
+        heatmap.grab()
+        inks = heatmap.cells._layer.inks[0]
+        for column, ink in enumerate(inks[:3]):
+            ground = luminance(color_at(heatmap, (0, column)))
+            text = float(ink == 1)
+            bright, dark = max(ground, text), min(ground, text)
+            assert (bright + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_pointing_at_a_cell_draws_nothing_over_the_cells(heatmap):
+    heatmap.show_content(content(np.ones((3, 3))), LIGHT)
+    area = heatmap.box.geometry().toRect()
+    before = heatmap.grab(area).toImage()
+    labels = heatmap.grab(heatmap.columns.geometry().toRect()).toImage()
+    heatmap.light(Linked((0,), (2,)))
+    assert heatmap.grab(area).toImage() == before
+    assert heatmap.grab(heatmap.columns.geometry().toRect()).toImage() != labels
+
+
+def test_colours_can_be_fitted_where_numbers_use_little_of_the_scale(heatmap, qtbot):
+    flat = content(np.linspace(0.10, 0.24, 16).reshape(4, 4), step="weights")
+    heatmap.show_content(flat, LIGHT)
+    assert heatmap.fit_button.isVisible()
+    assert not heatmap.fit_button.geometry().intersects(heatmap.bar.geometry())
+    with qtbot.waitSignal(heatmap.fit_chosen):
+        qtbot.mouseClick(heatmap.fit_button, Qt.MouseButton.LeftButton)
+    heatmap.show_content(replace(flat, look=Look(policy="extremes")), LIGHT)
+    assert not heatmap.fit_button.isVisible()
+
+
+@pytest.mark.parametrize(("high", "offered"), [(0.39, True), (0.41, False)])
+def test_the_offer_to_fit_ends_at_two_fifths_of_the_scale(heatmap, high, offered):
+    heatmap.show_content(content([[0.0, high], [high, 0.0]]), LIGHT)
+    assert heatmap.fit_button.isVisible() == offered
+
+
+def test_equal_numbers_cannot_be_told_apart_by_other_limits(heatmap):
+    heatmap.show_content(content(np.full((4, 4), 0.25)), LIGHT)
+    assert not heatmap.fit_button.isVisible()
+
+
+def test_masked_cells_do_not_count_for_the_offer_to_fit(heatmap):
+    hidden = [[False, True], [False, False]]
+    heatmap.show_content(content([[0.7, 0.0], [0.8, 0.9]], hidden=hidden), LIGHT)
+    assert heatmap.fit_button.isVisible()
+
+
+@pytest.mark.parametrize("size", [(700, 200), (700, 330), (900, 740)])
+def test_the_offer_to_fit_covers_no_statistics(heatmap, size):
+    heatmap.resize(*size)
+    flat = content(np.linspace(0.10, 0.24, 16).reshape(4, 4), step="weights")
+    heatmap.show_content(flat, LIGHT)
+    if heatmap.statistics.isVisible() and heatmap.fit_button.isVisible():
+        place = heatmap.statistics.geometry().toRect()
+        assert not heatmap.fit_button.geometry().intersects(place)
+    assert heatmap.fit_button.isVisible() or size != (900, 740)

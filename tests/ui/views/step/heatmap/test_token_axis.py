@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF, QTransform
 
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
@@ -32,6 +32,18 @@ def tokens(kind, count):
     return [words[index % len(words)] for index in range(count)]
 
 
+def overlap(one, other):
+    """Return whether two texts overlap; slanted ones are turned back before."""
+    if one.turn != 45:
+        return one.rect.intersects(other.rect)
+    level = QTransform().rotate(45)
+    inside = [level.map(label.outline).boundingRect() for label in (one, other)]
+    # The letters must not touch; there is some space above and below them.
+    space = one.size.height() / 20
+    one, other = (rect.adjusted(0, space, 0, -space) for rect in inside)
+    return one.intersects(other)
+
+
 @pytest.mark.parametrize("pixels", [10, 13, 20, 26])
 @pytest.mark.parametrize("along", [60.0, 233.0, LENGTH, 1900.0])
 @pytest.mark.parametrize("count", [1, 4, 40, 400])
@@ -42,7 +54,7 @@ def test_labels_never_overlap(qapp, edge, kind, count, along, pixels):
     placed = axis.placed()
     assert placed
     for one, other in pairwise(placed):
-        assert not one.rect.intersects(other.rect)
+        assert not overlap(one, other)
     room = QRectF(axis.rect())
     for label in placed:
         across = label.rect if edge == "left" else label.rect.transposed()
@@ -58,7 +70,7 @@ def test_labels_never_overlap(qapp, edge, kind, count, along, pixels):
 @pytest.mark.parametrize("edge", ["left", "top"])
 def test_labels_are_centred_on_their_cells(qapp, edge, count):
     for label in axis_of(edge, tokens("long", count)).placed():
-        centre = label.rect.center()
+        centre = label.rect.center() if label.turn != 45 else label.start
         along = centre.y() if edge == "left" else centre.x()
         assert along == pytest.approx((label.index + 0.5) * LENGTH / count, abs=0.6)
 
@@ -99,3 +111,39 @@ def test_zoomed_in_only_labels_in_sight_are_placed(qapp):
 def test_no_room_at_all_is_no_error(qapp):
     axis = axis_of("left", tokens("long", 40), along=0.0, most=0.0)
     assert axis.placed() == []
+
+
+@pytest.mark.parametrize(
+    ("column", "turn"), [(120, 0), (66, 0), (54, 45), (24, 45), (19, 90), (9, 90)]
+)
+def test_labels_of_narrower_columns_are_first_slanted_then_upright(qapp, column, turn):
+    labels = ["because"] * 8
+    axis = axis_of("top", labels, along=column * len(labels))
+    assert axis.turn == turn
+
+
+def test_labels_get_smaller_before_any_is_left_out(qapp):
+    font = QFont()
+    font.setPixelSize(16)
+    line = QFontMetricsF(font).height()
+    labels = ["because"] * 20
+    seen = []
+    for column in range(30, 4, -1):
+        axis = axis_of("top", labels, along=20.0 * column, pixels=16)
+        placed = axis.placed()
+        seen.append((placed[0].size.height() / line, len(placed) == len(labels)))
+    assert seen[0] == (1.0, True)
+    assert min(size for size, whole in seen if whole) < 0.85
+    # What is left out is left out at the smallest size only.
+    assert {size for size, whole in seen if not whole} == {min(seen)[0]}
+    assert min(seen)[0] >= 0.7
+
+
+def test_the_label_of_the_selected_column_is_there_where_others_are_left_out(qapp):
+    axis = axis_of("top", tokens("short", 400))
+    assert 7 not in [label.index for label in axis.placed()]
+    axis.set_chosen(7)
+    placed = axis.placed()
+    assert 7 in [label.index for label in placed]
+    for one, other in pairwise(placed):
+        assert not overlap(one, other)

@@ -3,32 +3,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.ui.views.step.lines.arrangement import Room, arrange
+from attnviewer.ui.views.step.lines.arrangement import LayoutConstraints, arrange
 
 
 def room(width=600.0, height=400.0, counts=(5, 5), labels=(50.0, 60.0), zoom=1.0):
-    return Room(width, height, counts, 20.0, labels, 40.0, zoom)
+    return LayoutConstraints(width, height, counts, 20.0, labels, 40.0, zoom)
 
 
 def test_the_parts_are_side_by_side_and_in_the_middle():
-    places = arrange(room())
+    arrangement = arrange(room())
     edges = [
-        *places.numbers[0],
-        *places.queries,
-        places.left,
-        places.right,
-        *places.keys,
-        *places.numbers[1],
+        *arrangement.numbers[0],
+        *arrangement.queries,
+        arrangement.left,
+        arrangement.right,
+        *arrangement.keys,
+        *arrangement.numbers[1],
     ]
     assert edges == sorted(edges)
-    assert places.queries[1] - places.queries[0] == pytest.approx(50)
-    assert places.keys[1] - places.keys[0] == pytest.approx(60)
+    # Rows of 80 pixels have texts of 32, not of 20.
+    assert arrangement.enlarged == pytest.approx(1.6)
+    assert arrangement.queries[1] - arrangement.queries[0] == pytest.approx(80)
+    assert arrangement.keys[1] - arrangement.keys[0] == pytest.approx(96)
     assert edges[0] == pytest.approx(600 - edges[-1])
+
+
+def test_lines_take_the_width_that_texts_and_numbers_leave():
+    arrangement = arrange(room(width=1000, counts=(16, 16)))
+    gap, number = 10, 40
+    assert arrangement.enlarged == 1
+    taken = 50 + 60 + 2 * (number + gap) + 4 * gap
+    assert arrangement.right - arrangement.left == pytest.approx(1000 - taken)
+
+
+def test_few_tokens_are_in_the_middle_of_the_height():
+    arrangement = arrange(room(height=1000, counts=(4, 2)))
+    assert arrangement.row == pytest.approx(2.5 * 1.85 * 20)
+    first, last = arrangement.middle("queries", 0), arrangement.middle("queries", 3)
+    assert first == pytest.approx(1000 - last)
+    assert arrangement.middle("keys", 0) == first
 
 
 def test_on_a_wide_screen_lines_do_not_grow_without_end():
     wide = arrange(room(width=3840))
-    assert wide.right - wide.left == 24 * 20
+    assert wide.right - wide.left == 60 * 20
 
 
 @given(
@@ -37,27 +55,28 @@ def test_on_a_wide_screen_lines_do_not_grow_without_end():
     st.floats(0, 3000),
 )
 def test_long_texts_leave_room_for_the_lines_and_stay_inside(width, one, other):
-    places = arrange(room(width=width, labels=(one, other)))
-    assert places.right - places.left >= 30
-    assert places.numbers[0][0] >= 0
-    assert places.numbers[1][1] <= width + 1e-6
-    assert places.queries[1] - places.queries[0] <= one + 1e-6
-    assert places.keys[1] - places.keys[0] <= other + 1e-6
+    arrangement = arrange(room(width=width, labels=(one, other)))
+    assert arrangement.right - arrangement.left >= 30
+    assert arrangement.numbers[0][0] >= 0
+    assert arrangement.numbers[1][1] <= width + 1e-6
+    larger = arrangement.enlarged
+    assert arrangement.queries[1] - arrangement.queries[0] <= larger * one + 1e-6
+    assert arrangement.keys[1] - arrangement.keys[0] <= larger * other + 1e-6
 
 
 @given(st.floats(100, 559), st.floats(0, 300), st.floats(0, 300))
 def test_in_a_narrow_room_texts_and_numbers_share_their_places(width, one, other):
-    places = arrange(room(width=width, labels=(one, other)))
-    assert places.is_shared
-    assert places.numbers == (places.queries, places.keys)
-    assert 0 <= places.queries[0] <= places.queries[1] < places.left
-    assert places.right - places.left >= 0.3 * (width - 40) - 1e-6
-    assert places.right < places.keys[0] <= places.keys[1] <= width
+    arrangement = arrange(room(width=width, labels=(one, other)))
+    assert arrangement.is_shared
+    assert arrangement.numbers == (arrangement.queries, arrangement.keys)
+    assert 0 <= arrangement.queries[0] <= arrangement.queries[1] < arrangement.left
+    assert arrangement.right - arrangement.left >= 0.3 * (width - 40) - 1e-6
+    assert arrangement.right < arrangement.keys[0] <= arrangement.keys[1] <= width
 
 
 @pytest.mark.parametrize(
     ("count", "row"),
-    [(1, 64), (5, 64), (11, 400 / 11), (16, 25), (100, 24), (4096, 24)],
+    [(1, 92.5), (5, 80), (11, 400 / 11), (16, 25), (100, 24), (4096, 24)],
 )
 def test_rows_are_roomy_where_they_fit_and_readable_where_they_do_not(count, row):
     assert arrange(room(counts=(count, count))).row == pytest.approx(row)
@@ -70,11 +89,11 @@ def test_zoomed_out_all_rows_fit_and_zoomed_in_they_end_at_six_texts():
 
 
 def test_without_scrolling_the_first_tokens_are_in_sight():
-    places = arrange(room(counts=(100, 3)))
-    assert places.middle("queries", 0) == 12
-    assert places.in_sight("queries") == range(17)
-    assert places.in_sight("keys") == range(3)
-    assert places.beyond == 2000
+    arrangement = arrange(room(counts=(100, 3)))
+    assert arrangement.middle("queries", 0) == 12
+    assert arrangement.in_sight("queries") == range(17)
+    assert arrangement.in_sight("keys") == range(3)
+    assert arrangement.beyond == 2000
 
 
 def test_both_sides_end_together_and_one_that_fits_stays():
@@ -86,14 +105,14 @@ def test_both_sides_end_together_and_one_that_fits_stays():
 
 
 def test_tokens_are_found_by_their_text_and_not_among_the_lines():
-    places = arrange(room())
-    x = (places.queries[0] + places.queries[1]) / 2
-    assert places.token_at(x, places.middle("queries", 3)) == ("queries", 3)
-    assert places.token_at(places.keys[0] + 1, 1) == ("keys", 0)
-    between = (places.left + places.right) / 2
-    assert places.token_at(between, 10) is None
-    assert places.token_at(x, 5 * places.row + 1) is None
-    assert places.token_at(x, -1) is None
+    arrangement = arrange(room())
+    x = (arrangement.queries[0] + arrangement.queries[1]) / 2
+    assert arrangement.token_at(x, arrangement.middle("queries", 3)) == ("queries", 3)
+    assert arrangement.token_at(arrangement.keys[0] + 1, 1) == ("keys", 0)
+    between = (arrangement.left + arrangement.right) / 2
+    assert arrangement.token_at(between, 10) is None
+    assert arrangement.token_at(x, 5 * arrangement.row + 1) is None
+    assert arrangement.token_at(x, -1) is None
 
 
 @given(st.integers(0, 99), st.floats(0, 1), st.sampled_from(["queries", "keys"]))
@@ -105,14 +124,14 @@ def test_scrolling_to_a_token_brings_it_wholly_into_sight(token, scrolled, side)
 
 
 def test_a_token_in_sight_needs_no_scrolling():
-    places = arrange(room(counts=(100, 100)), 0.5)
-    assert places.scroll_to("queries", 50) == 0.5
+    arrangement = arrange(room(counts=(100, 100)), 0.5)
+    assert arrangement.scroll_to("queries", 50) == 0.5
 
 
 def test_lines_end_at_the_middle_of_tokens_in_sight_and_nearer_beyond():
-    places = arrange(room(counts=(1000, 1000)), 0.5)
-    inside = places.in_sight("keys")[3]
-    far = places.ends("keys", np.array([inside + 0.5, 999.5, 998.5, 0.5, 1.5]))
-    assert far[0] == places.middle("keys", inside)
+    arrangement = arrange(room(counts=(1000, 1000)), 0.5)
+    inside = arrangement.in_sight("keys")[3]
+    far = arrangement.ends("keys", np.array([inside + 0.5, 999.5, 998.5, 0.5, 1.5]))
+    assert far[0] == arrangement.middle("keys", inside)
     assert 400 < far[2] <= far[1] <= 800
     assert -400 <= far[3] <= far[4] < 0

@@ -16,7 +16,7 @@ def test_without_anything_nothing_stands_out():
 def test_the_query_of_the_selected_cell_stands_out_with_its_weights():
     focus = focus_of(SHAPE, NOTHING, Linked((2,), (5,)), None, NOWHERE)
     assert (focus.queries, focus.keys) == ((2,), ())
-    assert focus.told == ((2,), ())
+    assert focus.with_weights == ((2,), ())
     assert focus.cells == ((2, 5),)
     assert focus.has("queries", 2)
     assert focus.has("keys", 5)
@@ -26,14 +26,14 @@ def test_the_query_of_the_selected_cell_stands_out_with_its_weights():
 def test_a_selected_cell_of_keys_alone_lets_its_key_stand_out():
     focus = focus_of(SHAPE, NOTHING, Linked((), (5,)), None, NOWHERE)
     assert (focus.queries, focus.keys, focus.cells) == ((), (5,), ())
-    assert focus.told == ((), (5,))
+    assert focus.with_weights == ((), (5,))
 
 
 def test_marks_go_before_the_selected_cell():
     marked = Marked(frozenset([3, 1]), frozenset([0]))
     focus = focus_of(SHAPE, marked, Linked((2,), (5,)), None, NOWHERE)
     assert (focus.queries, focus.keys) == ((1, 3), (0,))
-    assert focus.told == ((1, 3), (0,))
+    assert focus.with_weights == ((1, 3), (0,))
     assert focus.cells == ((2, 5),)
 
 
@@ -41,7 +41,7 @@ def test_the_weights_of_a_token_that_is_pointed_at_are_told_alone():
     marked = Marked(frozenset([3]), frozenset())
     focus = focus_of(SHAPE, marked, NOWHERE, ("keys", 1), NOWHERE)
     assert (focus.queries, focus.keys) == ((3,), (1,))
-    assert focus.told == ((), (1,))
+    assert focus.with_weights == ((), (1,))
 
 
 def test_a_cell_under_the_pointer_is_a_line_and_a_row_is_a_token():
@@ -49,7 +49,7 @@ def test_a_cell_under_the_pointer_is_a_line_and_a_row_is_a_token():
     assert line.cells == ((1, 2),)
     row = focus_of(SHAPE, NOTHING, NOWHERE, None, Linked((1,), ()))
     assert (row.queries, row.cells) == ((1,), ())
-    assert row.told == ((1,), ())
+    assert row.with_weights == ((1,), ())
 
 
 def test_what_is_not_there_is_left_out():

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, Replace
-from attnviewer.ui.paint.step_content import Shown
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import DARK, LIGHT
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.selection import Marked
@@ -86,10 +86,14 @@ def middle_of(lines, side, token):
 
 def on_line(lines, query, key, share=0.5):
     """Return a place on a line: halfway between its ends in the middle."""
-    places = lines.picture.places()
-    start, end = places.middle("queries", query), places.middle("keys", key)
+    arrangement, content = lines.picture.arrangement(), lines.picture.content
+    start, end = arrangement.middle("queries", query), arrangement.middle("keys", key)
+    stacks = content.reading.stacks(content.threshold)
+    if stacks is not None:
+        (at_query,), (at_key,) = stacks.of(np.array([query]), np.array([key]))
+        start, end = start + at_query * arrangement.row, end + at_key * arrangement.row
     rise = share * share * (3 - 2 * share)
-    x = places.left + share * (places.right - places.left)
+    x = arrangement.left + share * (arrangement.right - arrangement.left)
     y = lines.picture.top + start + rise * (end - start)
     return QPoint(int(x), int(y))  # the pixel that holds it
 
@@ -119,21 +123,19 @@ def away(color, other):
 
 def test_a_line_is_wider_and_bolder_the_larger_the_weight(open_lines):
     lines, _ = open_lines(words())
-    picture = image(lines)
-    x = on_line(lines, 0, 0, 0.05).x()
-    columns = [
-        [away(picture.pixelColor(x, y), LIGHT.window) for y in range(top, bottom)]
-        for top, bottom in (
-            (
-                middle_of(lines, "queries", q).y() - 12,
-                middle_of(lines, "queries", q).y() + 12,
-            )
-            for q in (2, 1)
-        )
+    picture, strokes = image(lines), lines.picture.drawing.quiet.strokes
+    links = lines.picture.drawing.quiet.links
+    cells = list(zip(links.queries.tolist(), links.keys.tolist(), strict=True))
+    sharp, even = cells.index((2, 2)), cells.index((1, 1))
+    # 0.875 against 0.5, of 0.4 rows.
+    row = lines.picture.arrangement().row
+    assert strokes.widths[sharp] == pytest.approx(0.4 * 0.875 * row)
+    assert strokes.widths[even] == pytest.approx(0.4 * 0.5 * row)
+    darkness = [
+        away(picture.pixelColor(on_line(lines, *cell, 0.05)), LIGHT.window)
+        for cell in ((2, 2), (1, 1))
     ]
-    sharp, even = (sum(d > 20 for d in column) for column in columns)
-    assert sharp > even > 0  # 0.875 against 0.5 twice
-    assert max(columns[0]) > max(columns[1][:6])
+    assert darkness[0] > darkness[1] > 20
 
 
 def test_what_has_no_weight_has_no_line(open_lines):
@@ -203,6 +205,24 @@ def test_a_click_on_a_token_marks_it_and_its_lines_stand_out(open_lines):
     assert away(color_at(lines, on_line(lines, 2, 2)), LIGHT.accent) > 60
 
 
+def test_a_click_on_a_token_selects_its_strongest_line_everywhere(open_lines):
+    lines, workbench = open_lines(words())
+    image(lines)
+    click(lines, middle_of(lines, "queries", 2))
+    assert workbench.selection.cell == (2, 2)  # 0.875
+    click(lines, middle_of(lines, "queries", 0))
+    assert workbench.selection.cell == (0, 0)  # 0.75
+    click(lines, middle_of(lines, "queries", 1), CONTROL)
+    assert workbench.selection.cell == (0, 0)  # which only marks
+
+
+def test_a_click_on_the_token_of_the_selected_cell_keeps_that_cell(open_lines):
+    lines, workbench = open_lines(words())
+    workbench.selection.choose_cell("weights", (0, 1))
+    click(lines, middle_of(lines, "queries", 0))
+    assert workbench.selection.cell == (0, 1)
+
+
 def test_control_marks_more_shift_a_range_and_the_empty_ground_none(open_lines):
     lines, workbench = open_lines(words())
     selection = workbench.selection
@@ -260,8 +280,10 @@ def test_the_selected_cell_has_its_line_whatever_its_weight(open_lines):
     lines, workbench = open_lines(words())
     before = image(lines)
     workbench.selection.choose_cell("weights", (1, 3))  # whose weight is 0
-    end = lines.picture.places().right
-    place = QPointF(end, lines.picture.top + lines.picture.places().middle("keys", 3))
+    end = lines.picture.arrangement().right
+    place = QPointF(
+        end, lines.picture.top + lines.picture.arrangement().middle("keys", 3)
+    )
     assert away(before.pixelColor(place.toPoint()), LIGHT.accent) > 60
     assert away(color_at(lines, place.toPoint()), LIGHT.accent) < 25
 
@@ -436,7 +458,7 @@ def test_queries_and_keys_of_two_sequences_have_their_own_names(open_lines):
     )
     lines, workbench = open_lines(document)
     image(lines)
-    assert lines.picture.places().counts == (2, 5)
+    assert lines.picture.arrangement().counts == (2, 5)
     click(lines, middle_of(lines, "keys", 4))
     assert workbench.selection.marked == Marked(frozenset(), frozenset([4]))
     assert "Key 4: fünf." in tip_at(lines, middle_of(lines, "keys", 4))
@@ -445,15 +467,15 @@ def test_queries_and_keys_of_two_sequences_have_their_own_names(open_lines):
 def test_the_wheel_scrolls_and_with_control_it_zooms(open_lines):
     lines, _ = open_lines(two_heads(100))
     image(lines)
-    first = lines.picture.places()
+    first = lines.picture.arrangement()
     assert first.in_sight("queries").start == 0
     turn_wheel(lines.picture.viewport(), -2 * NOTCH)
-    scrolled = lines.picture.places()
+    scrolled = lines.picture.arrangement()
     assert scrolled.in_sight("queries").start > 0
     centre = lines.picture.viewport().height() / 2 - lines.picture.top
     before = (centre - scrolled.start("queries")) / scrolled.row
     turn_wheel(lines.picture.viewport(), NOTCH, modifiers=CONTROL)
-    zoomed = lines.picture.places()
+    zoomed = lines.picture.arrangement()
     assert zoomed.row == pytest.approx(scrolled.row * 1.15)
     assert (centre - zoomed.start("queries")) / zoomed.row == pytest.approx(
         before, abs=0.1
@@ -463,11 +485,14 @@ def test_the_wheel_scrolls_and_with_control_it_zooms(open_lines):
 def test_walking_scrolls_to_the_token(open_lines, qtbot):
     lines, _ = open_lines(two_heads(100))
     qtbot.keyClick(lines.picture, Qt.Key.Key_End)
-    places = lines.picture.places()
+    arrangement = lines.picture.arrangement()
     assert lines.picture.current == ("queries", 99)
-    assert places.middle("queries", 99) <= places.height - places.row / 2 + 1
+    assert (
+        arrangement.middle("queries", 99)
+        <= arrangement.height - arrangement.row / 2 + 1
+    )
     qtbot.keyClick(lines.picture, Qt.Key.Key_PageUp)
-    assert lines.picture.current[1] in places.in_sight("queries")
+    assert lines.picture.current[1] in arrangement.in_sight("queries")
 
 
 def test_long_sequences_read_only_what_is_in_sight_and_say_so(open_lines):
@@ -479,7 +504,7 @@ def test_long_sequences_read_only_what_is_in_sight_and_say_so(open_lines):
     image(lines)
     assert "More than 256 tokens" in lines.note.text()
     drawing = lines.picture.drawing
-    sight = lines.picture.places().in_sight("queries")
+    sight = lines.picture.arrangement().in_sight("queries")
     assert 0 < len(drawing.quiet.links) <= 8 * len(sight)
     assert set(drawing.quiet.links.queries.tolist()) <= set(sight)
     point_at(lines, middle_of(lines, "keys", 5))
@@ -534,13 +559,13 @@ def test_in_a_narrow_place_the_threshold_goes_below(open_lines, qtbot, width, be
     with qtbot.waitExposed(lines):
         lines.show()
     current = workbench.engine.current
-    lines.show_step(Shown(current, "weights", 0, Look(), LIGHT))
+    lines.show_step(DisplayedStep(current, "weights", 0, Look(), LIGHT))
     image(lines)
     assert lines.width() == width
     assert (lines.threshold.y() > lines.overlay.geometry().center().y()) == below
-    places = lines.picture.places()
-    assert places.right - places.left > 30
-    assert places.numbers[1][1] <= lines.picture.viewport().width()
+    arrangement = lines.picture.arrangement()
+    assert arrangement.right - arrangement.left > 30
+    assert arrangement.numbers[1][1] <= lines.picture.viewport().width()
 
 
 def test_every_control_has_a_name_and_takes_the_keys(open_lines, qtbot):

@@ -64,8 +64,8 @@ def test_the_strongest_links_come_last():
     st.integers(1, 25),
 )
 def test_no_link_that_is_left_out_is_stronger_than_one_that_is_kept(weights, most):
-    places = np.arange(20)
-    kept = strongest(Links(places, places, places, weights), most)
+    arrangement = np.arange(20)
+    kept = strongest(Links(arrangement, arrangement, arrangement, weights), most)
     assert len(kept) == min(most, 20)
     sizes = sorted(abs(w) for w in weights.tolist())[20 - len(kept) :]
     assert np.abs(kept.weights).tolist() == sizes

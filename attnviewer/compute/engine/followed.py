@@ -1,0 +1,69 @@
+"""What the engine asks of weights and weighted values that follow its edits."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.changes import Dirty
+from attnviewer.compute.weights import Weights
+
+Blocks = tuple[Dirty, ...]
+
+Progress = Callable[[float], None]
+"""Called with the completed fraction of a computation; may raise to abort it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """The blocks that may have changed.
+
+    Parameters
+    ----------
+    steps : mapping of str to tuple of Dirty
+        Those of each step from the scores to the weighted values.
+    numerators : tuple of Dirty
+        Those of the stored numerators of the weights, where there are any. The weights
+        themselves change wherever the total of their row does.
+    """
+
+    steps: Mapping[str, Blocks] = field(default_factory=dict)
+    numerators: Blocks = ()
+
+
+class FollowedAttention(ABC):
+    """Weights and weighted values, kept up to date with the steps before the scores."""
+
+    @property
+    @abstractmethod
+    def weights(self) -> Weights:
+        """The current weights."""
+
+    @property
+    @abstractmethod
+    def touched(self) -> int:
+        """How many scores, numerators of weights or both have been computed so far."""
+
+    @property
+    def compared(self) -> frozenset[str]:
+        """The steps whose previous rows `follow` needs; by default none."""
+        return frozenset()
+
+    @abstractmethod
+    def follow(
+        self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
+    ) -> Followed:
+        """Bring the weights up to date.
+
+        Parameters
+        ----------
+        dirty : mapping of str to Dirty
+            Where the steps before the scores have changed.
+        previous : mapping of str to ndarray
+            The previous numbers of the changed rows of the `compared` steps, or of all
+            rows where all have changed.
+        """
+
+    @abstractmethod
+    def heads(self) -> Array:
+        """Return the up-to-date weighted values, shape (..., h, n_q, d_v)."""

@@ -1,0 +1,104 @@
+"""Weights of normalised scores, computed in place and stored as numerators."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.arrays import ALL, Array, Index, Part
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.scores import Scores
+from attnviewer.compute.weights import Weights
+
+FINISHED = 128
+"""Rows that are normalised at a time, so that they stay in the processor's cache."""
+
+
+@dataclass(slots=True)
+class FusedWeights(Weights):
+    """The attention weights in stored form: numerators and row states.
+
+    The same numbers as those of `WeightsByStage`, up to rounding, without an array for
+    each step: a block of scores is turned into numerators in place, keys that a mask
+    hides from all of its rows are left out, and the weighted sums are divided, not the
+    weights.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores that are normalised.
+    normalizer : Normalizer
+        The normaliser.
+    state : ndarray, shape (..., n_q, number of states)
+        The state of each row.
+    kept : ndarray, shape (..., n_q, n_k), or None
+        The weights, or numbers that a divisor turns into them; None where only
+        the state is kept.
+    """
+
+    scores: Scores
+    normalizer: Normalizer
+    state: Array
+    kept: Array | None
+
+    def reach(self, lead: Index, rows: slice) -> slice:
+        if self.normalizer.whole_rows or rows == ALL:
+            return slice(0, self.scores.shape[-1])
+        return self.scores.reach(lead, rows.start, rows.stop - 1)
+
+    def weigh(self, lead: Index, rows: slice) -> tuple[Array, Array | None]:
+        numerators = self.compute(lead, rows)  # (..., rows, columns)
+        return numerators, self.normalizer.divisor(Part(lead, rows).of(self.state))
+
+    def read(self, step: str, part: Part) -> Array:
+        if step in self.scores.steps:
+            return self.scores.window(step, part)
+        return self.window(part)
+
+    def window(self, part: Part) -> Array:
+        """Return a part of the weights."""
+        state = Part(part.lead, part.rows).of(self.state)  # (..., rows, n_states)
+        if self.kept is None:
+            scores = self.scores.last(part)
+            assert isinstance(part.columns, slice)
+            return self.normalizer.apply(scores, state, part.columns.start or 0)
+        divisor = self.normalizer.divisor(state)
+        numerators = self.numerators(part)  # (..., rows, columns)
+        if divisor is None:
+            return numerators.copy()
+        window = np.empty(numerators.shape, numerators.dtype)
+        return np.divide(numerators, divisor, out=window, casting="same_kind")
+
+    def numerators(self, part: Part) -> Array:
+        """Return a part of the stored numerators, which must not be written to."""
+        assert self.kept is not None
+        return part.of(self.kept)
+
+    def compute(self, lead: Index, rows: slice) -> Array:
+        """Compute some rows of the weights; return their numerators.
+
+        Columns that a mask hides from all of the rows are left out.
+        """
+        columns = self.reach(lead, rows)
+        out = None if self.kept is None else Part(lead, rows, columns).of(self.kept)
+        block = self.scores.compare(Part(lead, rows, columns), out)
+        if rows == ALL:
+            self._finish(block, Part())
+            return block
+        for first in range(rows.start, rows.stop, FINISHED):
+            few = slice(first, min(first + FINISHED, rows.stop))
+            seen = self.reach(lead, few)
+            window = block[few.start - rows.start : few.stop - rows.start]
+            start, stop = seen.start - columns.start, seen.stop - columns.start
+            window[:, :start] = window[:, stop:] = 0
+            self._finish(window[:, start:stop], Part(lead, few, seen))
+        return block
+
+    def _finish(self, block: Array, part: Part) -> None:
+        """Turn a part of the comparison into numerators of weights, in place."""
+        self.scores.finish(block, part)
+        state = self.normalizer.keep(block)  # (..., rows, number of states)
+        if not self.state.size:
+            # The normaliser decides how many states a row has, and their type.
+            dtype = np.promote_types(self.state.dtype, state.dtype)
+            self.state = np.empty((*self.scores.shape[:-1], state.shape[-1]), dtype)
+        self.state[part.lead][..., part.rows, :] = state

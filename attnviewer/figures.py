@@ -1,0 +1,244 @@
+"""Figures for papers, from Python."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from attnviewer.compute import Trace
+from attnviewer.compute.arguments import whole_number
+from attnviewer.document import Document, Labels
+from attnviewer.document.checkpoint_location import location_name
+from attnviewer.io import Computation, write_atomically
+from attnviewer.models.layer_documents import link_of
+
+if TYPE_CHECKING:
+    from attnviewer.models import ModelTrace
+
+Drawn: TypeAlias = "Document | Trace | ModelTrace"
+"""What can be drawn."""
+FROM_PYTHON = "From Python"
+
+
+def figure(
+    what: "Drawn | Sequence[Drawn]",
+    /,
+    step: str | Sequence[str] = "weights",
+    view: str | Sequence[str] = "heatmap",
+    head: int | Sequence[int] | None = None,
+    *,
+    layer: int | Sequence[int] | None = None,
+    tokens: Iterable[str] | None = None,
+    context_tokens: Iterable[str] | None = None,
+    compare: "Drawn | None" = None,
+    cell: tuple[int, int] | None = None,
+    threshold: float | None = None,
+    width: str | float | None = None,
+    caption: bool | str = False,
+    font: str = "sans",
+    outlines: bool = False,
+    dark: bool = False,
+    dpi: int = 300,
+    path: str | Path | None = None,
+    format: str | None = None,
+) -> Path | bytes:
+    """Draw a figure for a paper, with or without a window.
+
+    Cells are square, every row and column has its label, and the colour bar its title;
+    what only the window needs is not in it. Several panels, (a), (b), (c), come from a
+    list: of computations, steps, views, heads or layers.
+
+    Parameters
+    ----------
+    what : Document, Trace or ModelTrace, or a sequence of them
+        What is drawn.
+    step : str or sequence of str
+        The step; ``weights`` by default.
+    view : str or sequence of str
+        ``heatmap``, ``lines``, ``heads``, ``table`` or ``difference``.
+    head : int or sequence of int, optional
+        Which head, counted from zero; the first by default.
+    layer : int or sequence of int, optional
+        Which layer of a model's run, counted from zero; the first by default.
+    tokens : iterable of str, optional
+        Names of the queries of a trace; numbers by default.
+    context_tokens : iterable of str, optional
+        Names of its keys; those of `tokens` by default.
+    compare : Document, Trace or ModelTrace, optional
+        A, which the ``difference`` compares with.
+    cell : tuple of two int, optional
+        Row and column of a cell to be framed; none by default.
+    threshold : float, optional
+        The least weight that has a line; by default half of an even share.
+    width : str or float, optional
+        Such as ``"85mm"`` or ``"3.5in"``; a number is in millimetres. By default
+        85 mm, a column, or 174 mm, a page, where some label would not fit in a column.
+    caption : bool or str
+        A caption below: written from the computation, or the text itself.
+    font : str
+        ``sans``, ``serif``, or the name of an installed family.
+    outlines : bool
+        In SVG: texts as outlines, which need no font and cannot be edited.
+    dark : bool
+        Light on dark.
+    dpi : int
+        In PNG: pixels per inch.
+    path : str or Path, optional
+        The file; an existing one is replaced. By default the content is returned.
+    format : str, optional
+        ``png``, ``svg`` or ``pdf``; by default that of `path`, or ``svg``.
+
+    Returns
+    -------
+    Path or bytes
+        The file's path, or the content if there is no path.
+
+    Raises
+    ------
+    ValueError, TypeError, IndexError
+        If there is no such step, view, head, layer, cell, font or format, or lists
+        differ in length.
+    FileError
+        If the file cannot be written.
+    RuntimeError
+        If Qt has not been started, and this is not the main thread.
+
+    Examples
+    --------
+    >>> import attnviewer
+    >>> document = attnviewer.load_example("two-heads")
+    >>> attnviewer.figure(document, head=1, path="heads.svg")  # doctest: +SKIP
+    PosixPath('heads.svg')
+    """
+    from attnviewer.ui.figures.files import encoded
+    from attnviewer.ui.figures.panel import Compared, Panel
+    from attnviewer.ui.figures.style import FigureStyle, millimetres_of
+    from attnviewer.ui.offscreen.drawing import start_drawing
+
+    columns = _columns(what, step, view, head, layer)
+    names = (
+        None if tokens is None else tuple(map(str, tokens)),
+        None if context_tokens is None else tuple(map(str, context_tokens)),
+    )
+    millimetres = None if width is None else millimetres_of(width)
+    kind = _format(path, format)
+    start_drawing()
+    panels: list[Panel] = []
+    for shown, one_step, one_view, one_head, one_layer in columns:
+        computation, place = _computation(shown, one_layer, names)
+        compared = None
+        if compare is not None:
+            other, _ = _computation(compare, one_layer, names)
+            compared = Compared.of(other)
+        panels.append(
+            Panel(
+                computation,
+                one_step,
+                one_view,
+                0 if one_head is None else whole_number("head", one_head),
+                cell,
+                compared,
+                threshold,
+                place=place,
+            )
+        )
+    style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)
+    content = encoded(panels, style, kind)
+    if path is None:
+        return content
+    write_atomically(path, content)
+    return Path(path)
+
+
+def _columns(*given: Any) -> list[tuple[Any, ...]]:
+    """Return the arguments of each panel; what is no list is the same for all."""
+    lengths = {len(value) for value in given if isinstance(value, list | tuple)}
+    if len(lengths) > 1:
+        raise ValueError(
+            "The lists must be of one length, one entry for each panel. "
+            f"Got lengths {', '.join(map(str, sorted(lengths)))} instead."
+        )
+    count = lengths.pop() if lengths else 1
+    spread = [
+        value if isinstance(value, list | tuple) else [value] * count for value in given
+    ]
+    return list(zip(*spread, strict=True))
+
+
+def _format(path: str | Path | None, format: str | None) -> str:
+    if format is not None:
+        return format
+    if path is None:
+        return "svg"
+    return Path(path).suffix.lower().removeprefix(".")
+
+
+def _computation(
+    what: object,
+    layer: int | None,
+    names: tuple[tuple[str, ...] | None, tuple[str, ...] | None],
+) -> tuple[Computation, str]:
+    """Return a computation to draw, and where in a model it is from."""
+    from attnviewer.models import ModelTrace
+    from attnviewer.ui.figures.words import place_words
+
+    if layer is not None and not isinstance(what, ModelTrace):
+        raise ValueError(
+            "The 'layer' must be that of a model's run. Got one with "
+            f"{type(what).__name__} instead."
+        )
+    if isinstance(what, Trace):
+        return Computation(FROM_PYTHON, _labels(what, *names), _single(what)), ""
+    if names != (None, None):
+        raise ValueError(
+            "The 'tokens' must be given with a trace alone, as documents and runs have "
+            "their own. Got them with another."
+        )
+    if isinstance(what, Document):
+        link = link_of(what)
+        place = ""
+        if link is not None:
+            place = place_words(link.run.model.name, link.layer, link.head)
+        return Computation.of(what), place
+    if isinstance(what, ModelTrace):
+        number = 0 if layer is None else layer
+        trace = what.attention(number)
+        own = what.model.readable(what.tokens)
+        title = f"{what.model.name} · {location_name(number)}"
+        return Computation(title, Labels(own, own), trace), place_words(
+            what.model.name, number
+        )
+    raise TypeError(
+        "What is drawn must be a Document, a Trace or a ModelTrace. "
+        f"Got {type(what).__name__} instead."
+    )
+
+
+def _labels(
+    trace: Trace, tokens: tuple[str, ...] | None, others: tuple[str, ...] | None
+) -> Labels:
+    """Return the tokens of a trace, which is asked for as many as it has."""
+    n_queries, n_keys = trace.shape("weights")[-2:]
+    if others is None and n_keys == n_queries:
+        others = tokens
+    for name, given, count in (
+        ("tokens", tokens, n_queries),
+        ("context_tokens", others, n_keys),
+    ):
+        if given is not None and len(given) != count:
+            raise ValueError(f"The '{name}' must be {count}. Got {len(given)} instead.")
+    return Labels(tokens or (), others or ())
+
+
+def _single(trace: Trace) -> Trace:
+    """Return a trace, which must be of one batch item."""
+    *lead, _, _ = trace.shape("weights")
+    items = 1
+    for count in lead:
+        items *= count
+    if items != trace.n_heads("weights"):
+        raise ValueError(
+            "The trace must be of one batch item. "
+            f"Got {items // trace.n_heads('weights')} instead; "
+            "attnviewer.document_of(trace, batch=0) is one of them."
+        )
+    return trace

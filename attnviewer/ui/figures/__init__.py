@@ -1,0 +1,1 @@
+"""Figures for papers: laid out in points, without widgets, and written as files."""

@@ -1,0 +1,127 @@
+"""Captions in whole sentences, as they are written below figures."""
+
+from collections.abc import Sequence
+
+from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.compute.scoring import SCORES
+from attnviewer.ui.figures.lines import threshold_of
+from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.figures.words import axis_title, step_words
+from attnviewer.ui.text.numbers import significant_number
+
+_SCORED = ("scores", "scaled", "capped", "biased", "masked", "weights")
+_WEIGHTED = ("weights", "heads", "concatenated", "output")
+
+
+def caption_of(panels: Sequence[Panel]) -> str:
+    """Return a figure's caption, with the letters of its panels if it has several."""
+    if len(panels) == 1:
+        return _sentences(panels[0])
+    return " ".join(
+        f"({letter}) {_sentences(panel)}"
+        for letter, panel in zip(letters(len(panels)), panels, strict=True)
+    )
+
+
+def letters(count: int) -> list[str]:
+    """Return the letters of panels: a, b, c."""
+    return [chr(ord("a") + place) for place in range(count)]
+
+
+def _sentences(panel: Panel) -> str:
+    return " ".join([_what(panel), *_remarks(panel)])
+
+
+def _what(panel: Panel) -> str:
+    """Return the first sentence: step, head, mask and score."""
+    step = "weights" if panel.view == "lines" else panel.step
+    spec = panel.trace.spec
+    parts = [f"{step_words(step)}{_of_heads(panel, step)}{_in_model(panel)}"]
+    if step in ("masked", *_WEIGHTED):
+        parts.append(mask_words(spec))
+    if step in _SCORED or step in _WEIGHTED:
+        parts.append(score_words(spec, step))
+    if step in _WEIGHTED and spec.normalizer != "softmax":
+        parts.append(NORMALIZERS[spec.normalizer].title)
+    if step in _WEIGHTED and spec.temperature != 1.0:
+        parts.append(f"temperature {significant_number(spec.temperature, 3)}")
+    text = f"{', '.join(part for part in parts if part)}."
+    if panel.view == "difference" and panel.compared is not None:
+        return f"Difference B − A of {text[0].lower()}{text[1:]}"
+    return text
+
+
+def _of_heads(panel: Panel, step: str) -> str:
+    n_heads = panel.trace.n_heads(step)
+    if n_heads == 1:
+        return ""
+    if panel.view == "heads":
+        return f" of {'both' if n_heads == 2 else f'all {n_heads}'} heads"
+    return f" of head {panel.trace.head_of(step, panel.head)} of {n_heads}"
+
+
+def _in_model(panel: Panel) -> str:
+    return f" in {panel.place}" if panel.place else ""
+
+
+def mask_words(spec: Spec) -> str:
+    """Return which mask there is: ``causal mask``, ``no mask``."""
+    masks = []
+    if spec.causal:
+        masks.append("causal mask")
+    if spec.window not in (None, (None, None)):
+        assert spec.window is not None
+        left, right = ("all" if side is None else side for side in spec.window)
+        masks.append(f"window of {left} keys before and {right} after")
+    if spec.mask:
+        masks.append("given mask")
+    if spec.key_lengths is not None:
+        masks.append("padding hidden")
+    return " and ".join(masks) if masks else "no mask"
+
+
+def score_words(spec: Spec, step: str) -> str:
+    """Return how queries and keys are compared: ``scaled dot product``."""
+    title = SCORES[spec.score].title
+    if spec.score == "given":
+        return "given scores"
+    if step == "scores" or not spec.scaled:
+        return title
+    if spec.scale is None:
+        return f"scaled {title}"
+    return f"{title} times {significant_number(spec.scale, 4)}"
+
+
+def _remarks(panel: Panel) -> list[str]:
+    """Return what one must know to read the figure."""
+    remarks = []
+    if panel.view == "difference" and panel.compared is not None:
+        title = panel.computation.title
+        remarks.append(f"A: {panel.compared.title}. B: {title}.")
+    if panel.view == "lines":
+        least = significant_number(threshold_of(panel), 3)
+        remarks.append(
+            f"Queries are on the left, keys on the right; the width of a line is the "
+            f"weight, and weights below {least} have none."
+        )
+    elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
+        remarks.append("Masked cells are grey.")
+    if panel.view in ("heatmap", "table") and panel.cell is not None:
+        frame = "framed" if panel.view == "heatmap" else "bold"
+        remarks.append(f"The number of {_cell_words(panel)} is {frame}.")
+    return remarks
+
+
+def _is_masked(panel: Panel) -> bool:
+    return panel.step in ("masked", "weights") and panel.trace.spec.masked
+
+
+def _cell_words(panel: Panel) -> str:
+    assert panel.cell is not None
+    axes, names = panel.trace.stages[panel.step].axes, panel.computation.labels
+    words = []
+    for axis, place in zip(axes, panel.cell, strict=True):
+        labels = names.of(axis)
+        name = f"“{labels[place]}”" if place < len(labels) else str(place)
+        words.append(f"{axis_title(axis).lower()} {name}")
+    return " and ".join(words)

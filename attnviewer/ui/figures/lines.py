@@ -1,0 +1,193 @@
+"""Attention as lines: queries on the left, keys on the right."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+
+from attnviewer.compute import Array
+from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
+from attnviewer.ui.figures.matrix import Matrix, matrix_of
+from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.figures.room import Room
+from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
+from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.text.numbers import significant_number
+
+STEP = "weights"
+THICKEST, THINNEST = 3.0, 0.25
+"""Widths of lines of weight 1, and the least width."""
+_PITCH = 1.55
+"""Distance of tokens, as a share of their size."""
+_WIDE, _NARROW = 190.0, 60.0
+"""The widest and the narrowest room for lines."""
+_FULL = 0.85
+"""Share of a token's height that its lines may take."""
+_LONGEST = 0.3
+_GAP = 3.0
+_SAMPLES = (0.25, 0.5, 1.0)
+Places: TypeAlias = NDArray[np.intp]
+MOST_LINES = 2000
+"""The most lines that are drawn; the strongest ones."""
+
+
+def threshold_of(panel: Panel) -> float:
+    """Return the least weight that has a line: a higher one if there were too many."""
+    asked = panel.threshold
+    if asked is None:
+        asked = even_share(panel.trace.shape(STEP)[-1])
+    weights = _sizes(panel.trace.window(STEP, head=panel.head))  # (n_q, n_k)
+    above = weights[weights >= asked]
+    if above.size <= MOST_LINES:
+        return asked
+    least = float(np.partition(above, above.size - MOST_LINES)[-MOST_LINES])
+    # Rounded up, so that what is stated is so.
+    unit = 10.0 ** (math.floor(math.log10(least)) - 1)
+    return math.ceil(least / unit) * unit
+
+
+def _sizes(weights: Array) -> Array:
+    """Return the size of each weight; 0 for NaN and ±inf, which no line shows."""
+    return np.where(np.isfinite(weights), np.abs(weights), 0.0)
+
+
+def lines(panel: Panel, room: Room) -> Block:
+    """Lay out the weights of one head as lines, whichever step is shown.
+
+    Raises
+    ------
+    ValueError
+        If there are too many tokens.
+    """
+    own = panel if panel.step == STEP else replace(panel, step=STEP, cell=None)
+    matrix = matrix_of(own, room.theme).whole("lines")
+    face, (rows, columns) = room.face, matrix.shape
+    for size in (LABEL, SMALLER, SMALLEST):
+        pitch = min(size * _PITCH, _tallest() / max(rows, columns))
+        if pitch >= size * 1.05:
+            break
+    every = max(1, int(np.ceil(size * 1.05 / pitch)))
+    longest = room.width * _LONGEST
+    queries, keys = (
+        tuple(face.elided(text, size, longest) for text in side)
+        for side in matrix.labels
+    )
+    left = max(*(face.width(t, size) for t in queries), face.width("Query", TITLE))
+    right = max(*(face.width(t, size) for t in keys), face.width("Key", TITLE))
+    wide = min(max(room.width - left - right - 4 * _GAP, _NARROW), _WIDE)
+    x0 = (room.width - wide - left - right) / 2 + left
+    x1 = x0 + wide
+    top = TITLE * 1.6
+    middle = face.rise("x", size) / 2
+    tallest = max(rows, columns)
+    starts = [top + (k + 0.5 + (tallest - rows) / 2) * pitch for k in range(rows)]
+    stops = [top + (k + 0.5 + (tallest - columns) / 2) * pitch for k in range(columns)]
+    elements: list[Element] = [
+        Text(x0 - _GAP, face.rise("Q", TITLE), "Query", TITLE, "end"),
+        Text(x1 + _GAP, face.rise("Q", TITLE), "Key", TITLE),
+    ]
+    threshold, ends = threshold_of(own), (starts, stops)
+    elements += _curves(matrix, threshold, (x0, x1), ends, pitch, room.theme)
+    for k in range(0, rows, every):
+        elements.append(Text(x0 - _GAP, starts[k] + middle, queries[k], size, "end"))
+    for k in range(0, columns, every):
+        elements.append(Text(x1 + _GAP, stops[k] + middle, keys[k], size))
+    bottom = top + tallest * pitch + 6.0
+    elements += _legend(threshold, bottom, room)
+    return Block(tuple(elements), room.width, bottom + LABEL * 1.3, complete=every == 1)
+
+
+def _tallest() -> float:
+    return TALLEST - 4 * TITLE
+
+
+def _curves(
+    matrix: Matrix,
+    threshold: float,
+    across: tuple[float, float],
+    ends: tuple[list[float], list[float]],
+    pitch: float,
+    theme: Theme,
+) -> Iterator[Element]:
+    (starts, stops) = ends
+    size = _sizes(matrix.values)  # (n_q, n_k)
+    queries, keys = np.nonzero((size >= threshold) & (size > 0))
+    weights: Array = size[queries, keys]
+    order = np.argsort(weights, kind="stable")  # the weakest lie below
+    queries, keys, weights = queries[order], keys[order], weights[order]
+    widths = np.maximum(np.minimum(weights, 1.0) * THICKEST, THINNEST)  # (n,)
+    room = _FULL * pitch
+    leaves = _stacked(queries, keys, widths, room)
+    arrives = _stacked(keys, queries, widths, room)
+    (x0, x1), bend = across, (across[1] - across[0]) * 0.4
+    for k, weight in enumerate(weights.tolist()):
+        y0 = starts[queries[k]] + float(leaves[k])
+        y1 = stops[keys[k]] + float(arrives[k])
+        points = ((x0, y0), (x0 + bend, y0), (x1 - bend, y1), (x1, y1))
+        yield _line(points, weight, theme, curved=True)
+
+
+def _stacked(own: Places, others: Places, widths: Array, room: float) -> Array:
+    """Return how far from its token's middle each line ends, shape (n,).
+
+    Lines of a token lie side by side in the order of their other ends, closer together
+    where there is not room for all of them.
+    """
+    totals = np.bincount(own, widths)  # (tokens,)
+    order = np.lexsort((others, own))  # (n,)
+    places = np.empty_like(widths)
+    before = np.cumsum(totals) - totals
+    places[order] = np.cumsum(widths[order]) - widths[order] / 2
+    squeeze = np.minimum(1.0, room / np.maximum(totals, THINNEST))
+    stacked: Array = (places - before[own] - totals[own] / 2) * squeeze[own]
+    return stacked
+
+
+def _line(
+    points: tuple[tuple[float, float], ...],
+    weight: float,
+    theme: Theme,
+    *,
+    curved: bool = False,
+) -> Stroke:
+    share = min(weight, 1.0)
+    return Stroke(
+        points,
+        max(share * THICKEST, THINNEST),
+        _mixed(theme.window, theme.accent, 0.25 + 0.75 * share),
+        curved=curved,
+    )
+
+
+def _mixed(ground: str, ink: str, share: float) -> str:
+    """Return a colour between two; never transparent, which print would screen."""
+    below, above = QColor(ground), QColor(ink)
+    parts = (
+        round(getattr(below, name)() * (1 - share) + getattr(above, name)() * share)
+        for name in ("red", "green", "blue")
+    )
+    return QColor(*parts).name()
+
+
+def _legend(threshold: float, y: float, room: Room) -> Iterator[Element]:
+    """Yield what widths mean, and which weights have no line."""
+    face, size = room.face, SMALLER
+    base = y + face.rise("0", size)
+    words = f"Weights ≥ {significant_number(threshold, 3)}" if threshold else "Weights"
+    texts = [f"{weight:g}" for weight in _SAMPLES]
+    sample, gap = 12.0, 2.5
+    widths = [sample + gap + face.width(text, size) for text in texts]
+    whole = face.width(words, size) + sum(width + 3 * gap for width in widths)
+    x = (room.width - whole) / 2
+    yield Text(x, base, words, size)
+    x += face.width(words, size) + 3 * gap
+    middle = base - face.rise("0", size) / 2
+    for weight, text, width in zip(_SAMPLES, texts, widths, strict=True):
+        yield _line(((x, middle), (x + sample, middle)), weight, room.theme)
+        yield Text(x + sample + gap, base, text, size)
+        x += width + 3 * gap

@@ -1,0 +1,195 @@
+"""A matrix as a figure shows it: colours, labels, marks."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attnviewer.compute import Array, Axis, BoolArray, Overview, StepHead, Windowed
+from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.figures.words import axis_title, quantity
+from attnviewer.ui.paint.color_scale import OVER, UNDER, ColorScale, Rgb, make_scale
+from attnviewer.ui.paint.colors import rgb
+from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.tokens import lines_along
+
+MOST = 1024
+"""Beyond so many rows or columns, cells are pooled in blocks."""
+_MANY = 32
+"""From so many keys on, weights may need a logarithmic scale."""
+_DARK, _MOSTLY = 0.05, 0.75
+"""A linear scale shows nothing if that share of cells is below that share of it."""
+_DECADES = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matrix:
+    """A matrix with its labels and colours.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        Its numbers; one per block if it is large.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Which cells a mask hides.
+    shape : tuple of two int
+        Rows and columns, before pooling.
+    scale : ColorScale
+        The colour scale.
+    labels : tuple of two tuples of str
+        The labels of rows and of columns.
+    axes : tuple of two str
+        The titles of rows and of columns.
+    quantity : str
+        What the numbers are: the title of the colour bar.
+    of_features : bool
+        Whether columns are features, which need not be square where they are many.
+    is_weights : bool
+        Whether the numbers are attention weights.
+    cell : tuple of two int, optional
+        The cell that is framed.
+    title : str
+        Its title above; "" for none.
+    """
+
+    values: Array
+    hidden: BoolArray | None
+    shape: tuple[int, int]
+    scale: ColorScale
+    labels: tuple[tuple[str, ...], tuple[str, ...]]
+    axes: tuple[str, str]
+    quantity: str
+    of_features: bool
+    is_weights: bool
+    cell: Position | None = None
+    title: str = ""
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether there is one number per block of cells."""
+        return self.values.shape != self.shape
+
+    @property
+    def seen(self) -> Array:
+        """The numbers that no mask hides, shape (n,)."""
+        seen: Array = (
+            self.values.ravel() if self.hidden is None else self.values[~self.hidden]
+        )
+        return seen
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether numbers reach beyond the scale, as typed limits allow.
+
+        The low end of a logarithmic scale stands for everything below it.
+        """
+        kinds = self.scale.kinds(self.seen)
+        if kinds is None:
+            return False
+        beyond = (OVER,) if self.scale.scaling == "log" else (OVER, UNDER)
+        return bool(np.isin(kinds, beyond).any())
+
+    def whole(self, view: str) -> "Matrix":
+        """Return the same where every number is needed.
+
+        Raises
+        ------
+        ValueError
+            If it is too large for that.
+        """
+        if self.is_pooled:
+            rows, columns = self.shape
+            raise ValueError(
+                f"A figure of the {view} must have at most {MOST} rows and columns. "
+                f"Got {rows} × {columns} instead."
+            )
+        return self
+
+    def colors(self, theme: Theme) -> Rgb:
+        """Return the colour of each cell, shape (rows, columns, 3).
+
+        Numbers beyond the ends of the scale have the colours of its ends.
+        """
+        shares = np.clip(self.scale.shares(self.values), 0.0, 1.0)
+        defined = np.isfinite(self.values)
+        index = np.rint(np.where(defined, shares, 0.0) * 255).astype(np.uint8)
+        colors: Rgb = self.scale.table()[index].copy()
+        colors[~defined] = rgb(theme.text)
+        if self.hidden is not None:
+            colors[self.hidden] = rgb(theme.sunken)
+        return colors
+
+
+def matrix_of(panel: Panel, theme: Theme, own: int | None = None) -> Matrix:
+    """Return one head of a panel's step.
+
+    Parameters
+    ----------
+    panel : Panel
+        The panel.
+    theme : Theme
+        The figure's colours.
+    own : int, optional
+        Which of the step's own heads; by default the one that serves the panel's.
+    """
+    trace, step = panel.trace, panel.step
+    head = panel.head if own is None else trace.served_by(step, own)[0]
+    signed = trace.stages[step].signed
+    limits = trace.limits(step) if signed else None
+    scale = panel.scale or scale_for(limits, signed=signed, theme=theme)
+    matrix = labelled(panel, StepHead(trace, step, head), scale)
+    return replace(matrix, cell=panel.cell)
+
+
+def labelled(
+    panel: Panel, windowed: Windowed, scale: ColorScale, title: str = ""
+) -> Matrix:
+    """Return a matrix with the labels of a panel's step."""
+    stage, names = panel.trace.stages[panel.step], panel.computation.labels
+    shape = windowed.shape
+    values, hidden = _read(windowed)
+    rows, columns = (
+        lines_along(axis, names, count)
+        for axis, count in zip(stage.axes, shape, strict=True)
+    )
+    axes: tuple[Axis, Axis] = stage.axes
+    return Matrix(
+        values,
+        hidden if hidden is not None and hidden.any() else None,
+        shape,
+        scale,
+        (rows, columns),
+        (axis_title(axes[0]), axis_title(axes[1])),
+        quantity(panel.step),
+        "features" in axes,
+        panel.step == "weights",
+        title=title,
+    )
+
+
+def readable(matrices: Sequence[Matrix]) -> ColorScale:
+    """Return a scale for some matrices, as theirs or logarithmic.
+
+    It is logarithmic for weights on many keys of which a linear one would show nothing.
+    """
+    first = matrices[0]
+    if not first.is_weights or first.shape[1] < _MANY:
+        return first.scale
+    seen = np.concatenate([matrix.seen for matrix in matrices])  # (n,)
+    seen = seen[np.isfinite(seen) & (seen > 0)]
+    if not seen.size or np.mean(first.scale.shares(seen) < _DARK) < _MOSTLY:
+        return first.scale
+    high = 10.0 ** math.ceil(math.log10(float(seen.max())) - 1e-9)
+    low = 10.0 ** math.floor(math.log10(float(np.percentile(seen, 1))))
+    low = max(low, high * 10.0**-_DECADES)
+    return make_scale(first.scale.name, low, high, log=True)
+
+
+def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
+    if max(windowed.shape) > MOST:
+        pooled = Overview(windowed, MOST).pooled((1, 1))
+        return pooled.values, pooled.hidden
+    return windowed.window(), windowed.hidden()

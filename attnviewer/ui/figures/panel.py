@@ -1,0 +1,114 @@
+"""What a panel of a figure shows."""
+
+from dataclasses import dataclass
+
+from attnviewer.compute import Trace
+from attnviewer.document.comparison import Side
+from attnviewer.io import Computation
+from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.state.selection import Position
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """The computation that a difference is taken from: A.
+
+    Parameters
+    ----------
+    title : str
+        Its title.
+    side : Side
+        Its steps and tokens.
+    """
+
+    title: str
+    side: Side
+
+    @classmethod
+    def of(cls, computation: Computation) -> "Compared":
+        """Return a computation as A."""
+        return cls(computation.title, Side(computation.trace, computation.labels))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """A view of a step of a computation.
+
+    Parameters
+    ----------
+    computation : Computation
+        The steps, with their tokens.
+    step : str
+        The step.
+    view : str
+        One of `attnviewer.ui.figures.kinds.KINDS`.
+    head : int
+        The query head; the views of all heads ignore it.
+    cell : tuple of two int, optional
+        Row and column of the cell that is framed; none by default.
+    compared : Compared, optional
+        What the difference is taken from.
+    threshold : float, optional
+        The least weight that has a line; by default half of an even share.
+    scale : ColorScale, optional
+        The colours; by default those of the step.
+    place : str
+        Where in a model it is from, such as ``layer 3 of all-MiniLM-L6-v2``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such step, head or cell.
+    """
+
+    computation: Computation
+    step: str = "weights"
+    view: str = "heatmap"
+    head: int = 0
+    cell: Position | None = None
+    compared: Compared | None = None
+    threshold: float | None = None
+    scale: ColorScale | None = None
+    place: str = ""
+
+    def __post_init__(self) -> None:
+        trace = self.trace
+        if self.step not in trace:
+            raise ValueError(
+                f"The 'step' must be one of {', '.join(trace)}. "
+                f"Got '{self.step}' instead."
+            )
+        n_heads = trace.n_heads("weights")
+        if not 0 <= self.head < n_heads:
+            raise ValueError(
+                f"The 'head' must be from 0 to {n_heads - 1}. Got {self.head} instead."
+            )
+        if self.cell is not None:
+            rows, columns = self.shape
+            row, column = self.cell
+            if not (0 <= row < rows and 0 <= column < columns):
+                raise ValueError(
+                    f"The 'cell' must lie in {rows} rows and {columns} columns. "
+                    f"Got {row}, {column} instead."
+                )
+
+    @property
+    def trace(self) -> Trace:
+        """The steps."""
+        return self.computation.trace
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the step."""
+        rows, columns = self.trace.matrix_shape(self.step)
+        return rows, columns
+
+    @property
+    def own_head(self) -> int:
+        """Which head of the step serves the query head."""
+        return self.trace.head_of(self.step, self.head)
+
+    @property
+    def n_heads(self) -> int:
+        """How many heads the step has."""
+        return self.trace.n_heads(self.step)

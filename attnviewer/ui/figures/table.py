@@ -1,0 +1,137 @@
+"""A step as a table of numbers, ruled as in books."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
+from attnviewer.ui.figures.matrix import Matrix, matrix_of
+from attnviewer.ui.figures.numbers import MatrixNumbers
+from attnviewer.ui.figures.panel import Panel
+from attnviewer.ui.figures.room import Room
+from attnviewer.ui.figures.style import LABEL, SMALLER, TALLEST, TITLE
+
+DECIMALS = 4
+_RULE, _THIN = 0.8, 0.4
+_GAP = 7.0
+_LINE = 1.45
+_LONGEST = 0.3
+_OMITTED = "⋯"
+_BELOW = "⋮"
+
+
+def table(panel: Panel, room: Room) -> Block:
+    """Lay out one head of a step as numbers.
+
+    Where it is too wide or too high, the middle is left out, and marked by dots.
+
+    Raises
+    ------
+    ValueError
+        If there are too many rows or columns.
+    """
+    matrix = matrix_of(panel, room.theme).whole("table")
+    for size, decimals in (
+        (LABEL, DECIMALS),
+        (SMALLER, DECIMALS),
+        (LABEL, 2),
+        (SMALLER, 2),
+    ):
+        block = _drawn(matrix, room, size, decimals)
+        if block.complete:
+            return block
+    return block
+
+
+def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
+    face, (n_rows, n_columns) = room.face, matrix.values.shape
+    numbers = _format(matrix, decimals)
+    longest = room.width * _LONGEST
+    row_labels, column_labels = (
+        tuple(face.elided(text, size, longest) for text in side)
+        for side in matrix.labels
+    )
+    left = max(
+        *(face.width(text, size) for text in row_labels),
+        face.width(matrix.axes[0], size, italic=True),
+    )
+    wide = max(
+        max(face.width(text, size) for text in column_labels),
+        face.width(numbers.write(-1.0), size),
+        max(
+            (face.width(numbers.write(float(x)), size) for x in _ends(matrix)),
+            default=0.0,
+        ),
+    )
+    columns = _kept(n_columns, int((room.width - left) / (wide + _GAP)))
+    line = size * _LINE
+    rows = _kept(n_rows, int((TALLEST - 4 * line) / line))
+    whole = left + len(columns) * (wide + _GAP)
+    x0 = max(0.0, (room.width - whole) / 2)
+    ends = [x0 + left + (k + 1) * (wide + _GAP) for k in range(len(columns))]
+    elements: list[Element] = []
+    y = 0.0
+
+    def rule(width: float) -> None:
+        elements.append(Stroke(((x0, y), (x0 + whole, y)), width))
+
+    rule(_RULE)
+    y += line
+    elements.append(Text(x0, y - 0.3 * size, matrix.axes[0], size, italic=True))
+    for end, column in zip(ends, columns, strict=True):
+        name = _OMITTED if column is None else column_labels[column]
+        elements.append(Text(end, y - 0.3 * size, name, size, "end"))
+    y += 1.5
+    rule(_THIN)
+    y += 1.0
+    for row in rows:
+        y += line
+        base = y - 0.3 * size
+        name = _BELOW if row is None else row_labels[row]
+        elements.append(Text(x0, base, name, size))
+        for end, column in zip(ends, columns, strict=True):
+            text = _cell(matrix, numbers, row, column)
+            chosen = matrix.cell is not None and (row, column) == matrix.cell
+            elements.append(Text(end, base, text, size, "end", bold=chosen))
+    y += 1.5
+    rule(_RULE)
+    if numbers.factor:
+        y += line
+        note = f"All numbers {numbers.factor}"
+        elements.append(Text(x0, y, note, TITLE - 1, italic=True))
+    complete = None not in rows and None not in columns
+    return replace(Block(tuple(elements), room.width, y + _RULE), complete=complete)
+
+
+def _format(matrix: Matrix, decimals: int) -> MatrixNumbers:
+    chosen = MatrixNumbers.of(matrix.seen)
+    if matrix.is_weights or chosen.exponent or chosen.decimals == 2:
+        return MatrixNumbers(decimals, chosen.exponent)
+    return chosen
+
+
+def _ends(matrix: Matrix) -> list[float]:
+    seen = matrix.seen[np.isfinite(matrix.seen)]
+    return [float(seen.min()), float(seen.max())] if seen.size else []
+
+
+def _kept(count: int, room: int) -> list[int | None]:
+    """Return which of some rows or columns are shown; None where some are left out."""
+    if count <= room:
+        return list(range(count))
+    room = max(room, 3)
+    first = room // 2
+    last = room - 1 - first
+    return [*range(first), None, *range(count - last, count)]
+
+
+def _cell(
+    matrix: Matrix, numbers: MatrixNumbers, row: int | None, column: int | None
+) -> str:
+    if row is None:
+        return _BELOW
+    if column is None:
+        return _OMITTED
+    if matrix.hidden is not None and matrix.hidden[row, column]:
+        return "–"
+    return numbers.write(float(matrix.values[row, column]))

@@ -1,0 +1,46 @@
+"""Qt for drawing where there is no window."""
+
+import os
+import threading
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QGuiApplication
+
+from attnviewer.ui.window.application import create_application
+from attnviewer.ui.window.display import missing_display
+
+_PLATFORM = "QT_QPA_PLATFORM"
+
+
+def start_drawing() -> None:
+    """Make sure that texts can be drawn; what runs already is left as it is.
+
+    Raises
+    ------
+    RuntimeError
+        If Qt has to be started but this is not the main thread, or the application that
+        runs cannot draw.
+    """
+    running = QCoreApplication.instance()
+    if isinstance(running, QGuiApplication):
+        return
+    if running is not None:
+        raise RuntimeError(
+            "The running Qt application must be a QGuiApplication to draw texts. "
+            "Got a QCoreApplication instead."
+        )
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError(
+            "The first figure must be drawn in the main thread of Python, as Qt is "
+            "started there."
+        )
+    before = os.environ.get(_PLATFORM)
+    if missing_display() is not None:
+        os.environ[_PLATFORM] = "offscreen"
+    try:
+        # A complete one, so that a window can be opened afterwards.
+        create_application()
+    finally:
+        os.environ.pop(_PLATFORM, None)
+        if before is not None:
+            os.environ[_PLATFORM] = before

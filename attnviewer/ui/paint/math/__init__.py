@@ -1,0 +1,59 @@
+"""A small typesetter of mathematics: parts of formulas, their layout and painting."""
+
+from attnviewer.ui.paint.math.faces import Faces, faces_of
+from attnviewer.ui.paint.math.laid_out import LaidOut, Link
+from attnviewer.ui.paint.math.layout import lay_out
+from attnviewer.ui.paint.math.nodes import (
+    Atom,
+    Big,
+    Columns,
+    Fenced,
+    Fraction,
+    Grid,
+    Node,
+    Root,
+    Row,
+    Script,
+    atoms,
+    changed,
+    flat,
+    row,
+    spoken,
+    vector,
+)
+from attnviewer.ui.paint.math.typeset import (
+    prose,
+    typeset,
+    typeset_name,
+    typeset_number,
+    typeset_symbols,
+)
+
+__all__ = [
+    "Atom",
+    "Big",
+    "Columns",
+    "Faces",
+    "Fenced",
+    "Fraction",
+    "Grid",
+    "LaidOut",
+    "Link",
+    "Node",
+    "Root",
+    "Row",
+    "Script",
+    "atoms",
+    "changed",
+    "faces_of",
+    "flat",
+    "lay_out",
+    "prose",
+    "row",
+    "spoken",
+    "typeset",
+    "typeset_name",
+    "typeset_number",
+    "typeset_symbols",
+    "vector",
+]

@@ -1,0 +1,145 @@
+"""A formula that is laid out: painted, and asked for the cell at a point."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from attnviewer.compute import Cell
+from attnviewer.ui.paint.math.faces import Face
+from attnviewer.ui.paint.math.nodes import Atom
+
+Mark = tuple[float, float, float, Face, Atom]
+"""An atom: its left end, its baseline, its width, its font."""
+Stroke = tuple[float, tuple[tuple[float, float], ...]]
+"""A line through points, and its thickness."""
+
+_AROUND = 2.0
+"""How far beside a number a click still meets it, in pixels."""
+_UNDERLINE = 0.4
+"""Opacity of the line under a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A cell's number or name, and where it stands: once, or once per line."""
+
+    cell: Cell
+    color: str
+    places: tuple[QRectF, ...]
+
+
+class LaidOut:
+    """A formula at its place; all positions are relative to its baseline's left end.
+
+    Attributes
+    ----------
+    width, ascent, descent : float
+        Its extent, in pixels. The baseline is that of its first line.
+    marks : list of Mark
+        The texts, in visual order.
+    strokes : list of Stroke
+        The bars, roots and brackets.
+    """
+
+    __slots__ = "_links", "ascent", "descent", "marks", "strokes", "width"
+
+    def __init__(
+        self,
+        width: float,
+        ascent: float,
+        descent: float,
+        marks: list[Mark],
+        strokes: list[Stroke],
+    ) -> None:
+        self.width, self.ascent, self.descent = width, ascent, descent
+        self.marks, self.strokes = marks, strokes
+        self._links: tuple[Link, ...] | None = None
+
+    @property
+    def height(self) -> float:
+        """The height of all lines."""
+        return self.ascent + self.descent
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The links in visual order, as Tab visits them."""
+        if self._links is None:
+            self._links = tuple(self._found_links())
+        return self._links
+
+    def cell_at(self, x: float, y: float) -> Cell | None:
+        """Return the cell that a point links to."""
+        for link in self.links:
+            for place in link.places:
+                around = place.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+                if around.contains(x, y):
+                    return link.cell
+        return None
+
+    def paint(self, painter: QPainter, x: float, baseline: float) -> None:
+        """Paint it; atoms without a colour have that of the pen."""
+        pen, kept, font = painter.pen(), painter.font(), None
+        color = ""
+        for left, base, _, face, atom in self.marks:
+            if face is not font:
+                font = face
+                painter.setFont(face.font)
+            if atom.color != color:
+                color = atom.color
+                painter.setPen(QColor(color) if color else pen)
+            painter.drawText(QPointF(x + left, baseline + base), atom.text)
+        painter.setPen(pen)
+        painter.setFont(kept)
+        self._underline(painter, x, baseline)
+        self._stroke(painter, x, baseline)
+
+    def _underline(self, painter: QPainter, x: float, y: float) -> None:
+        # Below descenders and subscripts, which a font's own underline runs through.
+        for link in self.links:
+            color = QColor(link.color) if link.color else painter.pen().color()
+            color.setAlphaF(_UNDERLINE)
+            for place in link.places:
+                below = round(y + place.bottom() + 1)
+                painter.fillRect(
+                    QRectF(x + place.left(), below, place.width(), 1), color
+                )
+
+    def _stroke(self, painter: QPainter, x: float, y: float) -> None:
+        if not self.strokes:
+            return
+        pen, smooth = (
+            painter.pen(),
+            painter.testRenderHint(QPainter.RenderHint.Antialiasing),
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for thickness, points in self.strokes:
+            line = QPen(pen.color(), thickness)
+            painter.setPen(line)
+            painter.drawPolyline([QPointF(x + a, y + b) for a, b in points])
+        painter.setPen(pen)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+
+    def _found_links(self) -> Iterator[Link]:
+        for cell, found in groupby(self.marks, lambda mark: mark[4].cell):
+            if cell is not None:
+                marks = list(found)
+                yield Link(cell, marks[0][4].color, tuple(_joined(marks)))
+
+
+def _joined(marks: Sequence[Mark]) -> Iterator[QRectF]:
+    """Yield the rectangles of marks, one for those that touch each other."""
+    joined: QRectF | None = None
+    for left, base, width, face, atom in marks:
+        _, ascent, descent = face.extent(atom.text)
+        place = QRectF(left, base - ascent, width, ascent + descent)
+        if joined is not None and place.left() >= joined.right() - 0.5:
+            joined = joined.united(place)
+            continue
+        if joined is not None:
+            yield joined
+        joined = place
+    if joined is not None:
+        yield joined

@@ -1,0 +1,62 @@
+"""The current view as a panel of a figure."""
+
+from attnviewer.ui.figures.kinds import KINDS
+from attnviewer.ui.figures.panel import Compared, Panel
+from attnviewer.ui.figures.words import place_words
+from attnviewer.ui.paint.step_scale import step_scale
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.looks.look import AUTOMATIC
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step import StepView
+
+
+def has_figure(step_view: StepView) -> bool:
+    """Return whether there is a figure of the current view."""
+    return step_view.view in KINDS
+
+
+def shown_panel(
+    step_view: StepView, workbench: Workbench, theme: Theme, *, with_cell: bool = False
+) -> Panel:
+    """Return what the window shows, as a panel.
+
+    Colours that were chosen for the step are kept.
+
+    Parameters
+    ----------
+    step_view : StepView
+        The view.
+    workbench : Workbench
+        What it shows: the selection, colours and baseline.
+    theme : Theme
+        The figure's colours.
+    with_cell : bool
+        Whether the selected cell is framed.
+    """
+    computation, selection = step_view.computation, workbench.selection
+    step, head = step_view.step, present_head(computation.trace, selection.head)
+    look, scale = workbench.looks.of(step), None
+    if look != AUTOMATIC:
+        scale = step_scale(workbench.engine.current, step, head, theme, look)
+    compared, reference = None, workbench.baseline.reference()
+    if reference is not None and reference.side is not None:
+        compared = Compared(reference.title, reference.side)
+    return Panel(
+        computation,
+        step,
+        step_view.view,
+        head,
+        selection.cell if with_cell else None,
+        compared,
+        step_view.threshold,
+        scale,
+        _place(workbench),
+    )
+
+
+def _place(workbench: Workbench) -> str:
+    link = workbench.link
+    if link is None:
+        return ""
+    return place_words(link.run.model.name, link.layer, link.head)

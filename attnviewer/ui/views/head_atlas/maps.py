@@ -1,0 +1,309 @@
+"""The small maps of all heads: painted in turns, chosen by mouse and keys."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from attnviewer.compute import HeadLocation, head_locations
+from attnviewer.ui.paint.miniature.grid import Grid
+from attnviewer.ui.paint.miniature.miniature import paint_miniature
+from attnviewer.ui.paint.paper import density_of
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.views.head_atlas.arrangement import Arrangement, arrange, named
+from attnviewer.ui.views.step.heads.arrangement import largest_cells
+from attnviewer.ui.views.step.heads.picture import Drawing
+from attnviewer.ui.widgets.tool_tips import plain_tip
+from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
+
+if TYPE_CHECKING:
+    from attnviewer.models.heads import ModelHeads
+
+DIMMED = 0.34
+"""By how much rows of other queries fade."""
+_MOVES = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+
+
+class HeadMaps(QWidget):
+    """Paints a map for each head of each layer.
+
+    Attributes
+    ----------
+    chosen : Signal
+        The `HeadLocation` of a head that the user chooses.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("atlas.maps")
+        self.setAccessibleName(self.tr("Heads of all layers"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._heads: ModelHeads | None = None
+        self._content: StepContent | None = None
+        self._theme = LIGHT
+        self._drawings: dict[HeadLocation, Drawing] = {}
+        self._location: HeadLocation | None = None
+        self._query: int | None = None
+        self._width = 0
+        self._arrangement = arrange(0, 0, 0, QSize(0, 0))
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._draw_some)
+
+    @property
+    def arrangement(self) -> Arrangement:
+        """Where the maps are."""
+        return self._arrangement
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether all maps are as their heads are now."""
+        return all(drawing.done for drawing in self._drawings.values())
+
+    @property
+    def lit(self) -> int | None:
+        """The query whose row stands out."""
+        return self._query
+
+    def show_heads(
+        self, heads: "ModelHeads", content: StepContent, theme: Theme
+    ) -> None:
+        """Show the heads of a model; older maps stay until the new ones are drawn.
+
+        Parameters
+        ----------
+        heads : ModelHeads
+            The heads.
+        content : StepContent
+            Their colours, and the labels of their tokens.
+        theme : Theme
+            The theme in force.
+        """
+        reshaped = self._content is None or content.shape != self._content.shape
+        self._heads, self._content, self._theme = heads, content, theme
+        before = {} if reshaped else self._drawings
+        self._drawings = {
+            location: before.get(location) or Drawing()
+            for location in head_locations(heads)
+        }
+        self._arrange()
+        self._draw_anew(at_once=reshaped)
+
+    def forget(self) -> None:
+        """Let go of all heads."""
+        self._timer.stop()
+        self._heads = self._content = None
+        self._drawings = {}
+        self.update()
+
+    def choose(self, location: HeadLocation | None) -> None:
+        """Frame the chosen head."""
+        if location != self._location:
+            self._location = location
+            name = "" if location is None else location.name
+            self.setAccessibleDescription(name)
+            self.update()
+
+    def light(self, query: int | None) -> None:
+        """Make the row of a query stand out in all maps; None for none."""
+        if query != self._query:
+            self._query = query
+            self.update()
+
+    def set_width(self, width: int) -> None:
+        """Arrange the maps for another width."""
+        if width != self._width:
+            self._width = width
+            self._arrange()
+
+    def sizeHint(self) -> QSize:
+        return self._arrangement.size
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self.is_drawn:
+            self._timer.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        location = self._arrangement.location_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and location is not None:
+            self.chosen.emit(location)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self._arrangement.location_at(event.position().toPoint()) is not None
+        shape = Qt.CursorShape
+        self.setCursor(shape.PointingHandCursor if over else shape.ArrowCursor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here, laid_out = self._location, self._arrangement
+        key = Qt.Key(event.key())
+        if here is None or here.layer is None or key not in _MOVES:
+            super().keyPressEvent(event)
+            return
+        across, down = _MOVES[key]
+        layer = min(max(here.layer + across, 0), laid_out.layers - 1)
+        head = min(max(here.head + down, 0), laid_out.heads - 1)
+        if (layer, head) != here:
+            self.chosen.emit(HeadLocation(layer, head))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            location = self._arrangement.location_at(event.pos())
+            if location is not None:
+                QToolTip.showText(event.globalPos(), plain_tip(location.name), self)
+            return True
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._draw_anew(at_once=True)
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self._paint_names(painter)
+        shade = QColor(self._theme.surface)
+        shade.setAlphaF(DIMMED)
+        for location, drawing in self._drawings.items():
+            place = self._arrangement.rect_of(location)
+            if not place.intersects(event.rect()):
+                continue
+            if drawing.picture is None:
+                painter.fillRect(place, QColor(self._theme.sunken))
+                continue
+            corner, theme = place.topLeft(), self._theme
+            paint_miniature(painter, corner, drawing.picture, theme, self.font())
+            self._dim(painter, QRect(corner, drawing.picture.size), shade)
+        if self._location is not None:
+            self._paint_frame(painter, self._arrangement.rect_of(self._location))
+        painter.end()
+
+    def _dim(self, painter: QPainter, place: QRect, shade: QColor) -> None:
+        grid = self._grid()
+        query = self._query
+        if query is None or not grid.has((query, 0)):
+            return
+        row = grid.cell_rect((query, 0))
+        above = QRect(place.left(), place.top(), place.width(), row.top())
+        below = place.adjusted(0, row.top() + max(row.height(), 1), 0, 0)
+        painter.fillRect(above, shade)
+        painter.fillRect(below, shade)
+
+    def _paint_names(self, painter: QPainter) -> None:
+        laid_out, here = self._arrangement, self._location
+        layer, head = (None, None) if here is None else here
+        metrics = self.fontMetrics()
+        widest = metrics.horizontalAdvance(f"L{max(laid_out.layers - 1, 0)}") + 4
+        for place in named(laid_out.layers, layer, -(-widest // laid_out.pitch)):
+            rect = laid_out.column_name(place).adjusted(-widest, 0, widest, 0)
+            self._write(painter, rect, f"L{place}", strong=place == layer)
+        for place in named(
+            laid_out.heads, head, -(-metrics.height() // laid_out.pitch)
+        ):
+            rect = laid_out.row_name(place)
+            rect.adjust(0, -metrics.height(), 0, metrics.height())
+            self._write(painter, rect, f"H{place}", strong=place == head)
+
+    def _write(
+        self, painter: QPainter, rect: QRect, text: str, *, strong: bool
+    ) -> None:
+        font = self.font()
+        font.setBold(strong)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.text if strong else self._theme.muted))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_frame(self, painter: QPainter, place: QRect) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        around = place.adjusted(-2, -2, 1, 1)
+        framed = self._theme.accent if self.hasFocus() else self._theme.frame
+        for color, width in ((self._theme.halo, 5.0), (framed, 2.5)):
+            painter.setPen(QPen(QColor(color), width))
+            painter.drawRoundedRect(around, 4, 4)
+
+    def _grid(self) -> Grid:
+        assert self._content is not None
+        tile = self._arrangement.tile
+        return largest_cells(self._content.shape, QSize(tile, tile))
+
+    def _arrange(self) -> None:
+        heads, before = self._heads, self._arrangement
+        if heads is None:
+            return
+        metrics = self.fontMetrics()
+        names = QSize(
+            metrics.horizontalAdvance(f"H{heads.n_heads - 1}") + 4,
+            metrics.height(),
+        )
+        layers = len(heads.layers)
+        self._arrangement = arrange(layers, heads.n_heads, self._width, names)
+        if self._arrangement.tile != before.tile:
+            self._draw_anew(at_once=True)
+        self.updateGeometry()
+        self.resize(self.sizeHint())
+        self.update()
+
+    def _draw_anew(self, *, at_once: bool) -> None:
+        for drawing in self._drawings.values():
+            drawing.begin_anew(at_once=at_once)
+        if self._drawings and self.isVisible():
+            self._timer.start()
+
+    @Slot()
+    def _draw_some(self) -> None:
+        """Draw maps for a part of a frame."""
+        if run_for(SLICE_SECONDS, self._draw_next):
+            self._timer.start()
+
+    def _draw_next(self) -> bool:
+        here = (k for k, drawing in self._drawings.items() if not drawing.done)
+        location = next(here, None)
+        if location is None or self._heads is None or self._content is None:
+            return False
+        content = replace(self._content, matrix=self._heads.matrix(location))
+        drawing, density = self._drawings[location], density_of(self)
+        if drawing.go_on(content, self._theme, self._grid(), self.font(), density):
+            self.update(self._arrangement.rect_of(location))
+        return True
+
+    def centre_of(self, location: HeadLocation) -> QPoint:
+        """Return the middle of a head's map."""
+        return self._arrangement.rect_of(location).center()

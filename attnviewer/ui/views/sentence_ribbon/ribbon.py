@@ -1,0 +1,213 @@
+"""The ribbon above the step: what one token of a model's sentence attends to."""
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import telling_key
+from attnviewer.ui.paint.colors import cell_colors
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.heads import present_head
+from attnviewer.ui.state.links import linked
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.sentence_ribbon.chips import Row, TokenChips
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+
+LINES = 2
+"""Lines of tokens in sight at first; more of them scroll."""
+
+
+class SentenceRibbon(QWidget):
+    """Shows one row of the chosen head's weights behind the words of the sentence.
+
+    It is visible only while the document is from the open model.
+
+    Attributes
+    ----------
+    edit_wanted : Signal
+        The user wants to edit the sentence.
+    """
+
+    edit_wanted = Signal()
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        appearance: Appearance,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("ribbon")
+        self.setAccessibleName(self.tr("Sentence"))
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workbench, self._appearance = workbench, appearance
+        self._content: StepContent | None = None
+        self._lines = LINES
+        self._told = QLabel(self)
+        self._told.setObjectName("ribbon.query")
+        self._told.setTextFormat(Qt.TextFormat.PlainText)
+        self._hint = ElidedLabel("ribbon.told", Qt.TextElideMode.ElideRight)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        self._hint.setAlignment(left)
+        policy = QSizePolicy.Policy
+        self._hint.setSizePolicy(policy.Ignored, policy.Preferred)
+        self.edit = QToolButton(self)
+        self.edit.setObjectName("ribbon.edit")
+        self.edit.setText(self.tr("Edit sentence"))
+        self.edit.setToolTip(self.tr("Run the model over another sentence"))
+        self.edit.clicked.connect(self.edit_wanted)
+        self.chips = TokenChips()
+        self._area = QScrollArea(self)
+        self._area.setObjectName("ribbon.scroll")
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(self.chips)
+        heading = QHBoxLayout()
+        heading.setSpacing(5)
+        heading.addWidget(self._told)
+        heading.addWidget(self._hint, 1)
+        heading.addWidget(self.edit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 8, 16, 6)
+        column.setSpacing(4)
+        column.addLayout(heading)
+        column.addWidget(self._area)
+        # Words run as the matrices do.
+        self._area.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setFocusProxy(self.chips)
+        self.chips.hovered.connect(self._on_hovered)
+        self.chips.chosen.connect(self._on_chosen)
+        self.chips.arranged.connect(self._fit)
+        selection, model = workbench.selection, workbench.model
+        workbench.engine.computed.connect(self._refresh)
+        workbench.opened.connect(self._refresh)
+        workbench.looks.changed.connect(self._refresh)
+        model.changed.connect(self._refresh)
+        appearance.changed.connect(self._refresh)
+        selection.head_changed.connect(self._refresh)
+        selection.step_changed.connect(self._show_row)
+        selection.cell_changed.connect(self._show_row)
+        selection.hover_changed.connect(self._show_row)
+        self.hide()
+
+    def show_lines(self, count: int) -> None:
+        """Have at most so many lines in sight."""
+        self._lines = count
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.chips.setFocus(event.reason())
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Show the chosen head's weights over the newest sentence."""
+        if self._workbench.link is None:
+            self._content = None
+            self.hide()
+            return
+        computed = self._workbench.engine.current
+        head = present_head(computed.trace, self._workbench.selection.head)
+        look = self._workbench.looks.of(STEP_OF_ALL)
+        theme = self._appearance.theme
+        shown = DisplayedStep(computed, STEP_OF_ALL, head, look, theme)
+        self._content = content_of(shown)
+        self._show_row()
+        self.show()
+
+    @property
+    def _query(self) -> int | None:
+        """The query under the pointer, or else that of the selected cell."""
+        selection = self._workbench.selection
+        trace = self._workbench.engine.current.trace
+        for step, cell in (selection.hovered, (selection.step, selection.cell)):
+            if cell is not None and step in trace:
+                rows = linked(trace, step, cell, STEP_OF_ALL).rows
+                if rows and rows[0] < trace.shape(STEP_OF_ALL)[-2]:
+                    return rows[0]
+        return None
+
+    @Slot()
+    def _show_row(self) -> None:
+        content = self._content
+        if content is None:
+            return
+        query, selection = self._query, self._workbench.selection
+        tokens = content.column_labels
+        if query is None:
+            self.chips.show_row(tokens, None, self._appearance.theme)
+            self._told.clear()
+            self._hint.setText(self.tr("Point at a word to see what it attends to."))
+            return
+        here = slice(query, query + 1)
+        weights = content.matrix.window(here)  # (1, n)
+        hidden = content.matrix.hidden(here)  # (1, n) or None
+        theme = self._appearance.theme
+        colors = cell_colors(weights, content.scale, theme, hidden)
+        if hidden is not None:
+            weights = np.where(hidden, np.nan, weights)
+        cell = selection.cell if selection.step == STEP_OF_ALL else None
+        key = cell[1] if cell is not None and cell[0] == query else None
+        row = Row(query, key, weights[0], colors[0])
+        self.chips.show_row(tokens, row, theme)
+        self._told.setText(token_label(content.row_labels[query]))
+        self._hint.setText(
+            self.tr(
+                "attends to: the row of the heatmap, behind the words. Point at "
+                "another word to see its row."
+            )
+        )
+
+    @Slot(object)
+    def _on_hovered(self, token: int | None) -> None:
+        cell = None if token is None else self._cell_of(token)
+        self._workbench.selection.hover(STEP_OF_ALL, cell)
+
+    @Slot(int)
+    def _on_chosen(self, token: int) -> None:
+        cell = self._cell_of(token)
+        if cell is not None:
+            self._workbench.selection.choose_cell(STEP_OF_ALL, cell)
+            place = self.chips.rect_of(token).center()
+            self._area.ensureVisible(place.x(), place.y(), 0, self.chips.height_of(1))
+
+    def _cell_of(self, query: int) -> Position | None:
+        """Return a query's strongest weight that tells something, or its strongest."""
+        content = self._content
+        if content is None or not 0 <= query < content.shape[0]:
+            return None
+        row = content.matrix.window(slice(query, query + 1))[0]  # (n,)
+        key = telling_key(row, content.column_labels, query)
+        return query, int(np.argmax(np.nan_to_num(row))) if key is None else key
+
+    @Slot()
+    def _fit(self) -> None:
+        """Wrap the words to the width, and be as high as the lines in sight."""
+        room = self._area.maximumViewportSize().width()
+        self.chips.set_width(room)
+        if self.chips.arrangement.lines > self._lines:
+            bar = self._area.verticalScrollBar().sizeHint().width()
+            self.chips.set_width(room - bar)
+        self.chips.resize(self.chips.sizeHint())
+        self._area.setFixedHeight(self.chips.height_of(self._lines))

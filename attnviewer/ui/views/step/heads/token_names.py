@@ -1,0 +1,127 @@
+"""The names of tokens beside the picture of a head."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QPainter
+
+from attnviewer.ui.paint.miniature.grid import Grid
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.selection import Position
+
+SMALLEST = 9
+"""Size of a text in pixels; smaller names are left out."""
+LINE = 1.25
+"""Height of a line, in sizes of its text."""
+LONGEST = 6
+"""Longest name, in sizes of its text."""
+SPACE = 3
+"""Between a name and the cells."""
+
+_VERTICAL = Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class TokenNames:
+    """How the names of rows and columns are written.
+
+    Parameters
+    ----------
+    font : QFont
+        Their font.
+    room : QSize
+        What they take to the left of the picture and above it.
+    upright : bool
+        Whether those of the columns are turned.
+    """
+
+    font: QFont
+    room: QSize
+    upright: bool
+
+    def paint(
+        self,
+        painter: QPainter,
+        corner: QPoint,
+        grid: Grid,
+        labels: tuple[Sequence[str], Sequence[str]],
+        selected: Position | None,
+        theme: Theme,
+    ) -> None:
+        """Write the names.
+
+        Parameters
+        ----------
+        painter : QPainter
+            What is painted on.
+        corner : QPoint
+            Upper left corner of the picture.
+        grid : Grid
+            Where its cells are.
+        labels : tuple of two sequences of str
+            The names of rows and columns.
+        selected : tuple of two int or None
+            The cell whose names stand out.
+        theme : Theme
+            Colours.
+        """
+        painter.save()
+        painter.setFont(self.font)
+        metrics = QFontMetrics(self.font)
+        left, top = self.room.width() - SPACE, self.room.height() - SPACE
+        chosen = (None, None) if selected is None else selected
+        for row, name in enumerate(labels[0]):
+            cell = grid.cell_rect((row, 0)).translated(corner)
+            middle = QRect(corner.x() - SPACE - left, cell.top(), left, cell.height())
+            painter.setPen(QColor(theme.accent if row == chosen[0] else theme.muted))
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, left)
+            painter.drawText(middle, _VERTICAL | Qt.AlignmentFlag.AlignRight, text)
+        for column, name in enumerate(labels[1]):
+            cell = grid.cell_rect((0, column)).translated(corner)
+            lit = column == chosen[1]
+            painter.setPen(QColor(theme.accent if lit else theme.muted))
+            longest = top if self.upright else cell.width()
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, longest)
+            painter.save()
+            if self.upright:
+                painter.translate(cell.left(), corner.y() - SPACE)
+                painter.rotate(-90)
+                middle = QRect(0, 0, top, cell.width())
+                painter.drawText(middle, _VERTICAL | Qt.AlignmentFlag.AlignLeft, text)
+            else:
+                middle = QRect(cell.left(), corner.y() - SPACE - top, cell.width(), top)
+                painter.drawText(middle, Qt.AlignmentFlag.AlignCenter, text)
+            painter.restore()
+        painter.restore()
+
+
+def token_names(
+    labels: tuple[Sequence[str], Sequence[str]], cell: QSize, font: QFont
+) -> TokenNames | None:
+    """Return how names are written beside cells of a size; None without room.
+
+    Parameters
+    ----------
+    labels : tuple of two sequences of str
+        The names of rows and columns.
+    cell : QSize
+        Size of a cell.
+    font : QFont
+        The font where there is enough room.
+    """
+    smaller = min(cell.width(), cell.height())
+    pixels = min(QFontInfo(font).pixelSize(), int(smaller / LINE))
+    if pixels < SMALLEST:
+        return None
+    font = QFont(font)
+    font.setPixelSize(pixels)
+    metrics = QFontMetrics(font)
+    longest = LONGEST * pixels
+    rows, columns = (
+        min(longest, max(map(metrics.horizontalAdvance, names), default=0) + 1)
+        for names in labels
+    )
+    upright = columns + SPACE > cell.width()
+    above = columns if upright else metrics.height()
+    return TokenNames(font, QSize(rows + SPACE, above + SPACE), upright)

@@ -1,0 +1,164 @@
+"""Statistics of a step that require reading all its cells."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from attnviewer.compute import Array, BoolArray, finite_limits
+from attnviewer.compute.windowed.strips import AT_ONCE, strips
+from attnviewer.ui.paint.color_scale import PLAIN
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.state.selection import Marked
+from attnviewer.ui.views.step.heatmap.patterns import MASKED
+
+PATIENCE_MS = 100
+"""Delay before larger steps are read, in ms, so that edits and painting come first."""
+
+
+@dataclass(slots=True, eq=False)
+class Facts:
+    """The statistics.
+
+    Parameters
+    ----------
+    column_sums : ndarray of float64, shape (columns,)
+        Sum of each column.
+    kinds : Counter
+        Number of cells of each kind that has no colour on the scale, including masked
+        ones.
+    shown : int
+        Number of cells the filter shows.
+    low, high : float
+        Smallest and largest finite number that no mask hides; infinite without any.
+    count, total : int, float
+        Number and sum of the marked cells that no mask hides.
+    """
+
+    column_sums: Array
+    kinds: Counter[int] = field(default_factory=Counter)
+    shown: int = 0
+    low: float = math.inf
+    high: float = -math.inf
+    count: int = 0
+    total: float = 0.0
+
+
+class StatisticsReader(QObject):
+    """Reads a matrix incrementally, some rows at a time; it can be interrupted.
+
+    Small matrices are read at once.
+
+    Attributes
+    ----------
+    found : Signal
+        The `facts` of all cells have been computed.
+    """
+
+    found = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+        self._content: StepContent | None = None
+        self._marked = Marked()
+        self._steps: Iterator[None] = iter(())
+        self.facts: Facts | None = None
+
+    def start(self, content: StepContent, marked: Marked) -> None:
+        """Start reading a step; earlier results are dropped."""
+        self._content, self._marked = content, marked
+        self.facts = None
+        self.resume()
+
+    def forget(self) -> None:
+        """Drop the step."""
+        self.stop()
+        self._content = self.facts = None
+        self._steps = iter(())
+
+    def stop(self) -> None:
+        """Pause until `resume` is called."""
+        self._timer.stop()
+
+    def resume(self) -> None:
+        """Start again, unless it is finished."""
+        if self._content is None or self.facts is not None:
+            return
+        self._steps = self._look(self._content, self._marked)
+        rows, columns = self._content.shape
+        if rows * columns <= AT_ONCE:
+            self._timer.stop()
+            for _ in self._steps:
+                pass
+            self.found.emit()
+        else:
+            self._timer.start(PATIENCE_MS)
+
+    @Slot()
+    def _go_on(self) -> None:
+        self._timer.setInterval(0)
+        if next(self._steps, self) is self:
+            self._timer.stop()
+            self.found.emit()
+
+    def _look(self, content: StepContent, marked: Marked) -> Iterator[None]:
+        rows, columns = content.shape
+        facts = Facts(np.zeros(columns))
+        for part in strips(slice(0, rows), AT_ONCE // columns):
+            values = content.matrix.window(part)  # (rows, columns)
+            hidden = content.matrix.hidden(part)
+            _count_kinds(facts, content, values, hidden)
+            _take_limits(facts, values, hidden)
+            with np.errstate(all="ignore"):
+                facts.column_sums += values.sum(axis=0, dtype=np.float64)
+                if marked:
+                    _add_marked(facts, values, hidden, marked, part.start)
+            if content.look.filter is not None:
+                floors = content.look.filter.floors(values)  # (rows,)
+                shown = content.look.filter.shows(values, floors)
+                facts.shown += int(np.count_nonzero(shown))
+            yield
+        self.facts = facts
+
+
+def _count_kinds(
+    facts: Facts, content: StepContent, values: Array, hidden: BoolArray | None
+) -> None:
+    kinds = content.scale.kinds(values)
+    if hidden is not None and hidden.any():
+        kinds = np.zeros(values.shape, np.uint8) if kinds is None else kinds
+        kinds[hidden] = MASKED
+    if kinds is not None:
+        counts = np.bincount(kinds.ravel(), minlength=MASKED + 1)
+        found = (kind for kind in np.flatnonzero(counts).tolist() if kind != PLAIN)
+        facts.kinds.update({kind: int(counts[kind]) for kind in found})
+
+
+def _take_limits(facts: Facts, values: Array, hidden: BoolArray | None) -> None:
+    seen = values if hidden is None else values[~hidden]
+    limits = finite_limits(seen) if seen.size else None
+    if limits is not None:
+        facts.low, facts.high = min(facts.low, limits[0]), max(facts.high, limits[1])
+
+
+def _add_marked(
+    facts: Facts,
+    values: Array,
+    hidden: BoolArray | None,
+    marked: Marked,
+    first: int,
+) -> None:
+    here = [row - first for row in marked.rows if 0 <= row - first < len(values)]
+    rows = np.array(sorted(here), np.intp) if marked.rows else slice(None)
+    across = sorted(marked.columns)
+    columns = np.array(across, np.intp) if marked.columns else slice(None)
+    cells = values[rows][:, columns]
+    if hidden is not None:
+        cells = cells[~hidden[rows][:, columns]]
+    facts.count += cells.size
+    facts.total += float(cells.sum(dtype=np.float64))

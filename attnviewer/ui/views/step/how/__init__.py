@@ -1,0 +1,1 @@
+"""The step as its operation: what it is computed from, and how."""

@@ -1,0 +1,268 @@
+"""The normalisation of a row as bars: scores, what the rule makes of them, shares."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+
+from attnviewer.compute import Array
+from attnviewer.compute.expression import Expression, Named, Number
+from attnviewer.compute.number_text import rounded
+from attnviewer.compute.rules import in_symbols
+from attnviewer.compute.walk.parts import name_of
+from attnviewer.compute.walk.rule_row import RuleRow
+from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.views.step.how.drawing import Bar, Control, Panel, Rule, Shape, Text
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, labels_above, place
+from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+
+TITLE_HEIGHT, CONTROL, HEADING, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 22.0, 18.0, 24.0
+PADDING = 20.0
+LEAST_GROUP, LOW_GROUP = 70.0, 52.0
+LONGEST_RULE = 32
+_NARROWEST = 26.0
+"""Width of a column below which bars have no numbers."""
+_FULL = 0.74
+"""Share of a column that its bar takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """The bars of one part of the rule.
+
+    Parameters
+    ----------
+    title : str
+        What they are.
+    note : str
+        A number of the row that belongs to them; "" for none.
+    values : ndarray, shape (keys,)
+        Their heights.
+    is_share : bool
+        Whether they are the weights, which have the colours of these.
+    """
+
+    title: str
+    note: str
+    values: Array
+    is_share: bool = False
+
+
+def least_height(groups: int, cell: float, measures: Measures) -> float:
+    """Return the least height of a panel with so many groups."""
+    fixed = TITLE_HEIGHT + CONTROL + ROW_LABELS + 2 * PADDING
+    return measures(fixed + groups * LEAST_GROUP) + cell
+
+
+def groups_of(subject: Subject, row: int) -> list[Group]:
+    """Return what the normaliser makes of a row, part by part."""
+    normalize = subject.trace.pipeline.normalize
+    source, normalizer = normalize.inputs[0], normalize.normalizer
+    rows = slice(row, row + 1)
+    scores = subject.trace.window(source, rows, head=subject.head)[0]  # (n_k,)
+    weights = subject.trace.window("weights", rows, head=subject.head)[0]  # (n_k,)
+    temperature = 1.0 if normalizer.cancels_temperature else normalizer.temperature
+    with np.errstate(all="ignore"):
+        divided = scores / temperature
+    worked = RuleRow(
+        normalizer.rule,
+        divided,
+        lambda key: Number(float(divided[key])),
+        signed=normalizer.signed,
+    )
+    groups = [Group(step_title(source), "", scores)]
+    if temperature != 1.0:
+        over = tr("over the temperature {temperature:g}")
+        groups.append(Group(over.format(temperature=temperature), "", divided))
+    for part, kind in worked.parts.items():
+        values = worked.arrays(part)
+        if (
+            values.size == scores.size
+            and scores.size > 1
+            and kind in ("exponentials", "terms")
+        ):
+            groups.append(Group(_title(part, kind), "", values))
+        else:
+            last = groups[-1]
+            note = f"{name_of(part, kind)} = {rounded(float(values[0]), 4)}"
+            joined = f"{last.note}   {note}".strip()
+            groups[-1] = Group(last.title, joined, last.values)
+    total = rounded(float(weights.sum()), 4)
+    note = f"Σ = {total}"
+    groups.append(Group(step_title("weights"), note, weights, is_share=True))
+    return groups
+
+
+def _title(part: Expression, kind: str) -> str:
+    """Return what a part of each key is, with its rule."""
+    name = tr("Exponentials") if kind == "exponentials" else tr("Terms")
+    # What follows are the definitions of its abbreviations.
+    rule = in_symbols(part.body if isinstance(part, Named) else part).split(", ")[0]
+    return f"{name}  {rule}" if len(rule) <= LONGEST_RULE else name
+
+
+def compose_bars(
+    subject: Subject,
+    groups: Sequence[Group],
+    keys: Sequence[int],
+    room: QRectF,
+    cell: float,
+) -> list[Shape]:
+    """Return the shapes of the panel.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    groups : sequence of Group
+        The parts.
+    keys : sequence of int
+        The keys that are drawn.
+    room : QRectF
+        Where the panel is drawn.
+    cell : float
+        The width of a column.
+    """
+    measures = subject.measures
+    row, column = subject.focus
+    inside = measures(PADDING)
+    width = len(keys) * cell
+    left = room.left() + inside
+    panel = QRectF(room.left(), room.top(), width + 2 * inside, room.height())
+    shapes: list[Shape] = [Panel(panel)]
+    normalizer = subject.trace.pipeline.normalize.normalizer
+    labels = subject.labels("weights")
+    title = tr("{normalizer} of the row {token}")
+    heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
+    low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
+    shapes += (
+        []
+        if low
+        else [
+            Text(
+                title.format(normalizer=normalizer.title, token=labels[0][row]),
+                heading,
+                measures(15),
+                "text",
+                "left",
+                "bold",
+            )
+        ]
+    )
+    top = panel.top() if low else heading.bottom()
+    bottom = panel.bottom() - measures(10 + ROW_LABELS) - cell
+    if bottom - top >= measures(CONTROL + 2 * LEAST_GROUP):
+        control = QRectF(left, top, width, measures(CONTROL))
+        shapes.append(Control("temperature", control))
+        top += measures(CONTROL)
+    operand = subject.operand("weights", [row], keys)
+    lit = keys.index(column) if column in keys and subject.cell is not None else None
+    sheet = place(
+        subject,
+        operand,
+        left,
+        bottom,
+        cell,
+        lit=(0 if lit is not None else None, lit),
+        framed=(0, lit) if lit is not None else None,
+    )
+    groups = _that_fit(groups, bottom - measures(12) - top, measures)
+    height = (bottom - measures(12) - top) / max(1, len(groups))
+    grown = _grown(subject)
+    for number, group in enumerate(groups):
+        box = QRectF(left, top + number * height, width, height)
+        values = group.values[list(keys)]
+        colors = sheet.colors[0] if group.is_share else None
+        share = eased(min(1.0, max(0.0, grown * len(groups) - number)))
+        shapes += _group(group, values, box, cell, lit, colors, share, measures)
+    shapes.append(sheet)
+    names = tuple(labels[1][key] for key in keys)
+    shapes += labels_above(sheet, names, measures, below=True)
+    return shapes
+
+
+def _that_fit(
+    groups: Sequence[Group], height: float, measures: Measures
+) -> Sequence[Group]:
+    """Return the groups that have room: the shares first, then the scores."""
+    room = int(height // measures(LEAST_GROUP))
+    if not room and height >= measures(LOW_GROUP):
+        room = 1
+    if room >= len(groups):
+        return groups
+    return [*groups[: max(0, room - 1)], groups[-1]] if room else []
+
+
+def _group(
+    group: Group,
+    values: Array,
+    box: QRectF,
+    cell: float,
+    lit: int | None,
+    colors: Array | None,
+    share: float,
+    measures: Measures,
+) -> Iterator[Shape]:
+    heading = QRectF(box.left(), box.top(), box.width(), measures(HEADING))
+    title, note = _fitted(group, box.width(), measures)
+    yield Text(title, heading, measures(LABEL), "text", "left", "bold")
+    if note and share:
+        yield Text(note, heading, measures(SMALL), "muted", "right", "normal", "number")
+    above = measures(HEADING + BAR_LABEL)
+    room = box.height() - above - measures(8)
+    finite = values[np.isfinite(values)]
+    highest = max(float(finite.max(initial=0.0)), 0.0)
+    lowest = min(float(finite.min(initial=0.0)), 0.0)
+    reach = highest - lowest or 1.0
+    if lowest < 0:
+        room -= measures(BAR_LABEL)
+    zero = box.top() + above + room * highest / reach
+    for number, value in enumerate(values.tolist()):
+        x = box.left() + number * cell + (1 - _FULL) / 2 * cell
+        lengthened = share * room * abs(value) / reach if np.isfinite(value) else 0.0
+        rect = QRectF(
+            x,
+            zero - lengthened if value > 0 else zero,
+            _FULL * cell,
+            max(lengthened, 1.0),
+        )
+        label = _label(value, group, cell, measures) if share else ""
+        color = None if colors is None else tuple(int(c) for c in colors[number])
+        yield Bar(rect, label, measures(SMALL), number == lit, color)  # type: ignore[arg-type]
+    yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
+
+
+def _fitted(group: Group, width: float, measures: Measures) -> tuple[str, str]:
+    """Return title and note, shortened until both fit beside each other."""
+    name = group.title.partition("  ")[0]
+    last = group.note.rpartition("   ")[2]
+    for title, note in ((group.title, group.note), (name, group.note), (name, last)):
+        needed = measures.width(title, measures(LABEL))
+        needed += measures.width(note, measures(SMALL), "number") + measures(12)
+        if needed <= width:
+            return title, note
+    return name, ""
+
+
+def _label(value: float, group: Group, cell: float, measures: Measures) -> str:
+    if cell < measures(_NARROWEST):
+        return ""
+    if np.isneginf(value):
+        return tr("masked") if cell > measures(52) else "—"
+    if group.is_share:
+        return f"{100 * value:.1f}\N{NARROW NO-BREAK SPACE}%"
+    decimals = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
+    return rounded(value, decimals)
+
+
+def eased(share: float) -> float:
+    """Return a share of a way that begins and ends slowly."""
+    return share * share * (3 - 2 * share)
+
+
+def _grown(subject: Subject) -> float:
+    """Return how far the bars have grown while the step is played."""
+    return subject.row_share / ARRIVED if subject.step == "weights" else 1.0

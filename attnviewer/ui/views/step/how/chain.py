@@ -1,0 +1,239 @@
+"""Matrices side by side, with the operation between them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+
+from attnviewer.compute import Cell
+from attnviewer.ui.views.step.how.drawing import Hue, Shape, Sheet, Text
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheets import (
+    LABEL,
+    TITLE,
+    hue_of,
+    labels_above,
+    labels_beside,
+    place,
+)
+from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+GAP, PADDING, CAPTION, TITLES, LABELS_ABOVE = 16.0, 14.0, 60.0, 28.0, 22.0
+LONGEST_LABEL = 130.0
+SIGN = 20.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A matrix of a chain, after a sign.
+
+    Parameters
+    ----------
+    operand : Operand
+        The matrix.
+    sign : str
+        The operation before it; "" for none.
+    title : str
+        What it is called; "" for the step.
+    """
+
+    operand: Operand
+    sign: str = ""
+    title: str = ""
+
+
+def chain_cell(
+    links: Sequence[Link], room: QRectF, measures: Measures
+) -> tuple[float, float]:
+    """Return the largest size of a cell, and the width of the labels."""
+    labels = min(
+        max(
+            measures.widest(link.operand.row_labels, measures(LABEL)) for link in links
+        ),
+        measures(LONGEST_LABEL),
+    )
+    groups = sum(_has_own_labels(links, number) for number in range(len(links)))
+    beside = groups * (labels + measures(8)) + 2 * measures(PADDING)
+    beside += sum(_sign_width(link, measures) for link in links)
+    across = sum(link.operand.values.shape[1] for link in links)
+    down = max(link.operand.values.shape[0] for link in links)
+    above = measures(TITLES + LABELS_ABOVE + CAPTION + 2 * PADDING)
+    wide = (room.width() - beside) / max(1, across)
+    high = (room.height() - above) / max(1, down)
+    return max(0.0, 2 * (min(wide, high) // 2)), labels
+
+
+def compose_chain(
+    subject: Subject, links: Sequence[Link], room: QRectF, caption: str = ""
+) -> list[Shape]:
+    """Return the shapes of a chain that ends in the step that is shown.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    links : sequence of Link
+        The matrices; the last one is the result.
+    room : QRectF
+        Where it is drawn, centred.
+    caption : str
+        What is said below it.
+    """
+    measures = subject.measures
+    cell, labels = chain_cell(links, room, measures)
+    own = [_has_own_labels(links, number) for number in range(len(links))]
+    width = sum(
+        link.operand.values.shape[1] * cell + _sign_width(link, measures)
+        for link in links
+    ) + sum(own) * (labels + measures(8))
+    down = max(link.operand.values.shape[0] for link in links)
+    height = measures(TITLES + LABELS_ABOVE + CAPTION) + down * cell
+    x = room.left() + max(0.0, (room.width() - width) / 2)
+    top = room.top() + max(0.0, (room.height() - height) / 2)
+    top += measures(TITLES + LABELS_ABOVE)
+    origins = _origins(subject)
+    shapes: list[Shape] = []
+    for number, link in enumerate(links):
+        is_result = number == len(links) - 1
+        sign = _sign_width(link, measures)
+        middle = top + down * cell / 2
+        if link.sign:
+            box = QRectF(x, middle - measures(30), sign, measures(60))
+            shapes += _sign(link.sign, box, measures)
+        x += sign
+        if own[number]:
+            x += labels + measures(8)
+        operand = link.operand
+        own_top = top + (down - operand.values.shape[0]) * cell / 2
+        lit = _lit(subject, operand, origins, is_result=is_result)
+        sheet = place(
+            subject,
+            operand,
+            x,
+            own_top,
+            cell,
+            lit=lit,
+            dims=subject.cell is not None and lit != (None, None),
+            framed=lit if is_result and None not in lit else None,  # type: ignore[arg-type]
+            lane=None if is_result or lit == (None, None) else _lane(operand.step),
+        )
+        shapes.append(sheet)
+        shapes += _names(link, sheet, measures)
+        if own[number]:
+            shapes += labels_beside(sheet, operand.row_labels, labels, measures)
+        x += operand.values.shape[1] * cell
+    if caption:
+        rect = QRectF(
+            room.left(), top + down * cell + measures(10), room.width(), measures(24)
+        )
+        shapes.append(Text(caption, rect, measures(LABEL), "muted"))
+    return shapes
+
+
+def _names(link: Link, sheet: Sheet, measures: Measures) -> Iterator[Text]:
+    operand = link.operand
+    yield from labels_above(sheet, operand.column_labels, measures)
+    height = measures(TITLES)
+    title = link.title or operand.step
+    size = measures(TITLE)
+    width = max(sheet.rect.width(), measures.width(title, size) + 4)
+    rect = QRectF(
+        sheet.rect.left(),
+        sheet.rect.top() - measures(LABELS_ABOVE) - height,
+        width,
+        height,
+    )
+    yield Text(title, rect, size, hue_of(operand.step), "left", "bold")
+
+
+def _has_own_labels(links: Sequence[Link], number: int) -> bool:
+    if not number:
+        return True
+    return links[number].operand.row_labels != links[number - 1].operand.row_labels
+
+
+def _sign_width(link: Link, measures: Measures) -> float:
+    if not link.sign:
+        return 0.0
+    words = max(link.sign.split(), key=len)
+    size = measures(SIGN if len(link.sign) < 3 else LABEL)
+    return measures.width(words, size) + 2 * measures(GAP)
+
+
+def _sign(sign: str, box: QRectF, measures: Measures) -> Iterator[Text]:
+    if len(sign) < 3:
+        yield Text(sign, box, measures(SIGN), "muted")
+        return
+    words = sign.split(" ")
+    line = measures(17)
+    lines = _wrapped(words, box.width() - measures(GAP), measures)
+    top = box.center().y() - (len(lines) + 1) * line / 2
+    for number, text in enumerate([*lines, "→"]):
+        rect = QRectF(box.left(), top + number * line, box.width(), line)
+        yield Text(text, rect, measures(LABEL if text != "→" else SIGN), "muted")
+
+
+def _wrapped(words: list[str], width: float, measures: Measures) -> list[str]:
+    lines = [""]
+    for word in words:
+        longer = f"{lines[-1]} {word}".strip()
+        if not lines[-1] or measures.width(longer, measures(LABEL)) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _origins(subject: Subject) -> tuple[Cell, ...]:
+    """Return the cells that the selected one is computed from."""
+    if subject.cell is None:
+        return ()
+    lead = subject.trace.matrix_index(subject.step, subject.head)
+    shape = subject.trace.shape(subject.step)
+    index = (*lead, *subject.focus)[-len(shape) :]
+    return subject.trace.explain(subject.step, index, limit=1000).cells
+
+
+def _lit(
+    subject: Subject,
+    operand: Operand,
+    origins: Sequence[Cell],
+    *,
+    is_result: bool,
+) -> tuple[int | None, int | None]:
+    """Return the drawn row and column of an operand that belong to the selection."""
+    if subject.cell is None:
+        return None, None
+    if is_result:
+        cells = [subject.focus]
+    else:
+        lead = subject.trace.matrix_index(operand.step, 0)[:-1]
+        cells = [
+            _matrix_cell(cell.index)
+            for cell in origins
+            if cell.step == operand.step
+            and (len(cell.index) < 3 or cell.index[-3] == operand.head)
+            and cell.index[: len(lead)] == lead
+        ]
+    drawn = [
+        (operand.rows.index(row), operand.columns.index(column))
+        for row, column in cells
+        if row in operand.rows and column in operand.columns
+    ]
+    if not drawn:
+        return None, None
+    rows, columns = {row for row, _ in drawn}, {column for _, column in drawn}
+    return (
+        rows.pop() if len(rows) == 1 else None,
+        columns.pop() if len(columns) == 1 else None,
+    )
+
+
+def _matrix_cell(index: tuple[int, ...]) -> tuple[int, int]:
+    row, column = (0, *index)[-2:]
+    return row, column
+
+
+def _lane(step: str) -> Hue:
+    hue = hue_of(step)
+    return "bar" if hue == "text" else hue

@@ -1,0 +1,240 @@
+"""A product as on paper: one factor on the left, the other above, the result between.
+
+The place that is left over holds the sum behind the selected cell.
+"""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QCoreApplication, QRectF
+
+from attnviewer.ui.views.step.how.drawing import Beam, Hue, Shape, Sheet, Text
+from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.products import products
+from attnviewer.ui.views.step.how.sheets import (
+    LABEL,
+    SMALL,
+    TITLE,
+    hue_of,
+    labels_above,
+    labels_beside,
+    place,
+)
+from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+GAP, PADDING, CAPTION, COLUMN_LABELS, SIDE = 28.0, 14.0, 30.0, 24.0, 46.0
+SMALLEST_CELL, FOLDED_CELL = 24, 44
+LONGEST_LABEL = 130.0
+_BESIDE_LABELS = 8.0
+
+
+def cell_for(
+    cross: Cross, room: QRectF, measures: Measures, side: int = 0
+) -> tuple[float, float]:
+    """Return the largest size of a cell, and the width of the labels.
+
+    Parameters
+    ----------
+    cross : Cross
+        The matrices.
+    room : QRectF
+        The room.
+    measures : Measures
+        Sizes.
+    side : int
+        How many cells of the same size are drawn at the side.
+    """
+    down, across, inner = cross.size
+    labels = min(
+        measures.widest(cross.left.row_labels, measures(LABEL)),
+        measures(LONGEST_LABEL),
+    )
+    beside = labels + measures(_BESIDE_LABELS + GAP + 2 * PADDING)
+    if side:
+        beside += measures(SIDE + 2 * PADDING)
+    above = measures(COLUMN_LABELS + GAP + CAPTION + 2 * PADDING)
+    wide = (room.width() - beside) / (inner + across + side)
+    high = (room.height() - above) / (cross.rows_above + down)
+    return max(0.0, 2 * (min(wide, high) // 2)), labels
+
+
+def compose_cross(
+    subject: Subject, cross: Cross, room: QRectF, side: int = 0
+) -> tuple[list[Shape], QRectF]:
+    """Return the shapes of a product, and the room at its side.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    cross : Cross
+        The matrices.
+    room : QRectF
+        Where it is drawn, centred.
+    side : int
+        How many cells of the same size are drawn at the side.
+    """
+    measures = subject.measures
+    cell, labels = cell_for(cross, room, measures, side)
+    down, across, inner = cross.size
+    gap = measures(GAP)
+    beside = labels + measures(_BESIDE_LABELS)
+    width = beside + (inner + across) * cell + gap
+    if side:
+        width += measures(SIDE + 2 * PADDING) + side * cell
+    height = measures(COLUMN_LABELS + CAPTION) + (cross.rows_above + down) * cell + gap
+    left = room.left() + max(0.0, (room.width() - width) / 2) + beside
+    top = room.top() + max(0.0, (room.height() - height) / 2) + measures(COLUMN_LABELS)
+    result_left = left + inner * cell + gap
+    result_top = top + cross.rows_above * cell + gap
+    row, column = (cross.row, cross.column) if cross.chosen else (None, None)
+    result = place(
+        subject,
+        cross.result,
+        result_left,
+        result_top,
+        cell,
+        lit=(row, column),
+        dims=cross.chosen,
+        framed=(cross.row, cross.column) if cross.chosen else None,
+    )
+    left_sheet = place(
+        subject,
+        cross.left,
+        left,
+        result_top,
+        cell,
+        lit=(row, None),
+        dims=cross.chosen,
+        lane=_lane(cross.left.step, "query") if cross.chosen else None,
+    )
+    above = place(
+        subject,
+        cross.above,
+        result_left,
+        top,
+        cell,
+        transposed=cross.transposed,
+        lit=(None, column),
+        dims=cross.chosen,
+        lane=_lane(cross.above.step, "key") if cross.chosen else None,
+    )
+    shapes: list[Shape] = []
+    if cross.chosen:
+        shapes += _beams(left_sheet, above, result, cross)
+    shapes += [left_sheet, above, result]
+    if cross.bias is not None:
+        shapes += _bias(
+            subject, cross.bias, result_left, top + inner * cell, cell, column
+        )
+    shapes += _labels(subject, cross, left_sheet, above, result, labels)
+    if cross.chosen:
+        corner = QRectF(
+            left - beside, above.rect.top(), inner * cell + beside, inner * cell
+        )
+        shapes += products(subject, cross, corner, cell)
+    at_side = QRectF(
+        result.rect.right() + measures(SIDE),
+        room.top() + measures(PADDING),
+        max(0.0, room.right() - result.rect.right() - measures(SIDE + PADDING)),
+        room.height() - 2 * measures(PADDING),
+    )
+    return shapes, at_side
+
+
+def _lane(step: str, otherwise: Hue) -> Hue:
+    hue = hue_of(step)
+    return otherwise if hue == "text" else hue
+
+
+def _beams(left: Sheet, above: Sheet, result: Sheet, cross: Cross) -> Iterator[Beam]:
+    frame = result.cell_rect(cross.row, cross.column)
+    line = left.line_rect(cross.row, None)
+    yield Beam(
+        QRectF(line.right(), frame.top(), frame.left() - line.right(), frame.height()),
+        left.lane or "query",
+    )
+    line = above.line_rect(None, cross.column)
+    yield Beam(
+        QRectF(frame.left(), line.bottom(), frame.width(), frame.top() - line.bottom()),
+        above.lane or "key",
+    )
+
+
+def _bias(
+    subject: Subject,
+    bias: Operand,
+    left: float,
+    top: float,
+    cell: float,
+    column: int | None,
+) -> Iterator[Shape]:
+    measures = subject.measures
+    sheet = place(
+        subject, bias, left, top, cell, lit=(None, column), dims=column is not None
+    )
+    yield sheet
+    width = measures(60)
+    name = QRectF(left - width - measures(8), top, width, sheet.rect.height())
+    yield Text(f"+ {bias.step}", name, measures(LABEL), hue_of(bias.step), "right")
+
+
+def _labels(
+    subject: Subject,
+    cross: Cross,
+    left: Sheet,
+    above: Sheet,
+    result: Sheet,
+    width: float,
+) -> Iterator[Text]:
+    measures = subject.measures
+    yield from labels_beside(left, cross.left.row_labels, width, measures)
+    over = cross.above.row_labels if cross.transposed else cross.above.column_labels
+    inner = cross.above.column_labels if cross.transposed else cross.above.row_labels
+    yield from labels_above(above, over, measures)
+    small = measures(SMALL)
+    for number, name in enumerate(inner):
+        rect = above.cell_rect(number, 0)
+        place_ = QRectF(
+            rect.left() - measures(40), rect.top(), measures(32), rect.height()
+        )
+        if above.cell >= measures(16):
+            yield Text(name, place_, small, "muted", "right")
+    yield from labels_above(left, cross.left.column_labels, measures, below=True)
+    title = measures(TITLE)
+    height = measures(COLUMN_LABELS)
+    above_name = QRectF(
+        above.rect.left() - measures(60),
+        above.rect.top() - height,
+        measures(52),
+        height,
+    )
+    yield Text(
+        cross.title_above, above_name, title, hue_of(cross.above.step), "right", "bold"
+    )
+    left_name = QRectF(
+        left.rect.left() - width - measures(8),
+        left.rect.top() - height,
+        width + left.rect.width(),
+        height,
+    )
+    yield Text(
+        cross.left.step, left_name, title, hue_of(cross.left.step), "left", "bold"
+    )
+    caption = QRectF(
+        result.rect.left(),
+        result.rect.bottom() + measures(4),
+        max(result.rect.width(), measures(320)),
+        measures(22),
+    )
+    size = measures(LABEL)
+    name = cross.result.step
+    yield Text(name, caption, size, "text", "left", "bold")
+    beside = measures.width(name, size) + measures(10)
+    caption = caption.adjusted(beside, 0, 0, 0)
+    yield Text(cross.caption, caption, size, "muted", "left")
+
+
+def tr(text: str) -> str:
+    """Return a translated text of the pictures."""
+    return QCoreApplication.translate("How", text)

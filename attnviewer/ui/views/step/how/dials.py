@@ -1,0 +1,165 @@
+"""Rotation by position: the pair of columns of each row as an arrow that turns."""
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF
+
+from attnviewer.ui.views.step.how.chain import LONGEST_LABEL, TITLES
+from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.views.step.how.drawing import Dial, Shape, Text
+from attnviewer.ui.views.step.how.sheets import (
+    LABEL,
+    SMALL,
+    TITLE,
+    hue_of,
+    labels_above,
+    labels_beside,
+    place,
+)
+from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+
+PADDING, ABOVE, BELOW = 14.0, 56.0, 40.0
+_DIALS = 2.6
+"""Width of the column of dials, in cells."""
+
+
+def dial_cell(
+    subject: Subject, down: int, across: int, room: QRectF
+) -> tuple[float, float]:
+    """Return the largest size of a cell, and the width of the labels."""
+    measures = subject.measures
+    names = subject.labels(subject.step)[0]
+    labels = min(measures.widest(names, measures(LABEL)), measures(LONGEST_LABEL))
+    beside = labels + measures(8 + 2 * PADDING)
+    wide = (room.width() - beside) / (2 * across + _DIALS)
+    high = (room.height() - measures(ABOVE + BELOW + 2 * PADDING)) / down
+    return max(0.0, 2 * (min(wide, high) // 2)), labels
+
+
+def compose_dials(
+    subject: Subject, rows: list[int] | None, columns: list[int] | None, room: QRectF
+) -> list[Shape]:
+    """Return the shapes of a rotation.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    rows, columns : list of int or None
+        The rows and columns that are drawn; None for all.
+    room : QRectF
+        Where it is drawn, centred.
+    """
+    measures = subject.measures
+    before = subject.operand(subject.stage.inputs[0], rows, columns)
+    after = subject.operand(subject.step, rows, columns)
+    down, across = after.values.shape
+    cell, labels = dial_cell(subject, down, across, room)
+    total = labels + measures(8) + (2 * across + _DIALS) * cell
+    left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)
+    height = down * cell + measures(ABOVE + BELOW)
+    top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)
+    pair = pair_of(subject)
+    row = after.rows.index(subject.focus[0]) if subject.cell is not None else None
+    chosen = subject.cell is not None
+    column = subject.focus[1]
+    own = after.columns.index(column) if column in after.columns else None
+    one = place(
+        subject, before, left, top, cell, lit=(row, None), dims=chosen, lane="bar"
+    )
+    two = place(
+        subject,
+        after,
+        left + (across + _DIALS) * cell,
+        top,
+        cell,
+        lit=(row, own if chosen else None),
+        dims=chosen,
+        framed=(row, own) if row is not None and own is not None else None,
+    )
+    shapes: list[Shape] = [one, two]
+    if pair is not None:
+        radius = 0.46 * (cell - one.gap)
+        reach = _longest(one.values, before.columns, pair) or 1.0
+        for number, own_row in enumerate(after.rows):
+            center = QPointF(
+                left + (across + 0.3 * _DIALS) * cell,
+                one.cell_rect(number, 0).center().y(),
+            )
+            shapes.append(
+                _dial(
+                    center,
+                    radius,
+                    _vector(one.values[number], before.columns, pair, reach),
+                    _vector(two.values[number], after.columns, pair, reach),
+                    _turned(subject, own_row),
+                    measures(SMALL),
+                    lit=number == row,
+                )
+            )
+        middle = left + across * cell
+        rect = QRectF(middle, top - measures(24), _DIALS * cell, measures(22))
+        text = tr("columns {first} and {second}").format(first=pair[0], second=pair[1])
+        shapes.append(Text(text, rect, measures(SMALL), "muted"))
+    for sheet in (one, two):
+        shapes += labels_above(sheet, before.column_labels, measures)
+        rect = QRectF(
+            sheet.rect.left(),
+            sheet.rect.top() - measures(24 + TITLES),
+            max(sheet.rect.width(), measures(110)),
+            measures(TITLES),
+        )
+        hue = hue_of(sheet.step)
+        shapes.append(Text(sheet.step, rect, measures(TITLE), hue, "left", "bold"))
+    shapes += labels_beside(one, before.row_labels, labels, measures)
+    return shapes
+
+
+def _turned(subject: Subject, row: int) -> float:
+    """Return how far a row has turned while the rotation is played."""
+    progress, at = subject.progress, subject.focus[0]
+    if progress is None or row < at:
+        return 1.0
+    return min(1.0, progress.share / ARRIVED) if row == at else 0.0
+
+
+def pair_of(subject: Subject) -> tuple[int, int] | None:
+    """Return the two columns that turn together with the selected one."""
+    lead = subject.trace.matrix_index(subject.step, subject.head)
+    formula = subject.trace.explain(subject.step, (*lead, *subject.focus))
+    columns = sorted({cell.index[-1] for cell in formula.cells})
+    return (columns[0], columns[1]) if len(columns) == 2 else None
+
+
+def _longest(values: object, columns: tuple[int, ...], pair: tuple[int, int]) -> float:
+    rows = values[:, [columns.index(k) for k in pair if k in columns]]  # type: ignore[index]
+    return max((math.hypot(*row) for row in rows.tolist()), default=0.0)
+
+
+def _vector(
+    row: object, columns: tuple[int, ...], pair: tuple[int, int], reach: float
+) -> QPointF:
+    x, y = (
+        float(row[columns.index(k)]) if k in columns else 0.0  # type: ignore[index]
+        for k in pair
+    )
+    return QPointF(x / reach, y / reach)
+
+
+def _dial(
+    center: QPointF,
+    radius: float,
+    before: QPointF,
+    after: QPointF,
+    share: float,
+    size: float,
+    *,
+    lit: bool,
+) -> Dial:
+    first = math.atan2(before.y(), before.x())
+    angle = (math.atan2(after.y(), after.x()) - first) % math.tau
+    length = math.hypot(after.x(), after.y())
+    turned = first + share * angle
+    end = QPointF(length * math.cos(turned), length * math.sin(turned))
+    label = f"{math.degrees(angle):.0f}°" if length and share else ""
+    return Dial(center, radius, before, end, label, size, lit)

@@ -1,0 +1,50 @@
+"""The matrices of a product: its factors and the result."""
+
+from dataclasses import dataclass
+
+from attnviewer.ui.views.step.how.subject import Operand
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cross:
+    """The matrices of a product.
+
+    Parameters
+    ----------
+    left, above, result : Operand
+        The matrices.
+    transposed : bool
+        Whether the one above is drawn with its rows as columns.
+    row, column : int
+        The drawn row and column of the selected cell.
+    caption : str
+        What a cell of the result is.
+    title_above : str
+        The name of the matrix above, as it is drawn.
+    chosen : bool
+        Whether a cell is selected.
+    bias : Operand or None
+        A row that is added to each row.
+    """
+
+    left: Operand
+    above: Operand
+    result: Operand
+    transposed: bool
+    row: int
+    column: int
+    caption: str
+    title_above: str
+    chosen: bool = True
+    bias: Operand | None = None
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Rows and columns of the result, and terms of a sum."""
+        down, across = self.result.values.shape
+        return down, across, self.left.values.shape[1]
+
+    @property
+    def rows_above(self) -> int:
+        """Rows of cells above the result."""
+        return self.size[2] + (self.bias is not None)

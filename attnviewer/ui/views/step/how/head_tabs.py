@@ -1,0 +1,87 @@
+"""The heads of a step as tabs of a stack of sheets."""
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QTabBar, QWidget
+
+from attnviewer.compute import Trace
+from attnviewer.ui.state.heads import present_head
+
+
+class HeadTabs(QWidget):
+    """A tab for each head of the queries, and which of them share keys and values.
+
+    Attributes
+    ----------
+    head_chosen : Signal
+        Carries the head that the user chooses.
+    """
+
+    head_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("how.sheets")
+        self.tabs = QTabBar(self)
+        self.tabs.setObjectName("how.heads")
+        self.tabs.setAccessibleName(self.tr("Heads"))
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.tabBarClicked.connect(self._on_clicked)
+        self.tabs.currentChanged.connect(self._on_changed)
+        self._said = QLabel(self)
+        self._said.setProperty("muted", True)
+        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 4, 16, 0)
+        row.setSpacing(12)
+        row.addWidget(self.tabs)
+        row.addWidget(self._said, 1)
+        self._showing = False
+
+    def show_heads(self, trace: Trace, step: str, head: int) -> None:
+        """Show the heads of a step; nothing for a step with a single one.
+
+        Parameters
+        ----------
+        trace : Trace
+            The steps.
+        step : str
+            The step.
+        head : int
+            The chosen head of the queries.
+        """
+        count = trace.n_heads("weights")
+        own = trace.n_heads(step)
+        self.setVisible(own > 1)
+        if own <= 1:
+            return
+        self._showing = True
+        while self.tabs.count() > count:
+            self.tabs.removeTab(self.tabs.count() - 1)
+        for number in range(self.tabs.count(), count):
+            self.tabs.addTab(f"H{number}")
+        self.tabs.setCurrentIndex(present_head(trace, head))
+        self._showing = False
+        self._said.setText(self._sharing(trace, head))
+
+    def _sharing(self, trace: Trace, head: int) -> str:
+        """Return which heads share keys and values with the chosen one."""
+        keys = trace.pipeline.comparison.inputs[1]
+        if trace.n_heads(keys) in (1, trace.n_heads("weights")):
+            if trace.n_heads(keys) > 1:
+                return ""
+            return self.tr("all heads share K and V")
+        served = trace.served_by(keys, trace.head_of(keys, present_head(trace, head)))
+        names = ", ".join(f"H{number}" for number in served)
+        return self.tr("{heads} share K and V").format(heads=names)
+
+    @Slot(int)
+    def _on_clicked(self, index: int) -> None:
+        if index >= 0:
+            self.head_chosen.emit(index)
+
+    @Slot(int)
+    def _on_changed(self, index: int) -> None:
+        if not self._showing and index >= 0:
+            self.head_chosen.emit(index)

@@ -1,0 +1,93 @@
+"""Sizes and distances of a picture, from the font of the window."""
+
+from functools import lru_cache
+
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
+
+from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.views.step.how.drawing import Face, Text
+
+_USUAL = 13.0
+"""The height of the font, in pixels, that distances are stated for."""
+SMALLEST = 11.0
+"""The least height of a number's font at the usual text size; smaller ones are left
+out."""
+LARGEST = 24.0
+"""The most height of a number's font in cells of the usual size."""
+SHARE = 0.32
+"""The height of a number's font, as a share of its cell."""
+BESIDE, CLOSEST = 10.0, 4.0
+"""The distance of a number and the next one, and the least in small cells."""
+
+
+class Measures:
+    """Widths of texts, and distances that follow the size of the text.
+
+    Parameters
+    ----------
+    font : QFont
+        The font of the window.
+    numbers : float
+        How large the numbers in cells are, as a multiple of the usual.
+    """
+
+    def __init__(self, font: QFont, numbers: float = 1.0) -> None:
+        self._numbers = numbers
+        self.font = QFont(font)
+        self.em = float(QFontInfo(font).pixelSize())
+        self.scale = self.em / _USUAL
+
+    def __call__(self, pixels: float) -> float:
+        """Return a distance that is stated for the usual text size."""
+        return pixels * self.scale
+
+    def width(self, text: str, size: float, face: Face = "text") -> float:
+        """Return the width of a text in bold, the widest it can be."""
+        return _metrics(self.font.family(), size, face, True).horizontalAdvance(text)
+
+    def widest(self, texts: tuple[str, ...], size: float) -> float:
+        """Return the width of the widest of some labels."""
+        return max((self.width(text, size) for text in texts), default=0.0)
+
+    def number_size(self, texts: tuple[tuple[str, ...], ...], cell: float) -> float:
+        """Return the font height at which all numbers fit their cells; 0 for none."""
+        longest = max((len(text) for row in texts for text in row), default=0)
+        if not longest:
+            return 0.0
+        most = self(LARGEST) * max(1.0, cell / self(120))
+        size = self._numbers * min(SHARE * cell, most)
+        room = cell - self(BESIDE) * min(1.0, cell / self(60))
+        needed = longest * digit_share()
+        size = min(size, room / needed)
+        smallest = self(SMALLEST)
+        if size >= smallest:
+            return size
+        # In a small cell, a number may come nearer to the next one.
+        return smallest if needed * smallest <= cell - self(CLOSEST) else 0.0
+
+
+def font_of(base: QFont, text: Text) -> QFont:
+    """Return the font of a text."""
+    return _font(base.family(), text.size, text.face, text.weight == "bold")
+
+
+@lru_cache(maxsize=1)
+def digit_share() -> float:
+    """Return the width of a digit as a share of its font's height."""
+    font = fixed_font()
+    font.setPixelSize(100)
+    return QFontMetricsF(font).horizontalAdvance("0") / 100
+
+
+@lru_cache(maxsize=128)
+def _font(family: str, size: float, face: Face, bold: bool) -> QFont:
+    font = fixed_font() if face == "number" else QFont(family)
+    # In whole pixels glyphs are cached, and lines of one size look alike.
+    font.setPixelSize(max(1, round(size)))
+    font.setBold(bold)
+    return font
+
+
+@lru_cache(maxsize=128)
+def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
+    return QFontMetricsF(_font(family, size, face, bold))

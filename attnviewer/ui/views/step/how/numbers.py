@@ -1,0 +1,98 @@
+"""Numbers in cells: one format for the whole matrix, and as large as fits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute import Array, BoolArray
+from attnviewer.ui.text.matrix_numbers import picture_number
+from attnviewer.ui.text.numbers import decimals_for
+from attnviewer.ui.views.step.how.measures import SHARE, Measures
+
+Texts = tuple[tuple[str, ...], ...]
+
+MOST_DECIMALS = 4
+_PLAIN = 1e6
+"""Numbers from this size on are written with an exponent."""
+_TINY = 1e-4
+"""A matrix without larger numbers is written with exponents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The numbers of a matrix as large as they fit.
+
+    Parameters
+    ----------
+    texts : tuple of tuple of str
+        The texts.
+    size : float
+        The height of their font, in pixels.
+    decimals : int
+        Their decimals.
+    """
+
+    texts: Texts = ()
+    size: float = 0.0
+    decimals: int = 0
+
+
+def fitted_numbers(
+    values: Array, hidden: BoolArray | None, cell: float, measures: Measures
+) -> "Fitted":
+    """Return the numbers of a matrix as they are written in its cells.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Masked cells; they have no text.
+    cell : float
+        The side of a cell, in pixels.
+    measures : Measures
+        Sizes of fonts.
+
+    Returns
+    -------
+    Fitted
+        The texts, none if they would be too small.
+    """
+    if not values.size:
+        return Fitted()
+    enough = decimals_for(values, MOST_DECIMALS)
+    best = Fitted()
+    for decimals in range(enough, min(enough, 1) - 1, -1):
+        texts = number_texts(values, hidden, decimals)
+        size = measures.number_size(texts, cell)
+        if size > best.size:
+            best = Fitted(texts, size, decimals)
+        if size >= 0.7 * SHARE * cell:
+            break
+    return best
+
+
+def number_texts(values: Array, hidden: BoolArray | None, decimals: int) -> Texts:
+    """Return numbers with some decimals; masked ones are empty.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Masked cells.
+    decimals : int
+        How many.
+    """
+    finite = np.abs(values[np.isfinite(values)])
+    largest = float(finite.max(initial=0.0))
+    plain = largest == 0 or _TINY < largest < _PLAIN
+    rows = [
+        [picture_number(v, decimals, plain=plain) for v in r] for r in values.tolist()
+    ]
+    if hidden is None:
+        return tuple(map(tuple, rows))
+    return tuple(
+        tuple("" if masked else text for text, masked in zip(row, covered, strict=True))
+        for row, covered in zip(rows, hidden.tolist(), strict=True)
+    )

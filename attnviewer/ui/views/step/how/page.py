@@ -1,0 +1,163 @@
+"""The page of the operation: its picture, and the controls of the playback."""
+
+from typing import Protocol
+
+from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from attnviewer.compute import Spec
+from attnviewer.ui.paint.step_content import DisplayedStep
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step.how.drawing import Drawing
+from attnviewer.ui.views.step.how.head_tabs import HeadTabs
+from attnviewer.ui.views.step.how.operands import InputTables
+from attnviewer.ui.views.step.how.playback import Playback
+from attnviewer.ui.views.step.how.stage import Stage
+from attnviewer.ui.views.step.how.transport import Transport
+
+PRESENTED = 1.25
+"""How much larger numbers are in a presentation."""
+
+
+class TemperatureControl(Protocol):
+    """A widget that shows the temperature, and edits it."""
+
+    def show_spec(self, spec: Spec) -> None:
+        """Show the temperature of a spec."""
+
+
+class HowPage(QWidget):
+    """Shows how the step is computed, and plays it.
+
+    Attributes
+    ----------
+    stage : Stage
+        The picture.
+    playback : Playback
+        Plays the computation.
+    painted : Signal
+        The picture has been painted.
+    covers_changed : Signal
+        Carries the steps that the picture shows: none while it is hidden.
+    """
+
+    painted = Signal()
+    covers_changed = Signal(object)
+
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("step.how.page")
+        self._selection = workbench.selection
+        self.stage = Stage(workbench.looks.of, self)
+        self.playback = Playback(workbench, self)
+        self.transport = Transport(self.playback, self)
+        self.sheets = HeadTabs(self)
+        self._temperature: TemperatureControl | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.transport)
+        layout.addWidget(self.sheets)
+        layout.addWidget(self.stage, 1)
+        self.stage.painted.connect(self.painted)
+        self.stage.cell_chosen.connect(self._on_chosen)
+        self.stage.cell_hovered.connect(self._selection.hover)
+        self.stage.composed.connect(self._on_composed)
+        self.sheets.head_chosen.connect(self._selection.choose_head)
+        self.playback.changed.connect(self._on_played)
+
+    def set_tables(self, tables: InputTables) -> None:
+        """Edit operands that are inputs in tables from now on."""
+        self.stage.operands.set_tables(tables)
+
+    def set_temperature(self, control: "TemperatureControl") -> None:
+        """Show a control for the temperature above the bars of a row."""
+        assert isinstance(control, QWidget)
+        control.setParent(self.stage)
+        control.hide()
+        self._temperature = control
+
+    def show_step(self, shown: DisplayedStep) -> None:
+        """Show a step."""
+        trace = shown.computed.trace
+        self.sheets.show_heads(trace, shown.step, shown.head)
+        if self._temperature is not None:
+            self._temperature.show_spec(trace.spec)
+        self.stage.show_step(shown)
+        self.transport.refresh()
+
+    def forget(self) -> None:
+        """Drop the numbers."""
+        self.playback.stop()
+        self.stage.show_step(None)
+
+    def choose(self, cell: Position | None) -> None:
+        """Show the operation of another cell."""
+        self.stage.choose(cell)
+        self.transport.refresh()
+
+    def present(self, on: bool) -> None:
+        """Show the picture alone, with larger numbers, or as before."""
+        self.transport.setHidden(on)
+        self.stage.enlarge_numbers(PRESENTED if on else 1.0)
+
+    def zoom_from(self, card: QRect) -> None:
+        """Let the picture grow out of a rectangle on the screen."""
+        self.stage.zoom_from(card)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        # Not a focus proxy, see `order_tabs`.
+        self.stage.setFocus(event.reason())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.playback.stop()
+        self.covers_changed.emit(frozenset())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        playback = self.playback
+        goals = {
+            Qt.Key.Key_Left: playback.number - 1,
+            Qt.Key.Key_Right: playback.number + 1,
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: playback.count - 1,
+        }
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if modifiers:
+            super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Space:
+            playback.toggle()
+        elif event.key() in goals:
+            playback.go(goals[Qt.Key(event.key())])
+        elif event.key() == Qt.Key.Key_Escape and playback.is_playing:
+            playback.stop()
+        elif event.key() == Qt.Key.Key_Escape and self._selection.cell is not None:
+            self._selection.choose_here(None)
+        else:
+            super().keyPressEvent(event)
+
+    @Slot(object)
+    def _on_composed(self, drawing: Drawing) -> None:
+        if self.isVisible():
+            self.covers_changed.emit(drawing.covers)
+        control = self._temperature
+        if control is None:
+            return
+        rect = drawing.control("temperature")
+        assert isinstance(control, QWidget)
+        control.setVisible(rect is not None)
+        if rect is not None:
+            size = control.sizeHint().boundedTo(rect.size().toSize())
+            control.setGeometry(QRect(rect.topLeft().toPoint(), size))
+            control.raise_()
+
+    @Slot()
+    def _on_played(self) -> None:
+        self.stage.play(self.playback.progress)
+
+    @Slot(str, object)
+    def _on_chosen(self, step: str, cell: Position | None) -> None:
+        self.playback.stop()
+        self._selection.choose_cell(step, cell)

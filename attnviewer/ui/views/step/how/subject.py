@@ -1,0 +1,191 @@
+"""What a picture is about: a step of a trace, around one of its cells."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute import Array, BoolArray, Stage, Trace
+from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.step_content import DisplayedStep
+from attnviewer.ui.paint.step_scale import step_scale
+from attnviewer.ui.state.heads import own_head, present_head
+from attnviewer.ui.state.looks import Look
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.tokens import lines_along
+from attnviewer.ui.views.step.how.measures import Measures
+
+ARRIVED = 0.9
+"""Share of a cell's time after which its number is there."""
+
+Indices = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an operation has been played.
+
+    Parameters
+    ----------
+    done : int
+        Cells that are filled.
+    share : float
+        How far the next one is, from 0 to 1.
+    down : bool
+        Whether cells are filled column after column.
+    """
+
+    done: int
+    share: float = 1.0
+    down: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operand:
+    """A matrix of an operation, or some of its rows and columns.
+
+    Parameters
+    ----------
+    step : str
+        The step.
+    head : int
+        The step's own head.
+    rows, columns : tuple of int
+        The rows and columns of the step's matrix.
+    values : ndarray, shape (rows, columns)
+        Their numbers.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Masked cells.
+    row_labels, column_labels : tuple of str
+        Their labels.
+    given : bool
+        Whether it is an input.
+    """
+
+    step: str
+    head: int
+    rows: Indices
+    columns: Indices
+    values: Array
+    hidden: BoolArray | None
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    given: bool
+
+
+class Subject:
+    """What a picture is about.
+
+    Parameters
+    ----------
+    shown : DisplayedStep
+        The step and its trace.
+    cell : tuple of two int, or None
+        The selected cell of the step.
+    look_of : callable
+        Returns the colours of a step.
+    measures : Measures
+        Sizes.
+    progress : Progress or None
+        How far the operation has been played; None if it is not.
+    """
+
+    def __init__(
+        self,
+        shown: DisplayedStep,
+        cell: Position | None,
+        look_of: Callable[[str], Look],
+        measures: Measures,
+        progress: Progress | None = None,
+    ) -> None:
+        self.shown = shown
+        self.theme = shown.theme
+        self.trace: Trace = shown.computed.trace
+        self.step = shown.step
+        self.stage: Stage = self.trace.stages[shown.step]
+        self.head = present_head(self.trace, shown.head)
+        self.measures = measures
+        self.progress = progress
+        self.cell = cell
+        self._look_of = look_of
+
+    @property
+    def focus(self) -> Position:
+        """The selected cell; the first one if there is none."""
+        if self.cell is None:
+            return 0, 0
+        rows, columns = self.trace.matrix_shape(self.step)
+        return min(self.cell[0], rows - 1), min(self.cell[1], columns - 1)
+
+    @property
+    def row_share(self) -> float:
+        """How far a picture of a whole row has been played, in the row's first cell."""
+        if self.progress is None or self.focus[1]:
+            return 1.0
+        return self.progress.share
+
+    def empty(self, operand: "Operand") -> BoolArray | None:
+        """Return which cells are still to come while the operation is played.
+
+        None for none of them: shape (rows, columns) otherwise.
+        """
+        progress = self.progress
+        if progress is None or operand.step != self.step:
+            return None
+        n_rows, n_columns = self.trace.matrix_shape(self.step)
+        rows, columns = np.ix_(operand.rows, operand.columns)
+        order = columns * n_rows + rows if progress.down else rows * n_columns + columns
+        return np.asarray(order >= progress.done + (progress.share >= ARRIVED))
+
+    def operand(
+        self,
+        step: str,
+        rows: Sequence[int] | None = None,
+        columns: Sequence[int] | None = None,
+        head: int | None = None,
+    ) -> Operand:
+        """Return a matrix of a step, or some of its rows and columns.
+
+        Parameters
+        ----------
+        step : str
+            The step.
+        rows, columns : sequence of int, optional
+            Which; all by default.
+        head : int, optional
+            The query head; the chosen one by default.
+        """
+        trace = self.trace
+        query_head = self.head if head is None else head
+        values = trace.window(step, head=query_head)  # (rows, columns)
+        hidden = trace.hidden(step, head=query_head)
+        all_rows, all_columns = (tuple(range(size)) for size in values.shape)
+        chosen_rows = all_rows if rows is None else tuple(rows)
+        chosen_columns = all_columns if columns is None else tuple(columns)
+        row_names, column_names = self.labels(step)
+        if rows is not None or columns is not None:
+            values = values[np.ix_(chosen_rows, chosen_columns)]
+            if hidden is not None:
+                hidden = hidden[np.ix_(chosen_rows, chosen_columns)]
+        return Operand(
+            step,
+            own_head(trace, step, query_head),
+            chosen_rows,
+            chosen_columns,
+            values,
+            hidden,
+            tuple(row_names[row] for row in chosen_rows),
+            tuple(column_names[column] for column in chosen_columns),
+            not trace.stages[step].inputs,
+        )
+
+    def labels(self, step: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the labels of the rows and columns of a step."""
+        axes, labels = self.trace.stages[step].axes, self.shown.computed.labels
+        rows, columns = self.trace.matrix_shape(step)
+        return lines_along(axes[0], labels, rows), lines_along(axes[1], labels, columns)
+
+    def scale(self, step: str) -> ColorScale:
+        """Return the colour scale of a step, the same as in the other views."""
+        look, theme = self._look_of(step), self.theme
+        return step_scale(self.shown.computed, step, self.head, theme, look)

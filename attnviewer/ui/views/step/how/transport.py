@@ -1,0 +1,192 @@
+"""The controls of the playback, above the picture."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.views.step.how.playback import NORMAL, SPEEDS, Playback
+
+MARGIN = 16
+MOST_SEGMENTS = 64
+"""The most cells that have a segment each; more share them."""
+_SPEED_NAMES = ("¼×", "½×", "1×", "2×", "4×")
+
+
+class Transport(QWidget):
+    """Buttons to play and to step, where the playback is, its speed and its order."""
+
+    def __init__(self, playback: Playback, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("how.transport")
+        self._playback = playback
+        self._buttons: dict[str, QToolButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(MARGIN, 6, MARGIN, 6)
+        row.setSpacing(6)
+        for name, sign, tip, go in (
+            ("first", "«", self.tr("First cell (Home)"), self._first),
+            ("back", "‹", self.tr("Cell before (←)"), self._back),
+            ("play", "▶", self.tr("Play the computation cell by cell (Space)"), None),
+            ("on", "›", self.tr("Next cell (→)"), self._on),
+            ("last", "»", self.tr("Last cell (End)"), self._last),
+        ):
+            button = QToolButton(self)
+            button.setObjectName(f"how.{name}")
+            button.setText(sign)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            button.clicked.connect(go or playback.toggle)
+            self._buttons[name] = button
+            row.addWidget(button)
+        self._buttons["play"].setCheckable(True)
+        self.said = QLabel(self)
+        self.said.setObjectName("how.cell")
+        self._segments = _Segments(self)
+        self._segments.chosen.connect(playback.go)
+        self.speed = QComboBox(self)
+        self.speed.setObjectName("how.speed")
+        self.speed.setAccessibleName(self.tr("Speed"))
+        self.speed.addItems(
+            [self.tr("Speed: {speed}").format(speed=name) for name in _SPEED_NAMES]
+        )
+        self.speed.setCurrentIndex(NORMAL)
+        self.speed.activated.connect(playback.set_speed)
+        self.fill = QComboBox(self)
+        self.fill.setObjectName("how.fill")
+        self.fill.setAccessibleName(self.tr("Order of filling"))
+        self.fill.addItems([self.tr("Fill: rows"), self.tr("Fill: columns")])
+        self.fill.activated.connect(self._on_fill)
+        # What a narrow window leaves out first.
+        self._giving_way: tuple[QWidget, ...] = (
+            *(self.fill, self.speed, self._segments, self.said),
+            *(self._buttons[name] for name in ("first", "last")),
+        )
+        row.addSpacing(6)
+        row.addWidget(self.said)
+        row.addWidget(self._segments, 1)
+        row.addWidget(self.speed)
+        row.addWidget(self.fill)
+        playback.changed.connect(self.refresh)
+        playback.playing_changed.connect(self._on_playing)
+        assert len(_SPEED_NAMES) == len(SPEEDS)
+
+    def minimumSizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(3 * hint.height(), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        layout = self.layout()
+        assert layout is not None
+        needed = sum(
+            widget.minimumSizeHint().width() + layout.spacing()
+            for widget in (*self._buttons.values(), *self._giving_way[:4])
+        )
+        missing = needed + 2 * MARGIN + layout.spacing() - self.width()
+        for widget in self._giving_way:
+            widget.setVisible(missing <= 0)
+            if missing > 0:
+                missing -= widget.minimumSizeHint().width() + layout.spacing()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show where the playback is."""
+        playback = self._playback
+        number, count = playback.number, playback.count
+        text = self.tr("cell {number} of {count}")
+        self.said.setText(text.format(number=number + 1, count=count))
+        self._segments.show_place(number, count)
+        for name in ("first", "back"):
+            self._buttons[name].setEnabled(number > 0)
+        for name in ("on", "last"):
+            self._buttons[name].setEnabled(number < count - 1)
+
+    @Slot(bool)
+    def _on_playing(self, playing: bool) -> None:
+        button = self._buttons["play"]
+        button.setChecked(playing)
+        button.setText("❚❚" if playing else "▶")
+
+    @Slot()
+    def _first(self) -> None:
+        self._playback.go(0)
+
+    @Slot()
+    def _back(self) -> None:
+        self._playback.go(self._playback.number - 1)
+
+    @Slot()
+    def _on(self) -> None:
+        self._playback.go(self._playback.number + 1)
+
+    @Slot()
+    def _last(self) -> None:
+        self._playback.go(self._playback.count - 1)
+
+    @Slot(int)
+    def _on_fill(self, index: int) -> None:
+        self._playback.set_down(index == 1)
+
+
+class _Segments(QWidget):
+    """A segment for each cell; a click goes there."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._number, self._count = 0, 1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setToolTip(self.tr("The cells of the step, in the order of filling"))
+
+    def sizeHint(self) -> QSize:
+        return QSize(160, self.fontMetrics().height() + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.sizeHint().height())
+
+    def show_place(self, number: int, count: int) -> None:
+        """Show another place."""
+        if (number, count) != (self._number, self._count):
+            self._number, self._count = number, count
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = Appearance.theme_in_force()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        segments = min(self._count, MOST_SEGMENTS)
+        width, high = self.width() / segments, 8.0
+        width = min(width, 22.0)
+        top = (self.height() - high) / 2
+        here = self._number * segments // self._count
+        for segment in range(segments):
+            color = theme.accent if segment <= here else theme.border
+            painter.setBrush(QColor(color))
+            rect = QRectF(segment * width + 1, top, max(width - 2, 1.0), high)
+            if segment == here:
+                rect.adjust(0, -2, 0, 2)
+            painter.drawRoundedRect(rect, 3, 3)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            segments = min(self._count, MOST_SEGMENTS)
+            width = min(self.width() / segments, 22.0)
+            segment = min(int(event.position().x() / width), segments - 1)
+            self.chosen.emit(segment * self._count // segments)

@@ -1,0 +1,56 @@
+"""A menu that moves a dock, for keyboard use."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu
+
+from attnviewer.ui.widgets.actions import ActionRow, fill_choice, make_action
+
+DockArea = Qt.DockWidgetArea | None
+"""A side of the window, or none for a dock that floats."""
+
+
+class DockAreaMenu(QMenu):
+    """Moves a dock to a side of the window, floats it or closes it."""
+
+    def __init__(self, dock: QDockWidget, title: str, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.setTitle(title)
+        self._dock = dock
+        self._window = window
+        area = Qt.DockWidgetArea
+        sides: dict[str, tuple[str, DockArea]] = {
+            "left": (self.tr("On the &left"), area.LeftDockWidgetArea),
+            "right": (self.tr("On the &right"), area.RightDockWidgetArea),
+            "below": (self.tr("&Below"), area.BottomDockWidgetArea),
+            "floating": (self.tr("&Float"), None),
+        }
+        name = dock.objectName()
+        rows = [
+            ActionRow(f"{name}.{side}", text, self._move_to, data=where)
+            for side, (text, where) in sides.items()
+        ]
+        self._area_actions = fill_choice(self, rows)
+        self.addSeparator()
+        close = ActionRow(f"{name}.close", self.tr("&Close"), self._close)
+        self.addAction(make_action(self, close))
+        self.aboutToShow.connect(self._check)
+
+    def _move_to(self, area: DockArea) -> None:
+        dock = self._dock
+        dock.show()
+        dock.setFloating(area is None)
+        if area is not None and self._window.dockWidgetArea(dock) != area:
+            self._window.addDockWidget(area, dock)
+        content = dock.widget()
+        if content is not None:
+            content.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _close(self, _data: object) -> None:
+        self._dock.close()
+
+    @Slot()
+    def _check(self) -> None:
+        dock = self._dock
+        area = None if dock.isFloating() else self._window.dockWidgetArea(dock)
+        for action in self._area_actions.actions():
+            action.setChecked(action.data() == area and not dock.isHidden())

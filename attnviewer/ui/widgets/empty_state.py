@@ -1,0 +1,61 @@
+"""What is said where there is nothing to show."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+
+class EmptyState(QWidget):
+    """A sentence, and a button for what can be done about it.
+
+    Parameters
+    ----------
+    about : str
+        What the names of its parts begin with.
+    parent : QWidget, optional
+        Qt's owner.
+
+    Attributes
+    ----------
+    painted : Signal
+        It has been painted.
+    """
+
+    painted = Signal()
+
+    def __init__(self, about: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = QLabel(self)
+        self._text.setObjectName(f"{about}.none")
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._text.setProperty("empty", True)
+        self.button = QPushButton(self)
+        self.button.setProperty("remedy", True)
+        self.button.setObjectName(f"{about}.remedy")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 32, 32, 32)
+        column.setSpacing(14)
+        column.addStretch(1)
+        column.addWidget(self._text)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(2)
+
+    @property
+    def text(self) -> str:
+        """What is said."""
+        return self._text.text()
+
+    def say(self, text: str, remedy: str = "") -> None:
+        """Say why there are none, and what the button does; without it if ""."""
+        self._text.setText(text)
+        self.setAccessibleName(text)
+        self.button.setText(remedy)
+        self.button.setAccessibleName(remedy)
+        self.button.setVisible(bool(remedy))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self.painted.emit()

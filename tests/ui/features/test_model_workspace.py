@@ -1,0 +1,176 @@
+"""What is around a model: its heads, and inputs only for a head that is edited."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.models.layer_documents import link_of
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
+FIRST = "L3 H1: it → animal, 0.68."
+
+
+def seen(window, *names):
+    QApplication.processEvents()
+    parts = [window.findChild(QWidget, name) for name in names]
+    return [p.isVisible() and not p.visibleRegion().isEmpty() for p in parts]
+
+
+AROUND = "dock.inputs", "dock.heads", "spec.variant", "flow.weights", "ribbon"
+PLAIN = [True, False, True, True, False]
+WHOLE = [False, True, False, False, True]
+ALONE = [True, False, True, True, True]
+
+
+def press(window, name):
+    QTest.mouseClick(window.findChild(QToolButton, f"button.model.{name}"), LEFT)
+
+
+def wait(window, qtbot, name):
+    def there():
+        link = link_of(window.document)
+        return link is not None and link.name == name
+
+    qtbot.waitUntil(there)
+    qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+    QApplication.processEvents()
+
+
+def say(window):
+    return window.findChild(QLabel, "notice.text").text()
+
+
+def test_a_model_has_its_heads_in_place_of_inputs(
+    window, open_model, gpt2, qtbot
+) -> None:
+    assert seen(window, *AROUND) == PLAIN
+    open_model(gpt2)
+    assert seen(window, *AROUND) == WHOLE
+    press(window, "edit_head")
+    wait(window, qtbot, "L0 H0")
+    assert seen(window, *AROUND) == ALONE
+    press(window, "edit_head")
+    wait(window, qtbot, "L0")
+    assert seen(window, *AROUND) == WHOLE
+    window.opener.open_example("two-heads")
+    assert seen(window, *AROUND) == PLAIN
+    window.findChild(QAction, "action.model.back").trigger()
+    wait(window, qtbot, "L0")
+    assert seen(window, *AROUND) == WHOLE
+
+
+def test_inputs_that_were_closed_stay_closed_without_the_model(
+    window, open_model, gpt2
+) -> None:
+    window.findChild(QAction, "action.dock.inputs").trigger()
+    open_model(gpt2)
+    window.opener.open_example("two-heads")
+    assert seen(window, *AROUND) == [False, *PLAIN[1:]]
+
+
+def test_a_window_closed_with_a_model_opens_with_its_inputs(
+    window, open_model, open_window, gpt2
+) -> None:
+    open_model(gpt2)
+    window.close()
+    another = open_window("example:four-words", (1366, 768))
+    assert seen(another, *AROUND) == PLAIN
+
+
+def test_a_presentation_ends_in_the_workspace_that_is_open_by_then(
+    window, open_model, gpt2, qtbot
+) -> None:
+    open_model(gpt2)
+    present = window.findChild(QAction, "action.presentation")
+    present.trigger()
+    assert seen(window, "dock.inputs", "dock.heads") == [False, False]
+    window.opener.open_example("two-heads")
+    present.trigger()
+    qtbot.waitUntil(lambda: seen(window, *AROUND) == PLAIN)
+
+
+def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> None:
+    controls = "atlas.stepper", "model.layer", "model.head", "step.head"
+    open_model(gpt2)
+    assert seen(window, *controls) == [True, False, False, False]
+    window.findChild(QDockWidget, "dock.heads").close()
+    qtbot.waitUntil(lambda: seen(window, *controls) == [False, True, True, True])
+    window.docks.open_panel("heads")
+    qtbot.waitUntil(lambda: seen(window, *controls) == [True, False, False, False])
+    window.opener.open_example("two-heads")
+    assert seen(window, *controls) == [False, False, False, True]
+    assert isinstance(window.findChild(QWidget, "step.head"), QComboBox)
+
+
+def test_apply_is_there_only_when_something_was_changed(
+    window, open_model, gpt2, qtbot
+) -> None:
+    model = open_model(gpt2)
+    button = "button.model.put_back"
+    assert seen(window, button) == [False]
+    press(window, "edit_head")
+    wait(window, qtbot, "L0 H0")
+    assert seen(window, button) == [False]
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClick(table, Key.Key_3)
+    QTest.keyClick(table.findChild(QLineEdit), Key.Key_Return)
+    assert seen(window, button) == [True]
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(window, Key.Key_Z, control)
+    assert seen(window, button) == [False]
+    QTest.keyClick(window, Key.Key_Y, control)
+    press(window, "put_back")
+    qtbot.waitUntil(lambda: model.experiment.patches != ())
+    QTest.keyClick(window, Key.Key_Z, control)
+    # The model computes with other weights than are open.
+    assert seen(window, button) == [True]
+
+
+def test_a_real_model_opens_on_its_most_telling_head(window, minilm, qtbot) -> None:
+    window.opener.open(str(minilm))
+    wait(window, qtbot, "L3")
+    selection = window.workbench.selection
+    assert selection.head == 1
+    assert (selection.step, selection.cell) == ("weights", (10, 2))
+    assert window.step_view.view == "heatmap"
+    assert say(window).startswith(FIRST)
+    assert seen(window, *AROUND) == WHOLE
+    location = window.findChild(QLabel, "atlas.location").text()
+    assert location == "L3 · H1"
+    rows = window.atlas.same.rows
+
+    def listed():
+        names = (rows.index(row, 0).data() for row in range(rows.rowCount()))
+        return list(names) == ["L3 H1", "L5 H11", "L5 H3", "L0 H6", "L4 H11"]
+
+    qtbot.waitUntil(listed)
+
+
+def test_who_has_chosen_something_meanwhile_stays_there(
+    window, minilm, qtbot, gate
+) -> None:
+    model = window.workbench.model
+    with qtbot.waitSignal(model.completed, timeout=20_000):
+        with qtbot.waitSignal(model.changed, timeout=20_000):
+            window.opener.open(str(minilm))
+        gate.clear()
+        window.workbench.selection.choose_head(4)
+        gate.set()
+    QApplication.processEvents()
+    assert link_of(window.document).name == "L0"
+    assert window.workbench.selection.head == 4
+    assert FIRST not in say(window)

@@ -1,0 +1,167 @@
+"""Where everything is in a figure: nothing touches, nothing is cut off."""
+
+import math
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.ui.figures.measuring import (
+    SENTENCE,
+    computation,
+    figure_of,
+    matrices,
+    outside,
+    overlapping,
+    texts,
+    texts_of,
+)
+
+COLUMN = 85 / 25.4 * 72
+PAGE = 174 / 25.4 * 72
+VIEWS = ("heatmap", "heads", "lines", "table", "how")
+TOKENS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "M", "Z"]), max_size=40
+)
+
+
+def cell_sizes(figure):
+    return [
+        (cells.width / cells.colors.shape[1], cells.height / cells.colors.shape[0])
+        for cells in matrices(figure)
+    ]
+
+
+def test_sixteen_tokens_have_every_label_in_a_column():
+    figure = figure_of(computation(16, causal=True), "85mm")
+    assert figure.width == pytest.approx(COLUMN)
+    found = texts(figure)
+    for word in SENTENCE:
+        assert found.count(word) == 2 * SENTENCE.count(word)
+    assert figure.complete
+    assert not overlapping(figure)
+    assert not outside(figure)
+
+
+def test_texts_have_at_least_six_points_and_numbers_in_cells_five():
+    for n in (1, 4, 12, 16):
+        figure = figure_of(computation(n), "85mm", caption=True)
+        for text in texts_of(figure.elements):
+            in_cell = text.anchor == "middle" and text.color
+            assert text.size >= (5 if in_cell else 6), text
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("n", [1, 2, 7, 16])
+def test_no_view_has_texts_that_touch_or_are_cut_off(view, n):
+    figure = figure_of(computation(n, heads=(3,)), view=view, caption=True)
+    assert not overlapping(figure)
+    assert not outside(figure)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.integers(1, 64),
+    columns=st.integers(1, 64),
+    width=st.sampled_from([None, "60mm", "85mm", "174mm"]),
+    data=st.data(),
+)
+def test_cells_are_square_and_labels_apart_in_every_shape(rows, columns, width, data):
+    names = data.draw(st.lists(TOKENS, min_size=4, max_size=4))
+    labels = tuple(
+        tuple(f"{names[k % 4]}{k}" for k in range(count)) for count in (rows, columns)
+    )
+    figure = figure_of(computation(rows, columns, labels=labels), width)
+    (cell,) = cell_sizes(figure)
+    assert math.isclose(*cell, rel_tol=1e-9)
+    assert cell[0] > 0
+    assert not overlapping(figure)
+    assert not outside(figure)
+
+
+@pytest.mark.parametrize("n_heads", [2, 3, 5, 8, 12, 16])
+def test_heads_have_square_cells_of_one_size_and_one_bar(n_heads):
+    figure = figure_of(computation(16, heads=(n_heads,)), "85mm", view="heads")
+    sizes = cell_sizes(figure)
+    assert len(sizes) == n_heads
+    for width, height in sizes:
+        assert math.isclose(width, height, rel_tol=1e-9)
+        assert math.isclose(width, sizes[0][0], rel_tol=1e-9)
+    found = texts(figure)
+    assert found.count("Attention weight") == 1
+    assert found.count("Query") == found.count("Key") == 1
+    assert all(f"Head {head}" in found for head in range(n_heads))
+    assert not overlapping(figure)
+
+
+def test_eight_heads_are_four_by_two():
+    figure = figure_of(computation(16, heads=(8,)), "85mm", view="heads")
+    places = {(round(c.x, 3), round(c.y, 3)) for c in matrices(figure)}
+    assert len({x for x, _ in places}) == 4
+    assert len({y for _, y in places}) == 2
+
+
+def test_panels_lie_apart():
+    figure = figure_of(computation(9, heads=(7,)), view="heads")
+    boxes = [(c.x, c.y, c.x + c.width, c.y + c.height) for c in matrices(figure)]
+    for i, one in enumerate(boxes):
+        for other in boxes[:i]:
+            beside = one[2] < other[0] or other[2] < one[0]
+            assert beside or one[3] < other[1] or other[3] < one[1]
+
+
+def test_columns_are_labelled_level_then_sloping_then_upright():
+    angles = []
+    for n in (4, 14, 32):
+        figure = figure_of(computation(n), "85mm")
+        named = {t.angle for t in texts_of(figure.elements) if t.text == SENTENCE[1]}
+        angles.append(max(abs(angle) for angle in named))
+    assert angles == [0, 45, 90]
+
+
+def test_a_figure_becomes_as_wide_as_the_page_where_labels_need_it():
+    assert figure_of(computation(16)).width == pytest.approx(COLUMN)
+    wide = figure_of(computation(60))
+    assert wide.width == pytest.approx(PAGE)
+    assert wide.complete
+    assert texts(wide).count("quick") == 8
+    # A width that is asked for is kept.
+    asked = figure_of(computation(60), "85mm")
+    assert asked.width == pytest.approx(COLUMN)
+    assert not asked.complete
+    assert not overlapping(asked)
+
+
+def test_numbered_axes_have_round_numbers_where_not_all_fit():
+    numbered = tuple(map(str, range(64)))
+    figure = figure_of(computation(64, labels=(numbered, numbered)))
+    assert figure.width == pytest.approx(COLUMN)
+    shown = {int(text) for text in texts(figure) if text.isdecimal()}
+    assert shown >= {0, 10, 20, 30, 40, 50, 60}
+    assert not {5, 13, 31} & shown
+
+
+def test_five_hundred_tokens_are_an_image_with_some_labels():
+    figure = figure_of(computation(512, causal=True), "85mm")
+    (cells,) = matrices(figure)
+    assert cells.colors.shape == (512, 512, 3)
+    assert not overlapping(figure)
+
+
+def test_a_figure_is_never_higher_than_a_page():
+    for rows, columns in ((64, 1), (200, 3), (1, 64)):
+        assert figure_of(computation(rows, columns)).height < 297 / 25.4 * 72
+
+
+def test_long_tokens_are_cut_with_dots():
+    labels = (("a" * 200, "b"), ("c", "d" * 200))
+    figure = figure_of(computation(2, labels=labels), "85mm")
+    assert any(t.startswith("aaa") and t.endswith("…") for t in texts(figure))
+    (cell,) = cell_sizes(figure)
+    assert cell[0] > 10
+    assert not outside(figure)
+
+
+def test_blank_tokens_can_be_seen():
+    labels = (("", " "), ("a", "b"))
+    assert {"∅", "␣"} <= set(texts(figure_of(computation(2, labels=labels))))

@@ -1,0 +1,159 @@
+"""Figures from Python: `attnviewer.figure`."""
+
+import os
+import subprocess
+import sys
+import threading
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QApplication
+
+import attnviewer
+from attnviewer import attention, figure, load_example, models
+from attnviewer.io import FileError
+from tests.models.checkpoints import write_gpt2
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def strings(content):
+    return [text.text for text in ET.fromstring(content).iter(f"{SVG}text")]
+
+
+@pytest.fixture
+def document():
+    return load_example("two-heads")
+
+
+def test_the_content_is_returned_unless_there_is_a_path(document, tmp_path):
+    content = figure(document)
+    assert content.startswith(b"<?xml")
+    path = tmp_path / "weights.pdf"
+    assert figure(document, path=path) == path
+    assert path.read_bytes().startswith(b"%PDF")
+    assert figure(document, format="png").startswith(b"\x89PNG")
+    other = tmp_path / "figure.dat"
+    figure(document, path=str(other), format="svg")
+    assert other.read_bytes() == content
+
+
+def test_a_trace_is_named_by_the_tokens_given_with_it():
+    trace = attention(*np.eye(3)[None].repeat(3, axis=0))
+    assert {"0", "1", "2"} <= set(strings(figure(trace)))
+    found = strings(figure(trace, tokens=["a", "b", "c"], context_tokens="xyz"))
+    assert found.count("a") == found.count("x") == 1
+    with pytest.raises(ValueError, match=r"The 'tokens' must be 3. Got 2 instead"):
+        figure(trace, tokens=["a", "b"])
+
+
+def test_step_view_and_head_are_those_that_are_asked_for(document):
+    assert "Score" in strings(figure(document, "scores", head=1))
+    assert "Head 1" in strings(figure(document, view="heads"))
+    assert figure(document, head=0) != figure(document, head=1)
+    assert figure(document) == figure(document, head=0)
+
+
+def test_lists_make_panels_with_letters(document):
+    content = figure(document, ["scores", "weights"], head=1)
+    found = strings(content)
+    assert [text for text in found if text in ("(a)", "(b)", "(c)")] == ["(a)", "(b)"]
+    both = figure([document, load_example("four-words")], caption=True)
+    assert "word 1" in strings(both)
+    assert "because" in strings(both)
+    with pytest.raises(ValueError, match=r"of one length.* Got lengths 2, 3"):
+        figure(document, ["scores", "weights"], head=[0, 1, 0])
+
+
+def test_a_head_of_a_model_says_where_it_is_from(tmp_path):
+    run = models.load(write_gpt2(tmp_path / "tiny", n_layer=2)).run([3, 1, 2])
+    found = " ".join(strings(figure(run, layer=1, head=2, caption=True)))
+    assert "Attention weights of head 2 of 4 in layer 1 of tiny, causal mask" in found
+    assert figure(run, layer=0) != figure(run, layer=1)
+    with pytest.raises((IndexError, ValueError), match="'layer' must be from 0 to 1"):
+        figure(run, layer=2)
+
+
+def test_a_difference_is_taken_from_another_document():
+    one, other = load_example("four-words"), load_example("four-words-rerun")
+    assert "B − A" in strings(figure(other, view="difference", compare=one))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "reason"),
+    [
+        ({"step": "no"}, ValueError, "The 'step' must be one of X, "),
+        ({"view": "no"}, ValueError, "The 'view' must be one of heatmap, "),
+        ({"head": 2}, ValueError, "The 'head' must be from 0 to 1"),
+        ({"head": 0.5}, TypeError, "head"),
+        ({"layer": 0}, ValueError, "The 'layer' must be that of a model's run"),
+        ({"tokens": ["a"]}, ValueError, "The 'tokens' must be given with a trace"),
+        ({"width": "1mm"}, ValueError, "The 'width' must be from 40 to 500 mm"),
+        ({"font": "no such"}, ValueError, "The 'font' must be installed"),
+        ({"format": "gif"}, ValueError, "The 'format' must be one of png, svg, pdf"),
+        ({"path": "a.txt"}, ValueError, "The 'format' must be one of png, svg, pdf"),
+        ({"dpi": 1, "format": "png"}, ValueError, "The 'dpi' must be from 72"),
+    ],
+)
+def test_what_cannot_be_is_refused(document, options, error, reason):
+    with pytest.raises(error, match=reason):
+        figure(document, **options)
+
+
+def test_other_things_and_batches_are_refused(tmp_path):
+    with pytest.raises(TypeError, match="must be a Document, a Trace or a ModelTrace"):
+        figure(np.eye(3))
+    batch = attention(*np.ones((3, 2, 1, 3, 4)))
+    with pytest.raises(ValueError, match=r"of one batch item. Got 2 instead"):
+        figure(batch)
+    with pytest.raises(FileError, match="There is no folder"):
+        figure(load_example("four-words"), path=tmp_path / "gone" / "a.svg")
+
+
+def test_an_application_that_runs_is_left_as_it_is(document, qapp):
+    before = qapp.font(), qapp.styleSheet(), len(QApplication.topLevelWidgets())
+    figure(document, format="png")
+    assert QApplication.instance() is qapp
+    after = qapp.font(), qapp.styleSheet(), len(QApplication.topLevelWidgets())
+    assert after == before
+
+
+def test_figures_can_be_drawn_in_threads_once_qt_is_there(document, qapp):
+    drawn = []
+    thread = threading.Thread(target=lambda: drawn.append(figure(document)))
+    thread.start()
+    thread.join()
+    assert drawn == [figure(document)]
+
+
+def test_no_display_and_no_window_are_needed_and_the_environment_stays():
+    script = """
+import os, threading, attnviewer
+from attnviewer import figure, load_example
+def early():
+    try:
+        figure(load_example("four-words"))
+    except RuntimeError as error:
+        print(error)
+thread = threading.Thread(target=early); thread.start(); thread.join()
+assert figure(load_example("four-words"), format="pdf").startswith(b"%PDF")
+print(os.environ.get("QT_QPA_PLATFORM"))
+"""
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {k: v for k, v in os.environ.items() if k not in hidden}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, last = done.stdout.splitlines()
+    assert first.startswith("The first figure must be drawn in the main thread")
+    assert last == "None"
+
+
+def test_the_package_offers_it():
+    assert "figure" in dir(attnviewer)
+    assert attnviewer.figure is figure

@@ -1,0 +1,177 @@
+"""The sentence of a model as a ribbon: what a word attends to, by mouse and keys."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea, QToolButton
+
+from attnviewer import models
+from attnviewer.ui.paint.colors import cell_colors
+from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.views.sentence_ribbon.arrangement import BETWEEN, GAP, arrange
+from attnviewer.ui.views.sentence_ribbon.chips import NOTHING
+
+Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
+SENTENCE = "the cat sat on a mat and slept"
+WORDS = SENTENCE.split()
+
+
+@pytest.fixture
+def ribbon(window, open_model, llama, qtbot):
+    """The ribbon over eight words, and the model's own weights of its first layer."""
+    open_model(llama)
+    with qtbot.waitSignal(window.workbench.model.completed):
+        window.workbench.model.set_text(SENTENCE)
+    window.workbench.open_step("weights", (5, 1))
+    QApplication.processEvents()
+    return window.ribbon
+
+
+@pytest.fixture
+def weights(llama):
+    """Shape (heads, 8, 8)."""
+    return models.load(llama).run(SENTENCE).attention(0)["weights"]
+
+
+def centre(ribbon, word):
+    return ribbon.chips.rect_of(WORDS.index(word)).center()
+
+
+def told(window):
+    return window.findChild(QLabel, "ribbon.query").text()
+
+
+def written(row):
+    """Write weights as the ribbon is to: two decimals, dots for nearly nothing."""
+    return [f"{weight:.2f}" if weight >= NOTHING else "·" for weight in row]
+
+
+def test_only_a_model_has_a_ribbon(window, open_model, llama) -> None:
+    assert not window.ribbon.isVisible()
+    open_model(llama)
+    assert window.ribbon.isVisible()
+    window.opener.open_example("two-heads")
+    assert not window.ribbon.isVisible()
+
+
+def test_the_row_of_the_selected_query_is_below_the_words(
+    window, ribbon, weights
+) -> None:
+    visible = weights[0, 5, :6]
+    assert ribbon.chips.texts() == [*written(visible), "", ""]  # later ones are masked
+    assert told(window) == "mat"
+    assert ribbon.chips.row.key == 1
+    window.workbench.selection.choose_head(2)
+    assert ribbon.chips.texts()[:6] == written(weights[2, 5, :6])
+
+
+def test_the_words_have_the_colours_of_the_heatmap(window, ribbon, weights) -> None:
+    scale = scale_for(None, signed=False, theme=LIGHT)  # viridis from 0 to 1
+    expected = cell_colors(weights[0, 5:6], scale, LIGHT)[0]
+    picture = ribbon.chips.grab().toImage()
+    for word in (0, 2, 3):
+        corner = ribbon.chips.rect_of(word).bottomLeft() + QPoint(8, -3)
+        found = QColor(picture.pixel(corner * picture.devicePixelRatio()))
+        assert (found.red(), found.green(), found.blue()) == tuple(expected[word])
+    masked = ribbon.chips.rect_of(7).bottomLeft() + QPoint(8, -3)
+    assert QColor(picture.pixel(masked)).name() == LIGHT.sunken
+
+
+def test_pointing_at_a_word_shows_its_row_until_the_pointer_leaves(
+    window, ribbon, weights
+) -> None:
+    selection = window.workbench.selection
+    QTest.mouseMove(ribbon.chips, centre(ribbon, "sat"))
+    assert told(window) == "sat"
+    assert ribbon.chips.texts()[:3] == written(weights[0, 2, :3])
+    assert selection.hovered[0] == "weights"
+    assert selection.hovered[1][0] == 2
+    assert selection.cell == (5, 1)
+    QTest.mouseMove(window.step_view, QPoint(5, 5))
+    assert selection.hovered[1] is None
+    assert told(window) == "mat"
+
+
+def test_the_row_pointed_at_in_the_heatmap_is_the_one_behind_the_words(
+    window, ribbon
+) -> None:
+    window.workbench.selection.hover("weights", (3, 0))
+    assert told(window) == "on"
+    window.workbench.selection.hover("Q", (4, 0))  # a row of Q is a query
+    assert told(window) == "a"
+    window.workbench.selection.hover("weights", None)
+    assert told(window) == "mat"
+
+
+def test_a_click_selects_the_query_and_the_key_that_tells_most(
+    window, ribbon, weights
+) -> None:
+    window.workbench.selection.choose_step("scaled")
+    QTest.mouseClick(ribbon.chips, LEFT, pos=centre(ribbon, "slept"))
+    selection = window.workbench.selection
+    # Neither the first token nor a neighbour: keys 1 to 5.
+    assert selection.cell == (7, 1 + int(np.argmax(weights[0, 7, 1:6])))
+    assert selection.step == "weights"
+    # Nothing is left of a query that sees itself, a neighbour and the first token.
+    QTest.mouseMove(window.step_view, QPoint(5, 5))
+    QTest.mouseClick(ribbon.chips, LEFT, pos=centre(ribbon, "cat"))
+    assert selection.cell == (1, int(np.argmax(weights[0, 1])))
+
+
+def test_the_arrow_keys_walk_along_the_sentence(window, ribbon) -> None:
+    ribbon.chips.setFocus()
+    selection = window.workbench.selection
+    for key, word in (
+        (Key.Key_Right, 6),
+        (Key.Key_Left, 5),
+        (Key.Key_End, 7),
+        (Key.Key_Right, 7),
+        (Key.Key_Home, 0),
+        (Key.Key_Left, 0),
+    ):
+        QTest.keyClick(ribbon.chips, key)
+        assert selection.cell[0] == word
+    assert ribbon.chips.accessibleDescription().startswith("the ")
+
+
+def test_edit_sentence_goes_to_the_sentence(window, ribbon) -> None:
+    QTest.mouseClick(window.findChild(QToolButton, "ribbon.edit"), LEFT)
+    box = window.findChild(QLineEdit, "model.sentence")
+    assert box.hasFocus()
+    assert box.selectedText() == box.text() == SENTENCE
+
+
+def test_a_long_sentence_wraps_to_two_lines_and_then_scrolls(
+    window, ribbon, qtbot
+) -> None:
+    one = ribbon.height()
+    for times, lines in ((4, 2), (12, 4)):
+        with qtbot.waitSignal(window.workbench.model.completed):
+            window.workbench.model.set_text(" ".join([SENTENCE] * times))
+        QApplication.processEvents()
+        assert ribbon.chips.arrangement.lines >= lines
+    two = ribbon.height()
+    line = ribbon.chips.arrangement.line
+    assert two - one == line + BETWEEN
+    bar = window.findChild(QScrollArea, "ribbon.scroll").verticalScrollBar()
+    assert bar.maximum() > 0
+    ribbon.chips.setFocus()
+    QTest.keyClick(ribbon.chips, Key.Key_End)
+    count = len(ribbon.chips.arrangement.chips)
+    last = ribbon.chips.rect_of(count - 1)
+    assert not ribbon.chips.visibleRegion().intersected(last).isEmpty()
+
+
+def test_words_lie_in_lines() -> None:
+    laid_out = arrange((40, 50, 30, 900), 100, 20)
+    assert [(c.x(), c.y(), c.width()) for c in laid_out.chips] == [
+        (0, 0, 40),
+        (40 + GAP, 0, 50),
+        (0, 20 + BETWEEN, 30),
+        (0, 2 * (20 + BETWEEN), 100),
+    ]
+    assert laid_out.height_of(2) == 40 + BETWEEN
+    assert arrange((), 100, 20).lines == 0

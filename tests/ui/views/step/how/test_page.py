@@ -1,0 +1,380 @@
+"""The picture of the operation in a window: played, edited, with keys and mouse."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
+
+from attnviewer.document import Replace
+from attnviewer.io import load
+from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.step.how.page import HowPage
+from attnviewer.ui.widgets import motion
+from tests.ui.views.step.editing import settle
+
+Key = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def how(window):
+    """The page, on the scores of the four words."""
+    window.inputs.look.set_flashing(False)
+    window.workbench.selection.choose_cell("scores", (0, 2))
+    settle()
+    page = window.step_view.page
+    assert isinstance(page, HowPage)
+    page.setFocus()
+    return page
+
+
+def press(key, modifiers=Qt.KeyboardModifier.NoModifier):
+    QTest.keyClick(QApplication.focusWidget(), key, modifiers)
+    settle()
+
+
+def type_(text):
+    """Type into what has the focus: the first letter may open an editor."""
+    for letter in text:
+        QTest.keyClicks(QApplication.focusWidget(), letter)
+    settle()
+
+
+def selected(window):
+    return window.workbench.selection.step, window.workbench.selection.cell
+
+
+def operand(page, name):
+    """Return the table of an input over the picture."""
+    table = page.stage.findChild(object, f"operand.{name}")
+    assert table is not None
+    assert table.isVisible()
+    return table
+
+
+def click(table, row, column):
+    place = table.visualRect(table.model().index(row, column)).center()
+    QTest.mouseClick(table.viewport(), LEFT, pos=place)
+    settle()
+
+
+def weight(window, name="W_Q"):
+    return window.document.matrix(name)
+
+
+@pytest.fixture
+def on_q(how, window):
+    """The page on the queries, whose weights are edited above them."""
+    window.workbench.selection.choose_cell("Q", (0, 0))
+    settle()
+    return how
+
+
+# ---------------------------------------------------------------------- keys
+
+
+def test_arrows_go_along_the_order_of_filling(how, window):
+    for key, cell in (
+        (Key.Key_Right, (0, 3)),
+        (Key.Key_Right, (1, 0)),
+        (Key.Key_Left, (0, 3)),
+        (Key.Key_Down, (1, 3)),
+        (Key.Key_Home, (0, 0)),
+        (Key.Key_Left, (0, 0)),
+        (Key.Key_End, (3, 3)),
+        (Key.Key_Right, (3, 3)),
+    ):
+        press(key)
+        assert selected(window) == ("scores", cell)
+
+
+def test_space_plays_and_pauses_and_escape_pauses_before_it_selects_nothing(
+    how, window, qtbot
+):
+    press(Key.Key_Space)
+    assert how.playback.is_playing
+    qtbot.waitUntil(lambda: selected(window) == ("scores", (0, 3)))
+    press(Key.Key_Space)
+    assert not how.playback.is_playing
+    press(Key.Key_Space)
+    press(Key.Key_Escape)
+    assert not how.playback.is_playing
+    assert selected(window)[1] is not None
+    press(Key.Key_Escape)
+    assert selected(window) == ("scores", None)
+
+
+def test_f10_opens_the_picture_plays_and_pauses(window, qtbot):
+    window.step_view.set_view("heatmap")
+    settle()
+    button = window.findChild(QToolButton, "step.play")
+    assert button.isVisible()
+    assert "F10" in button.toolTip()
+    QTest.mouseClick(button, LEFT)
+    page = window.step_view.page
+    assert isinstance(page, HowPage)
+    assert page.playback.is_playing
+    assert not button.isVisible()
+    action = window.findChild(QAction, "action.play")
+    assert action.isChecked()
+    qtbot.keyClick(window, Key.Key_F10)
+    assert not page.playback.is_playing
+    assert not action.isChecked()
+
+
+def test_another_view_ends_the_play(how, window):
+    press(Key.Key_Space)
+    window.step_view.set_view("table")
+    settle()
+    assert not how.playback.is_playing
+
+
+def test_numbers_to_come_are_empty_until_it_is_paused(how, window):
+    press(Key.Key_Home)
+    press(Key.Key_Space)
+    (scores,) = (s for s in how.stage.drawing.sheets if s.step == "scores")
+    assert scores.empty.sum() >= 14
+    press(Key.Key_Space)
+    (scores,) = (s for s in how.stage.drawing.sheets if s.step == "scores")
+    assert scores.empty is None
+
+
+def test_with_reduced_motion_whole_cells_appear(how, monkeypatch):
+    monkeypatch.setattr(
+        "attnviewer.ui.views.step.how.playback.is_reduced", lambda _widget: True
+    )
+    press(Key.Key_Home)
+    press(Key.Key_Space)
+    QTest.qWait(60)
+    assert how.playback.progress.done == 0
+    assert how.playback.progress.share == 1.0
+    press(Key.Key_Space)
+
+
+def test_a_screen_reader_is_told_the_selected_cell_and_its_number(how, window):
+    # By hand: q = (2, 0, 2), k = (2, 4, 3).
+    assert how.stage.accessibleName() == "How the step is computed"
+    assert how.stage.accessibleDescription() == "scores[word 1, word 3] = 10.0"
+    press(Key.Key_Left)
+    assert how.stage.accessibleDescription() == "scores[word 1, word 2] = 2.0"
+
+
+# ------------------------------------------------------------ strip and header
+
+
+def covered(window):
+    lens = window.flow._lens.rect
+    cards = window.flow.findChildren(FlowCard)
+    return {c.step for c in cards if lens.contains(c.geometry().center())}
+
+
+def test_the_lens_covers_what_is_on_stage_while_the_picture_is_seen(how, window):
+    assert covered(window) == {"Q", "K", "scores"}
+    window.step_view.set_view("heatmap")
+    settle()
+    assert covered(window) == {"scores"}
+    window.step_view.set_view("how")
+    settle()
+    assert covered(window) == {"Q", "K", "scores"}
+
+
+def test_the_header_leaves_the_room_to_the_picture(how, window):
+    window.opener.open_example("two-heads")
+    settle()
+    header = window.step_view.header
+    parts = header.head, header.play, header.findChild(object, "step.concept")
+    assert not any(part.isVisible() for part in parts)
+    high = header.height()
+    window.step_view.set_view("heatmap")
+    settle()
+    assert all(part.isVisible() for part in parts)
+    assert header.height() > high
+
+
+def test_a_click_on_a_card_zooms_and_the_numbers_are_there_at_once(how, window, qtbot):
+    card = next(c for c in window.flow.findChildren(FlowCard) if c.step == "Q")
+    QTest.mouseClick(card, LEFT, pos=card.rect().center())
+    zoom = how.stage.zoom
+    assert zoom.is_growing
+    sheet = next(s for s in how.stage.drawing.sheets if s.step == "Q")
+    place = sheet.cell_rect(2, 1).center().toPoint()
+    assert how.stage.childAt(place) is None  # nothing is in the way
+    QTest.mouseClick(how.stage, LEFT, pos=place)
+    assert selected(window) == ("Q", (2, 1))
+    qtbot.waitUntil(lambda: not zoom.is_growing)
+    assert not zoom.isVisible()
+
+
+def test_the_key_of_the_next_step_zooms_as_well_but_not_with_reduced_motion(
+    how, window, qtbot, monkeypatch
+):
+    qtbot.keyClick(window, Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert selected(window)[0] == "scaled"
+    assert how.stage.zoom.is_growing
+    qtbot.waitUntil(lambda: not how.stage.zoom.is_growing)
+    monkeypatch.setattr(motion, "is_reduced", lambda _widget: True)
+    qtbot.keyClick(window, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert selected(window)[0] == "scores"
+    assert not how.stage.zoom.is_growing
+    assert not how.stage.zoom.isVisible()
+
+
+def test_a_presentation_has_no_transport_and_larger_numbers(how, window, qtbot):
+    before = next(s for s in how.stage.drawing.sheets if s.step == "scores")
+    share = before.size / before.cell
+    qtbot.keyClick(window, Key.Key_F11)
+    settle()
+    assert not how.transport.isVisible()
+    inside = next(s for s in how.stage.drawing.sheets if s.step == "scores")
+    assert inside.size / inside.cell > 1.1 * share
+    qtbot.keyClick(window, Key.Key_F11)
+    settle()
+    assert how.transport.isVisible()
+
+
+# -------------------------------------------------------------------- editing
+
+
+def test_numbers_are_typed_into_the_operand_and_undone(on_q, window):
+    table = operand(on_q, "W_Q")
+    before = weight(window).copy()
+    click(table, 0, 1)
+    type_("7")
+    press(Key.Key_Return)
+    assert weight(window)[0, 1] == 7
+    type_("8")
+    press(Key.Key_Tab)
+    assert weight(window)[1, 1] == 8
+    # X is (1, 0, 0) for word 1 and (0, 1, 0) for word 2: rows of W_Q.
+    q = next(s for s in on_q.stage.drawing.sheets if s.step == "Q")
+    assert q.values[0, 1] == 7
+    assert q.values[1, 1] == 8
+    press(Key.Key_Z, CTRL)
+    press(Key.Key_Z, CTRL)
+    assert np.array_equal(weight(window), before)
+
+
+def test_a_block_is_pasted_over_the_picture(on_q, window):
+    table = operand(on_q, "W_Q")
+    click(table, 1, 1)
+    QGuiApplication.clipboard().setText("5\t6\n7\t9")
+    press(Key.Key_V, CTRL)
+    assert weight(window)[1:, 1:].tolist() == [[5, 6], [7, 9]]
+    press(Key.Key_Z, CTRL)
+    assert weight(window)[1:, 1:].tolist() != [[5, 6], [7, 9]]
+
+
+def drag(widget, start, stop):
+    QTest.mousePress(widget, LEFT, pos=start)
+    for step in range(1, 6):
+        QTest.mouseMove(widget, start + (stop - start) * step / 5)
+        settle()
+    QTest.mouseRelease(widget, LEFT, pos=stop)
+    settle()
+
+
+def test_a_number_is_scrubbed_with_the_mouse(on_q, window):
+    table = operand(on_q, "W_Q")
+    click(table, 0, 0)
+    before = weight(window)[0, 0]
+    cell = table.visualRect(table.model().index(0, 0))
+    start = QPoint(cell.left() + 3, cell.center().y())
+    drag(table.viewport(), start, start + QPoint(13, 0))
+    assert weight(window)[0, 0] == pytest.approx(before + 0.3)
+    press(Key.Key_Z, CTRL)
+    assert weight(window)[0, 0] == before
+
+
+def test_the_corner_of_the_selection_fills_the_cells_below(on_q, window):
+    table = operand(on_q, "W_Q")
+    click(table, 0, 2)
+    type_("5")
+    press(Key.Key_Return)
+    click(table, 0, 2)
+    first, last = (table.visualRect(table.model().index(k, 2)) for k in (0, 2))
+    drag(table.viewport(), first.bottomRight() - QPoint(4, 4), last.center())
+    assert weight(window)[:, 2].tolist() == [5, 5, 5]
+
+
+def test_a_text_that_is_no_number_is_refused_with_a_reason(on_q, window):
+    table = operand(on_q, "W_Q")
+    before = weight(window).copy()
+    click(table, 0, 1)
+    type_("1x")
+    press(Key.Key_Return)
+    assert window.findChild(object, "reason").isVisible()
+    assert np.array_equal(weight(window), before)
+    press(Key.Key_Escape)
+
+
+def test_another_head_has_its_own_columns_of_the_weights(appearance, open_window):
+    window = open_window("example:two-heads", (1600, 1000))
+    window.workbench.selection.choose_cell("Q", (0, 0))
+    settle()
+    page = window.step_view.page
+    tabs = page.findChild(QTabBar, "how.heads")
+    for head, columns in ((0, range(4)), (1, range(4, 8))):
+        QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(head).center())
+        settle()
+        table = operand(page, "W_Q")
+        seen = [c for c in range(8) if not table.isColumnHidden(c)]
+        assert seen == [*columns]
+        click(table, 0, columns[0])
+        type_(f"{head + 2}")
+        press(Key.Key_Return)
+        assert weight(window)[0, columns[0]] == head + 2
+        q = next(s for s in page.stage.drawing.sheets if s.step == "Q")
+        own = weight(window)[:, list(columns)]
+        assert np.allclose(q.values, window.document.matrix("X") @ own)
+
+
+def test_the_table_follows_new_dimensions(on_q, window):
+    click(operand(on_q, "W_Q"), 2, 2)
+    rng = np.random.default_rng(1)
+    names = "W_Q", "W_K", "W_V"
+    matrices = {name: rng.normal(size=(3, 2)) for name in names}
+    window.workbench.edits.submit(Replace("Narrower", matrices=matrices))
+    settle()
+    table = operand(on_q, "W_Q")
+    assert (table.model().rowCount(), table.model().columnCount()) == (3, 2)
+    sheet = next(s for s in on_q.stage.drawing.sheets if s.step == "W_Q")
+    assert sheet.shape == (3, 2)
+    assert table.visualRect(table.model().index(2, 1)).size().width() > 20
+    click(table, 2, 1)
+    type_("4")
+    press(Key.Key_Return)
+    assert weight(window)[2, 1] == 4
+
+
+def test_only_whole_operands_are_edited_in_the_picture(how, window):
+    window.resize(1366, 700)
+    window.opener.open_example("two-heads")
+    window.workbench.selection.choose_cell("Q", (0, 0))
+    settle()
+    page = window.step_view.page
+    reduced = next(s for s in page.stage.drawing.sheets if s.step == "X")
+    assert len(reduced.rows) < 7
+    table = page.stage.findChild(object, "operand.X")
+    assert table is None or not table.isVisible()
+
+
+@pytest.mark.parametrize("example", ["two-heads", "four-words-rerun"])
+@pytest.mark.parametrize("by_menu", [True, False])
+def test_another_document_is_opened_while_an_editor_is_open(
+    on_q, window, by_menu, example
+):
+    click(operand(on_q, "W_Q"), 0, 0)
+    type_("5")
+    if by_menu:
+        window.opener.open_example(example)
+    else:
+        window.workbench.open(load(f"example:{example}"))
+    settle()
+    fresh = load(f"example:{example}").matrix("W_Q")
+    assert np.array_equal(weight(window), fresh)
+    page = window.step_view.page
+    assert page.stage.drawing.sheets
+    assert page.stage.drawing.sheet_at(QPointF(-1, -1)) is None

@@ -1,0 +1,152 @@
+"""The pictures of operations: what they show, and that it is what was computed."""
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+
+from attnviewer.io import load
+from attnviewer.ui.views.step.how.drawing import Bar, Ribbon, Text
+from tests.ui.test_every_spec import SPECS
+
+from .conftest import document_of
+
+
+def read(text):
+    """Return the number that a text states."""
+    plain = text.replace("−", "-").replace("∞", "inf")
+    return float("nan") if plain == "NaN" else float(plain)
+
+
+def decimals_of(text):
+    return len(text.partition("e")[0].partition(".")[2])
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_each_step_of_each_variant_shows_the_numbers_of_the_trace(drawn, name):
+    document = document_of(name)
+    steps = drawn(document, "weights")[1]
+    for step in steps:
+        drawing, trace = drawn(document, step, head=trace_heads(steps) - 1)
+        assert step in drawing.covers
+        shown = [sheet for sheet in drawing.sheets if sheet.step == step]
+        assert shown, step
+        for sheet in drawing.sheets:
+            array = np.atleast_2d(trace[sheet.step])
+            matrix = array[sheet.head] if array.ndim > 2 else array
+            whole = matrix[np.ix_(sheet.rows, sheet.columns)]
+            whole = whole.T if sheet.transposed else whole
+            assert np.array_equal(sheet.values, whole, equal_nan=True)
+            for texts, numbers in zip(sheet.texts, whole.tolist(), strict=False):
+                for text, number in zip(texts, numbers, strict=True):
+                    if text == "·":
+                        assert 0 < abs(number) <= 0.05  # it would be rounded to 0
+                    elif text and math.isfinite(number):
+                        half = 0.5 * 10.0 ** -decimals_of(text) * 1.001
+                        if "e" in text:
+                            half *= 10.0 ** int(
+                                text.partition("e")[2].replace("−", "-")
+                            )
+                        assert abs(read(text) - number) <= half
+
+
+def trace_heads(trace):
+    return trace.n_heads("weights")
+
+
+@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("room", [(520, 380), (1000, 660), (3000, 1700)])
+def test_matrices_stay_inside_the_room_and_apart(drawn, name, room):
+    document = document_of(name)
+    for step in drawn(document, "weights")[1]:
+        drawing, _ = drawn(document, step, room=room)
+        everything = QRectF(-1, -1, room[0] + 2, room[1] + 2)
+        rects = [sheet.rect for sheet in drawing.sheets]
+        for number, rect in enumerate(rects):
+            assert everything.contains(rect), (step, rect)
+            assert not any(rect.intersects(other) for other in rects[:number]), step
+
+
+@pytest.mark.parametrize("step", ["Q", "scores", "scaled", "weights", "output"])
+def test_small_matrices_fill_the_room(drawn, step):
+    drawing, _ = drawn(load("example:four-words"), step)
+    bounds = drawing.bounds
+    assert max(bounds.width() / 1000, bounds.height() / 660) > 0.85
+
+
+def test_the_sum_behind_a_score_is_written_out_with_its_factors(drawn):
+    # Vaswani et al. 2017, equation 1, by hand: q = (2, 0, 2), k = (2, 4, 3).
+    drawing, _ = drawn(load("example:four-words"), "scores", (0, 2))
+    texts = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+    hues = [
+        (shape.text, shape.hue)
+        for shape in drawing.shapes
+        if isinstance(shape, Text) and shape.face == "number"
+    ]
+    factors = [(text, hue) for text, hue in hues if hue in ("query", "key")]
+    assert factors == [
+        *(("2", "query"), ("2", "key")),
+        *(("0", "query"), ("4", "key")),
+        *(("2", "query"), ("3", "key")),
+    ]
+    assert "= 10" in texts
+
+
+def test_the_bars_of_softmax_are_scores_exponentials_and_shares(drawn):
+    # By hand: scores (8, 2, 10, 2) / √3, exponentials of the distance to the largest.
+    drawing, _ = drawn(load("example:four-words"), "weights", (0, 2))
+    labels = [shape.label for shape in drawing.shapes if isinstance(shape, Bar)]
+    assert labels[:4] == ["4.6188", "1.1547", "5.7735", "1.1547"]
+    assert labels[4:8] == ["0.3152", "0.0099", "1", "0.0099"]
+    space = "\N{NARROW NO-BREAK SPACE}"
+    assert labels[8:] == [
+        f"{share}{space}%" for share in ("23.6", "0.7", "74.9", "0.7")
+    ]
+
+
+def test_bars_are_as_high_as_their_numbers(drawn):
+    drawing, _ = drawn(load("example:four-words"), "weights", (0, 2))
+    bars = [shape for shape in drawing.shapes if isinstance(shape, Bar)][:4]
+    heights = np.array([bar.rect.height() for bar in bars])
+    expected = np.array([8, 2, 10, 2]) / 10
+    assert heights / heights.max() == pytest.approx(expected, abs=0.01)
+
+
+def test_ribbons_are_as_thick_as_weights_and_meet_in_one_cell(drawn):
+    drawing, trace = drawn(load("example:four-words"), "output", (0, 0))
+    curved = [s for s in drawing.shapes if isinstance(s, Ribbon) and s.curved]
+    sheet = next(s for s in drawing.sheets if s.step == "output")
+    side = sheet.cell - sheet.gap
+    weights = trace["weights"][0]
+    thick = np.array([ribbon.thickness for ribbon in curved])
+    assert thick == pytest.approx(np.maximum(weights * side, 1.0))
+
+
+def test_masked_keys_have_no_ribbon(drawn):
+    drawing, _ = drawn(load("example:two-heads"), "heads", (1, 0))
+    straight = [s for s in drawing.shapes if isinstance(s, Ribbon) and not s.curved]
+    assert len(straight) == 2  # the second query sees two keys
+
+
+def test_large_matrices_are_reduced_to_the_strongest_keys(drawn):
+    document = long_document(200)
+    drawing, trace = drawn(document, "scores", (7, 150))
+    result = next(sheet for sheet in drawing.sheets if sheet.step == "scores")
+    assert result.rows == (7,)
+    assert len(result.columns) == 12
+    assert 150 in result.columns
+    row = np.abs(trace["scores"][7])
+    strongest = set(np.argsort(-row)[:11].tolist())
+    assert strongest <= {*result.columns}
+    assert result.texts
+
+
+def long_document(n):
+    from attnviewer.compute import Spec
+    from attnviewer.document import Document
+
+    rng = np.random.default_rng(1)
+    shapes = {"X": (n, 8), "W_Q": (8, 48), "W_K": (8, 48), "W_V": (8, 48)}
+    matrices = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    return Document("Long", [f"t{i}" for i in range(n)], matrices, Spec())
