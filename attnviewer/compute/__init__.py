@@ -33,6 +33,8 @@ from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
 from attnviewer.compute.numbers import check_matrix, check_numbers
 from attnviewer.compute.one_query import CellGradient
+from attnviewer.compute.pin_checks import check_pins, step_shapes
+from attnviewer.compute.pins import Pin
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
@@ -110,6 +112,7 @@ __all__ = [
     "Number",
     "Overview",
     "Phase",
+    "Pin",
     "Pooled",
     "Pooling",
     "Positions",
@@ -142,6 +145,7 @@ __all__ = [
     "check_inputs",
     "check_matrix",
     "check_numbers",
+    "check_pins",
     "check_size",
     "cost",
     "edit_cost",
@@ -160,6 +164,7 @@ __all__ = [
     "row_sums",
     "run",
     "sinusoidal_encoding",
+    "step_shapes",
     "strongest",
     "telling_cell",
     "telling_key",
