@@ -33,7 +33,7 @@ from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
 from attnviewer.compute.numbers import check_matrix, check_numbers
 from attnviewer.compute.one_query import CellGradient
-from attnviewer.compute.pin_checks import check_pins, step_shapes
+from attnviewer.compute.pin_checks import check_pins, misfits, step_shapes
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
@@ -154,6 +154,7 @@ __all__ = [
     "head_locations",
     "head_remark",
     "head_statistics",
+    "misfits",
     "multi_head_attention",
     "normalize",
     "numbers",

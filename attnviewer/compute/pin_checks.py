@@ -1,6 +1,6 @@
 """Checks that pins fit the steps of a computation."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -51,30 +51,34 @@ def check_pins(spec: Spec, shapes: Mapping[str, Shape]) -> None:
         has another shape, or the weights that are set in a row sum to more than 1
         although the others shall share the rest.
     """
+    for _, reason in misfits(spec, shapes):
+        raise ValueError(reason)
+
+
+def misfits(spec: Spec, shapes: Mapping[str, Shape]) -> Iterator[tuple[Pin, str]]:
+    """Yield the pins that do not fit the step they are for, each with the reason.
+
+    Parameters
+    ----------
+    spec : Spec
+        The variant.
+    shapes : mapping of str to tuple of int
+        Shapes of its inputs, which fit the variant.
+    """
     if not spec.pins:
         return
     stages = {s.name: s for s in build_stages(spec, shapes) if s.inputs}
     sizes = step_shapes(spec, shapes)
     for pin in spec.pins:
-        refusal = unfit(pin, stages, sizes)
-        if refusal:
-            raise ValueError(refusal)
+        reason = _misfit(pin, stages, sizes)
+        if reason:
+            yield pin, reason
 
 
-def unfit(
+def _misfit(
     pin: Pin, stages: Mapping[str, Stage], shapes: Mapping[str, Shape]
 ) -> str | None:
-    """Return why a pin does not fit; None where it does.
-
-    Parameters
-    ----------
-    pin : Pin
-        The pin.
-    stages : mapping of str to Stage
-        The stages of the computed steps.
-    shapes : mapping of str to tuple of int
-        The shape of every step.
-    """
+    """Return why a pin does not fit; None where it does."""
     try:
         check_name("step of a pin", pin.step, stages)
     except ValueError as error:
@@ -103,10 +107,10 @@ def unfit(
             f"The 'value' of a pin of {pin.step} must be a number or a block of shape "
             f"{tuple(counts)}. Got {block} instead."
         )
-    return _unfit_numbers(pin, stage, counts[1])
+    return _misfit_of_numbers(pin, stage, counts[1])
 
 
-def _unfit_numbers(pin: Pin, stage: Stage, n_columns: int) -> str | None:
+def _misfit_of_numbers(pin: Pin, stage: Stage, n_columns: int) -> str | None:
     numbers = pin.array()  # (rows, columns) or (1, 1)
     scores = stage.axes == ("queries", "keys") and stage.name != "weights"
     if not scores and not np.isfinite(numbers).all():
