@@ -136,6 +136,16 @@ class PinnedCells:
             for pin, _, values in self._cells(np.zeros((1, 1)), part)
         ]
 
+    def shares_row(self, row: Index) -> bool:
+        """Return whether others of the row at ``(…, row)`` share what pins leave."""
+        *lead, position = row
+        return any(
+            pin.rest == "share"
+            and self._concerns(pin, tuple(lead))
+            and _among(pin.rows, slice(position, position + 1), 1, self._first)[0].size
+            for pin in self.pins
+        )
+
     def show(self, hidden: BoolArray, part: Part) -> BoolArray:
         """Return which cells of a part are still hidden: none that is set."""
         shown = hidden.copy()

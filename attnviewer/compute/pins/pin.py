@@ -31,6 +31,9 @@ MOST_CELLS = 2**18
 """The most numbers of a block, as many as a step of 512 × 512 has."""
 
 
+_SIGNS: dict[How, str] = {"set": "=", "add": "+=", "scale": "×="}
+
+
 @dataclass(frozen=True)
 class Pin:
     """Some cells of a computed step that are set, added to or scaled.
@@ -113,6 +116,14 @@ class Pin:
         for name, field in fields.items():
             object.__setattr__(self, name, field)
 
+    def __str__(self) -> str:
+        head = "" if self.head is None else f", head {self.head}"
+        cells = f"{self.step}[{_written(self.rows)}, {_written(self.columns)}]"
+        value = f"{self.value:.6g}" if isinstance(self.value, float) else "a block"
+        rest = ", others share the rest" if self.rest == "share" else ""
+        off = "" if self.enabled else " (off)"
+        return f"{cells}{head} {_SIGNS[self.how]} {value}{rest}{off}"
+
     def array(self) -> "np.ndarray[Any, np.dtype[np.float64]]":
         """Return the numbers as an array, shape (rows, columns) or (1, 1)."""
         return np.atleast_2d(np.array(self.value, dtype=np.float64))
@@ -138,7 +149,9 @@ def _positions(name: str, given: object) -> Positions:
         raise ValueError(
             f"The '{name}' parameter must hold each position once. Got {given} instead."
         )
-    return _some(name, found)
+    _some(name, found)
+    run = range(found[0], found[0] + len(found))
+    return run if found == tuple(run) else found
 
 
 def _some(name: str, found: Positions) -> Positions:
@@ -168,3 +181,13 @@ def _number(number: float, how: How) -> float:
         "The 'value' of a pin must be finite, or minus infinity to be set. "
         f"Got {number} instead."
     )
+
+
+def _written(positions: Positions) -> str:
+    if not isinstance(positions, range):
+        return str(list(positions)) if len(positions) > 1 else str(positions[0])
+    if positions.stop == positions.start + 1:
+        return str(positions.start)
+    stop = "" if positions.stop >= ENDLESS else positions.stop
+    step = "" if positions.step == 1 else f":{positions.step}"
+    return f"{positions.start or ''}:{stop}{step}"

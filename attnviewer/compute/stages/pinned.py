@@ -83,25 +83,25 @@ class _Pinned(Stage):
         value = steps.value(cell)
         computed = self._unpinned.explain(_Computed(steps, self), index, limit)
         written: Expression = Number(computed.value)
-        said = []
+        said, symbols = [], "computed"
         for how, number in self.pins.at(index):
             told = short_number(number)
             if how == "set":
-                written, said = Number(number), [f"pinned to {told}"]
+                written, said, symbols = Number(number), [f"pinned to {told}"], "pinned"
             elif how == "add":
-                written = Sum((written, Number(number)))
+                written, symbols = Sum((written, Number(number))), f"{symbols} + pin"
                 said.append(f"a pin adds {told}")
             else:
-                written = Product(Number(number), written)
+                written, symbols = Product(Number(number), written), f"pin · {symbols}"
                 said.append(f"a pin scales it by {told}")
         if not said:
             if value == computed.value or not computed.value:
                 return computed
             written = Product(Number(value / computed.value), written)
+            symbols = "computed · (1 − Σ pinned) / Σ others"
             said.append("shares what the pins of its row leave")
         words = f"{', '.join(said)} (computed {short_number(computed.value)})."
         note = words[0].upper() + words[1:]
-        symbols = computed.symbols
         return Formula(cell, value, symbols, (written,), note, computed=computed)
 
 

@@ -151,3 +151,4 @@ def test_equal_pins_make_equal_variants() -> None:
     assert Spec(pins=(some,)) == Spec(pins=(same,))
     assert hash(Spec(pins=(some,))) == hash(Spec(pins=(same,)))
     assert some != Pin("weights", [0, 2], slice(1, 4), 0.5)
+    assert Pin("Q", [1, 2], 0, 1.0) == Pin("Q", slice(1, 3), [0], 1.0)
