@@ -17,6 +17,7 @@ import edits
 import full_pass
 import machine
 import model_forward
+import pins
 import report
 import startup
 import tables
@@ -26,6 +27,7 @@ SUBJECTS: dict[str, Comparisons] = {
     "pass": full_pass.comparisons,
     "edit": edits.comparisons,
     "drift": drift.comparisons,
+    "pins": pins.comparisons,
     "tables": tables.comparisons,
     "csv": csv_export.comparisons,
     "edit-to-paint": edit_to_paint.comparisons,

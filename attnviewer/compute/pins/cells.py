@@ -37,6 +37,7 @@ class PinnedCells:
         self._per_head = per_head
         self._first = first
         self._numbers = [pin.array() for pin in self.pins]
+        self._rows: dict[tuple[Index, int], IndexArray] = {}
 
     def from_row(self, first: int) -> "PinnedCells":
         """Return the cells for the rows from one on, which is then row 0."""
@@ -64,12 +65,16 @@ class PinnedCells:
         count : int
             The number of its rows.
         """
-        found = [
-            _among(pin.rows, ALL, count, self._first)[0]
-            for pin in self.pins
-            if self._concerns(pin, lead)
-        ]
-        return np.unique(np.concatenate([np.empty(0, np.intp), *found]))
+        known = self._rows.get((lead, count))
+        if known is None:
+            found = [
+                _among(pin.rows, ALL, count, self._first)[0]
+                for pin in self.pins
+                if self._concerns(pin, lead)
+            ]
+            known = np.unique(np.concatenate([np.empty(0, np.intp), *found]))
+            self._rows[lead, count] = known
+        return known
 
     def hold(self, numbers: Array, part: Part) -> None:
         """Apply the pins to a part of the step, in place.
@@ -222,10 +227,12 @@ class PinnedCells:
         self, numbers: Array | BoolArray, part: Part
     ) -> Iterator[tuple[Pin, tuple[Any, ...], Array]]:
         """Yield pins with their cells in a part, and with the numbers of these."""
+        *_, n_rows, n_columns = numbers.shape
+        first, last = self._ends(part.rows, n_rows)
         for pin, block in zip(self.pins, self._numbers, strict=True):
-            if not self._concerns(pin, part.lead):
+            apart = pin.rows[-1] < first or pin.rows[0] > last
+            if apart or not self._concerns(pin, part.lead):
                 continue
-            *_, n_rows, n_columns = numbers.shape
             rows, own_rows = _among(pin.rows, part.rows, n_rows, self._first)
             columns, own_columns = _among(pin.columns, part.columns, n_columns)
             if rows.size and columns.size:
@@ -233,6 +240,15 @@ class PinnedCells:
                 values = block if one else block[own_rows[:, np.newaxis], own_columns]
                 heads = self._heads(pin, part.lead, numbers.ndim)
                 yield pin, (*heads, rows[:, np.newaxis], columns), values
+
+    def _ends(self, rows: Selection, count: int) -> tuple[int, int]:
+        """Return the first and the last row of the step that a selection has."""
+        if isinstance(rows, slice):
+            start = self._first + (rows.start or 0)
+            return start, start + count - 1
+        if not rows.size:
+            return 0, -1
+        return self._first + int(rows.min()), self._first + int(rows.max())
 
     def _concerns(self, pin: Pin, lead: Index) -> bool:
         return (
