@@ -58,6 +58,7 @@ _MENUS = (
             ("edit.undo", "edit.history"),
             ("edit.cells",),
             ("edit.fill",),
+            ("edit.pins",),
             ("edit.texts",),
         ),
     ),
