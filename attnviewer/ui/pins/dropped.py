@@ -10,7 +10,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 
 
 class DroppedPins(QObject):
-    """Tells which pins an edit of tokens, dimensions or variant has dropped, and why."""
+    """Tells which pins an edit of tokens, dimensions or variant drops, and why."""
 
     def __init__(
         self, workbench: Workbench, notice: NoticeBar, parent: QObject
