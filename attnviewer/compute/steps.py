@@ -291,6 +291,32 @@ class StepReader(Mapping[str, Array]):
         part = Part(tuple(lead), columns=slice(column, column + 1))
         return self._compute(step, part)[:, 0]
 
+    def pinned(
+        self,
+        step: str,
+        rows: slice = ALL,
+        columns: slice = ALL,
+        *,
+        head: int = 0,
+        batch: int | Index = 0,
+    ) -> BoolArray | None:
+        """Return which cells of a window of a step are pinned, (rows, columns).
+
+        None where none of the step is. The parameters are those of `window`; its slices
+        must have no steps.
+        """
+        pins = self.stages[step].pins
+        if pins is None:
+            return None
+        lead = self._lead(step, head, batch)
+        sizes = self.matrix_shape(step)
+        rows, columns = (
+            slice(*part.indices(n))
+            for part, n in zip((rows, columns), sizes, strict=True)
+        )
+        shape = rows.stop - rows.start, columns.stop - columns.start
+        return pins.mask(shape, Part(lead, rows, columns))
+
     def hidden(
         self,
         step: str,

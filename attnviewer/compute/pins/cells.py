@@ -159,6 +159,21 @@ class PinnedCells:
                 shown[cells] = np.isneginf(values)
         return shown
 
+    def mask(self, shape: tuple[int, int], part: Part) -> BoolArray:
+        """Return which cells of a part of one matrix are pinned.
+
+        Parameters
+        ----------
+        shape : tuple of two int
+            Rows and columns of the part.
+        part : Part
+            Which part.
+        """
+        held = np.zeros(shape, dtype=np.bool_)  # (rows, columns)
+        for _, cells, _ in self._cells(held, part):
+            held[cells] = True
+        return held
+
     def columns(self, lead: Index, rows: slice, count: int) -> slice | None:
         """Return a range that holds all columns pinned in some rows; None for none.
 
