@@ -345,7 +345,7 @@ class Heatmap(SceneView):
         self.statistics.set_head_room(extents.top)
         if arrangement != self._arrangement:
             self._arrangement = arrangement
-            self.viewport().update()
+            self.paint_moved(self.box)
             for axis in (self.rows, self.columns):
                 axis.draw_anew()
         if fit:

@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFontMetricsF
 
-from attnviewer.ui.views.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.views.step.heatmap.arrangement import (
+    LOW_MARGIN,
+    MARGIN,
+    Extents,
+    arrange,
+)
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
@@ -18,6 +23,9 @@ MOST_STATISTICS = 0.36
 """Largest shares of the space for the labels along an edge and the statistics."""
 LEAST_TOP = 2.5
 """Lines above the cells in the lowest window: the axis title and the labels."""
+LOW, LOW_TOP, MOST_LOW_TOP = 18.0, 2.0, 0.17
+"""Lines of text below which a window is low, and the lines and share of its height above
+its cells: the titles of both axes are in the corner then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +69,22 @@ class Margins:
         left = self.rows.extent(size.height() / shape[0], most_left)
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
+        low = size.height() < LOW * line
+        for axis in (self.rows, self.columns):
+            axis.set_name_in_corner(low)
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
-        bottom = self.footer.extent(size)
-        extents = Extents(left, 0, bar, 0, bottom)
+        if low:
+            most_top = max(MOST_LOW_TOP * size.height(), LOW_TOP * line)
+        bottom, margin = self.footer.extent(size), LOW_MARGIN if low else MARGIN
+        extents = Extents(left, 0, bar, 0, bottom, margin)
         # The height above depends on the width of columns, and so on the statistics.
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
             self.rows.extent(cells.height() / shape[0], most_left)
             top = self.columns.extent(cells.width() / shape[1], most_top)
             readable = cells.height() / shape[0] >= self.statistics.lowest_row()
-            alone = Extents(left, top, bar, 0, bottom)
-            beside = Extents(left, top, bar, statistics, bottom)
+            alone = Extents(left, top, bar, 0, bottom, margin)
+            beside = Extents(left, top, bar, statistics, bottom, margin)
             # Drop statistics before the cells lose their numbers.
             least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
             spacious = arrange(size, shape, beside).cells.width() >= least

@@ -134,6 +134,7 @@ class TokenAxis(QGraphicsWidget):
         self._lit: frozenset[int] = frozenset()
         self._range = (0.0, 1.0)
         self._head_room = 0.0
+        self._in_corner = False
         self._text = self._muted = self._accent = self._ground = QColor()
         self.setAcceptHoverEvents(True)
         # Edits of numbers change no labels, and drawing text is slow.
@@ -172,6 +173,12 @@ class TokenAxis(QGraphicsWidget):
         if height != self._head_room:
             self.prepareGeometryChange()
             self._head_room = height
+
+    def set_name_in_corner(self, in_corner: bool) -> None:
+        """Put the title between the row and the column labels, in small letters."""
+        if in_corner != self._in_corner:
+            self._in_corner = in_corner
+            self.update()
 
     def draw_anew(self) -> None:
         """Drop the cached picture, as the axis has moved."""
@@ -214,13 +221,13 @@ class TokenAxis(QGraphicsWidget):
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
             widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
-        room = most - line - 1.5 * SPACE
+        room = most - self._heading() - SPACE
         self._turn = self._turn_in(pixels, room)
         self._short = room < min(self._widest, FEWEST_LINES * line)
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
-        return min(math.ceil(line + SPACE / 2 + high + SPACE), most)
+        return min(math.ceil(self._heading() + high + SPACE), most)
 
     def placed(self) -> list[PlacedLabel]:
         """Return the visible labels with their rectangles."""
@@ -348,8 +355,7 @@ class TokenAxis(QGraphicsWidget):
         if self._edge == "left":
             return _round_stride(line / pixels), self.size().width() - SPACE
         if self._turn:
-            heading = QFontMetricsF(self.font()).height() + SPACE / 2
-            room = self.size().height() - heading - SPACE
+            room = self.size().height() - self._heading() - SPACE
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return _round_stride(SLANTED_FROM * line / pixels), length
@@ -377,10 +383,26 @@ class TokenAxis(QGraphicsWidget):
         turn: Turn = self._turn if self._edge == "top" else 0
         return PlacedLabel(index, text, start, QSizeF(long, line), turn)
 
+    def _heading(self) -> float:
+        """Return the height of the title above the labels of the columns."""
+        if self._in_corner:
+            return 0.0
+        return QFontMetricsF(self.font()).height() + SPACE / 2
+
     def _paint_name(self, painter: QPainter) -> None:
-        metrics = QFontMetricsF(self.font())
         painter.setPen(self._muted)
-        painter.drawText(QPointF(0, metrics.ascent() - self._head_room), self._name)
+        if not self._in_corner:
+            above = QFontMetricsF(self.font()).ascent() - self._head_room
+            painter.drawText(QPointF(0, above), self._name)
+            return
+        painter.setFont(self._largest(0.0))
+        metrics = QFontMetricsF(painter.font())
+        # That of the columns is at the top, that of the rows right above the first.
+        right, baseline = -SPACE, metrics.ascent()
+        if self._edge == "left":
+            right, baseline = self.size().width() - SPACE, -metrics.descent()
+        left = right - metrics.horizontalAdvance(self._name)
+        painter.drawText(QPointF(left, baseline), self._name)
 
 
 def _round_stride(least: float) -> int:
