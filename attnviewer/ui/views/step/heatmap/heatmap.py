@@ -340,7 +340,7 @@ class Heatmap(SceneView):
             free_beside=not extents.statistics,
             width=size.width(),
         )
-        self.bar.place(bar, extents.top)
+        self.bar.place(bar, extents.top, arrangement.cells)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
         if arrangement != self._arrangement:

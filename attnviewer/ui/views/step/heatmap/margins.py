@@ -24,8 +24,8 @@ MOST_STATISTICS = 0.36
 LEAST_TOP = 2.5
 """Lines above the cells in the lowest window: the axis title and the labels."""
 LOW, LOW_TOP, MOST_LOW_TOP = 18.0, 2.0, 0.17
-"""Lines of text below which a window is low, and the lines and share of its height above
-its cells: the titles of both axes are in the corner then."""
+"""Lines of text below which a window is low, and the lines and share of its height
+above its cells: the titles of both axes are in the corner then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
@@ -12,8 +11,6 @@ from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
     QPainter,
-    QPolygonF,
-    QTransform,
 )
 from PySide6.QtWidgets import (
     QGraphicsItem,
@@ -26,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.views.step.heatmap.placed_label import PlacedLabel, Turn
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 Edge = Literal["left", "top"]
@@ -48,57 +46,6 @@ SMALLEST_PIXELS = 9
 DIAGONAL = math.sqrt(0.5)
 ELIDED_FROM = 4.8
 """Columns this wide, in line heights, shorten long labels instead of turning all."""
-
-
-Turn = Literal[0, 45, 90]
-"""Degrees to the left."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedLabel:
-    """A label to be drawn, in coordinates of the axis.
-
-    Parameters
-    ----------
-    index : int
-        Its row or column.
-    text : str
-        The label, shortened where it must be.
-    start : QPointF
-        The middle of its left edge, before it is turned around that point.
-    size : QSizeF
-        Length and height of the text.
-    turn : int
-        Degrees to the left.
-    """
-
-    index: int
-    text: str
-    start: QPointF
-    size: QSizeF
-    turn: Turn
-
-    @property
-    def place(self) -> QTransform:
-        """Maps the text, with its start at the origin, to the axis."""
-        return QTransform.fromTranslate(self.start.x(), self.start.y()).rotate(
-            -self.turn
-        )
-
-    @property
-    def text_rect(self) -> QRectF:
-        """The text's rectangle before it is turned, with its start at the origin."""
-        return QRectF(QPointF(0, -self.size.height() / 2), self.size)
-
-    @property
-    def outline(self) -> QPolygonF:
-        """The text's rectangle as it lies in the axis."""
-        return self.place.map(QPolygonF(self.text_rect))
-
-    @property
-    def rect(self) -> QRectF:
-        """The smallest upright rectangle around it."""
-        return self.outline.boundingRect()
 
 
 class TokenAxis(QGraphicsWidget):
