@@ -37,7 +37,7 @@ GAP = 8
 
 
 def place_beside(size: QSize, bar: QRect, cells: QRect, screen: QRect) -> QPoint:
-    """Return the upper left corner of a panel that covers the least of a map and its bar.
+    """Return the corner of a panel that covers the least of a map and its bar.
 
     Parameters
     ----------

@@ -174,14 +174,18 @@ def test_the_panel_covers_neither_map_nor_bar_where_the_screen_has_room(
     assert not panel.intersects(QRect(*bar))
 
 
-def test_the_panel_opens_to_the_right_of_the_bar(panel, window):
-    bar = window.step_view.heatmap.bar
-    cells = window.step_view.heatmap.box.geometry().toRect()
-    origin = window.step_view.heatmap.mapToGlobal(QPoint())
-    wanted = place_beside(
-        panel.size(),
-        QRect(bar.mapToGlobal(QPoint()), bar.size()),
-        cells.translated(origin),
-        panel.screen().availableGeometry(),
-    )
-    assert panel.pos() == wanted
+def test_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypatch):
+    panel.hide()
+    calls = []
+
+    def note(size, bar, cells, screen):
+        calls.append((bar, cells))
+        return QPoint(0, 0)
+
+    monkeypatch.setattr("attnviewer.ui.widgets.color_panel.place_beside", note)
+    heatmap = window.step_view.heatmap
+    qtbot.mouseClick(heatmap.bar, LEFT)
+    origin = heatmap.mapToGlobal(QPoint())
+    bar = heatmap.bar.geometry().translated(origin)
+    cells = heatmap.box.geometry().toRect().translated(origin)
+    assert calls == [(bar, cells)]

@@ -82,11 +82,12 @@ class Margins:
             cells = arrange(size, shape, extents).cells
             self.rows.extent(cells.height() / shape[0], most_left)
             top = self.columns.extent(cells.width() / shape[1], most_top)
-            readable = cells.height() / shape[0] >= self.statistics.lowest_row()
+            row = cells.height() / shape[0]
+            width = self.statistics.width_beside(row, statistics)
             alone = Extents(left, top, bar, 0, bottom, margin)
-            beside = Extents(left, top, bar, statistics, bottom, margin)
+            beside = Extents(left, top, bar, width, bottom, margin)
             # Drop statistics before the cells lose their numbers.
             least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
             spacious = arrange(size, shape, beside).cells.width() >= least
-            extents = beside if readable and spacious else alone
+            extents = beside if spacious else alone
         return extents
