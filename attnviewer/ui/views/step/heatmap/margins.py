@@ -8,10 +8,12 @@ from PySide6.QtGui import QFontMetricsF
 from attnviewer.ui.views.step.heatmap.arrangement import (
     LOW_MARGIN,
     MARGIN,
+    Arrangement,
     Extents,
     arrange,
 )
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -35,6 +37,7 @@ class Margins:
     rows: TokenAxis
     columns: TokenAxis
     bar: ColorBar
+    fit_button: FitButton
     statistics: RowStatistics
     footer: Footer
 
@@ -52,6 +55,33 @@ class Margins:
         worths = [self._worth(self._with(size, shape, offer)) for offer in offers]
         # Called again, as each call sets how the labels are drawn.
         return self._with(size, shape, offers[worths.index(max(worths))])
+
+    def place(self, arrangement: Arrangement, extents: Extents, width: float) -> None:
+        """Set the geometry of the parts.
+
+        Parameters
+        ----------
+        arrangement : Arrangement
+            Where they are.
+        extents : Extents
+            What `extents` returned.
+        width : float
+            The width for all parts, including the cells.
+        """
+        self.rows.setGeometry(arrangement.left)
+        self.columns.setGeometry(arrangement.top)
+        self.statistics.setGeometry(arrangement.statistics)
+        self.statistics.setVisible(extents.statistics > 0)
+        self.footer.place(arrangement.bottom)
+        bar = self.fit_button.place(
+            arrangement.bar,
+            free_below=self.footer.sums.isVisible(),
+            free_beside=not extents.statistics,
+            width=width,
+        )
+        self.bar.place(bar, extents.top, arrangement.cells)
+        self.rows.set_head_room(extents.top)
+        self.statistics.set_head_room(extents.top)
 
     def _worth(self, extents: Extents) -> int:
         """Rate the result of `_with`.

@@ -27,8 +27,8 @@ NUMBER = 7.0
 """Width of a number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
-LEAST_ROW, APART_FROM = 3.0, 4.0
-"""Lowest rows with a bar, and with a gap between their bars, in pixels."""
+LEAST_ROW = 4.0
+"""Lowest rows with a bar, in pixels."""
 LOW_SHARE = 0.75
 """Share of a row without numbers that its bar takes."""
 Fact = Literal["marked", "entropy", "total", "effective_keys"]
@@ -265,7 +265,7 @@ class RowStatistics(QGraphicsWidget):
         longest = BAR * metrics.horizontalAdvance("0")
         if not numbers:
             longest = width - BETWEEN
-            high = LOW_SHARE * pixels if pixels >= APART_FROM else pixels
+            high = LOW_SHARE * pixels
         assert self._matrix is not None
         most = math.log2(self._matrix.shape[1])
         for facts, top in rows:

@@ -220,10 +220,18 @@ class TokenAxis(QGraphicsWidget):
         plain = self._drawn_in(along / (stop - start)) if placed else self.font()
         bold = QFont(plain)
         bold.setWeight(QFont.Weight.Bold)
+        # Towards the cells, which bold letters must not reach; in every script.
+        cells = Qt.AlignmentFlag.AlignRight
+        if self._edge == "top":
+            level = not self._turn
+            align = Qt.AlignmentFlag
+            cells = align.AlignHCenter if level else align.AlignLeft
         flags = (
             Qt.TextFlag.TextSingleLine
             | Qt.TextFlag.TextDontClip
             | Qt.AlignmentFlag.AlignVCenter
+            | Qt.AlignmentFlag.AlignAbsolute
+            | cells
         )
         before = painter.transform()
         for label in placed:

@@ -177,7 +177,7 @@ class _Segments(QWidget):
         top = (self.height() - high) / 2
         here = self._number * segments // self._count
         for segment in range(segments):
-            color = theme.accent if segment <= here else theme.border
+            color = theme.accent if segment <= here else theme.empty
             painter.setBrush(QColor(color))
             rect = QRectF(segment * width + 1, top, max(width - 2, 1.0), high)
             if segment == here:

@@ -95,6 +95,13 @@ def test_the_terms_of_a_sum_take_a_second_line_where_one_is_too_short(
     assert total.text == "= 0.9852"
 
 
+def test_on_a_large_screen_the_sum_is_in_proportion_to_the_cells(drawn):
+    drawing, _ = drawn(load("example:four-words"), "scores", (0, 2), room=(2800, 1800))
+    _, total = terms(drawing)
+    assert total.text == "= 10"
+    assert total.size >= 0.15 * drawing.sheets[0].cell
+
+
 @pytest.mark.parametrize("column", [0, 2])
 def test_the_sum_counts_up_while_terms_are_added(drawn, column):
     document = load("example:four-words")
