@@ -21,7 +21,7 @@ from attnviewer.compute.similarity import order_of, order_of_likes
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.views.step.heads.card import Card
+from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.choices import HeadChoices
 from attnviewer.ui.views.step.heads.combining import combined_title
 from attnviewer.ui.views.step.heads.statistics import (

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSizeF
 
-MARGIN = 16.0
+MARGIN, LOW_MARGIN = 16.0, 8.0
+"""Beside everything, and above and below it in a low window."""
 GAP = 20.0
 LARGEST_CELL = 112.0
 LARGEST_SHARE = 0.25
@@ -26,6 +27,8 @@ class Extents:
     bar_labels: float
     statistics: float
     bottom: float = 0.0
+    margin: float = MARGIN
+    """Below everything; half of it above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     if extents.statistics:
         beside += GAP + extents.statistics
     rows, columns = shape
-    free_down = size.height() - extents.top - extents.bottom - 1.5 * MARGIN
+    free_down = size.height() - extents.top - extents.bottom - 1.5 * extents.margin
     free_across = size.width() - extents.left - beside - 2 * MARGIN
     free_down, free_across = max(0.0, free_down), max(0.0, free_across)
     largest = max(LARGEST_CELL, LARGEST_SHARE * min(free_down, free_across))
@@ -71,7 +74,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     across, down = max(1, round(width * columns)), max(1, round(height * rows))
     cells = QRectF(
         round(MARGIN + extents.left + max(0.0, free_across - across) / 2),
-        round(MARGIN / 2 + extents.top + max(0.0, free_down - down) / 2),
+        round(extents.margin / 2 + extents.top + max(0.0, free_down - down) / 2),
         across,
         down,
     )

@@ -52,6 +52,8 @@ FONT_OF_CELL = 0.32
 """Size of the numbers, as a share of the cell."""
 FONT_SHARES = (0.75, 1.85)
 """Its smallest and largest size, as shares of the labels'."""
+LARGE_CELL = 9.0
+"""Larger cells, as a multiple of the labels' size, have larger numbers."""
 SHRUNK = 0.85
 """How small they may get so that all decimals fit."""
 INSET = 4.0
@@ -222,7 +224,7 @@ class CellsItem(QGraphicsObject):
         first_row, first_column = grid.rows[0], grid.columns[0]
         painter.drawRects(
             [
-                grid.rect(first_row + row, first_column + column).toRect()
+                grid.pixels(first_row + row, first_column + column)
                 for row, column in np.argwhere(hidden).tolist()
             ]
         )
@@ -232,6 +234,7 @@ class CellsItem(QGraphicsObject):
         font = fixed_font()
         smaller = min(grid.height, grid.width)
         smallest, largest = (share * self._label_pixels for share in FONT_SHARES)
+        largest *= max(1.0, smaller / (LARGE_CELL * self._label_pixels))
         pixels = round(min(smaller * FONT_OF_CELL, largest))
         shrunk = max(LEAST_PIXELS, round(SHRUNK * self._label_pixels))
         for size in range(pixels, shrunk - 1, -1):

@@ -21,13 +21,13 @@ from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
-from attnviewer.ui.text.numbers import full_number
-from attnviewer.ui.text.step_titles import axis_name, step_title
+from attnviewer.ui.text.step_titles import axis_name
 from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
+from attnviewer.ui.views.step.heatmap.description import description_of
 from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.margins import Margins
@@ -96,7 +96,8 @@ class Heatmap(SceneView):
         self.statistics = RowStatistics()
         self.footer = Footer(self)
         self._margins = Margins(
-            self.rows, self.columns, self.bar, self.statistics, self.footer
+            *(self.rows, self.columns, self.bar, self.fit_button),
+            *(self.statistics, self.footer),
         )
         scene = self.scene()
         footer = self.footer.sums, self.footer.caption
@@ -328,24 +329,10 @@ class Heatmap(SceneView):
         arrangement = arrange(size, shape, extents)
         self._arranging = True
         self.box.setGeometry(arrangement.cells)
-        self.rows.setGeometry(arrangement.left)
-        self.columns.setGeometry(arrangement.top)
-        self.statistics.setGeometry(arrangement.statistics)
-        self.statistics.setVisible(extents.statistics > 0)
-        self.footer.place(arrangement.bottom)
-        below = self.footer.sums.isVisible()
-        bar = self.fit_button.place(
-            arrangement.bar,
-            free_below=below,
-            free_beside=not extents.statistics,
-            width=size.width(),
-        )
-        self.bar.place(bar, extents.top)
-        self.rows.set_head_room(extents.top)
-        self.statistics.set_head_room(extents.top)
+        self._margins.place(arrangement, extents, size.width())
         if arrangement != self._arrangement:
             self._arrangement = arrangement
-            self.viewport().update()
+            self.paint_moved(self.box)
             for axis in (self.rows, self.columns):
                 axis.draw_anew()
         if fit:
@@ -396,17 +383,5 @@ class Heatmap(SceneView):
             self.cell_hovered.emit(cell)
 
     def _describe(self) -> None:
-        if self._content is None:
-            return
-        content, cell = self._content, self._cell
-        rows, columns = content.shape
-        text = self.tr("{step}, {rows} rows and {columns} columns.").format(
-            step=step_title(content.step), rows=rows, columns=columns
-        )
-        if cell is not None and cell[0] < rows and cell[1] < columns:
-            text += " " + self.tr("Selected: {row}, {column}: {value}.").format(
-                row=content.row_labels[cell[0]],
-                column=content.column_labels[cell[1]],
-                value=full_number(content.value(*cell)),
-            )
-        self.setAccessibleDescription(text)
+        if self._content is not None:
+            self.setAccessibleDescription(description_of(self._content, self._cell))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.step.how.playback import NORMAL, SPEEDS, Playback
+from attnviewer.ui.widgets.play_button import PlayButton
 
 MARGIN = 16
 MOST_SEGMENTS = 64
@@ -33,6 +34,7 @@ class Transport(QWidget):
         super().__init__(parent)
         self.setObjectName("how.transport")
         self._playback = playback
+        self._play = PlayButton(self)
         self._buttons: dict[str, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 6, MARGIN, 6)
@@ -40,19 +42,19 @@ class Transport(QWidget):
         for name, sign, tip, go in (
             ("first", "«", self.tr("First cell (Home)"), self._first),
             ("back", "‹", self.tr("Cell before (←)"), self._back),
-            ("play", "▶", self.tr("Play the computation cell by cell (Space)"), None),
+            ("play", "", self.tr("Play the computation cell by cell (Space)"), None),
             ("on", "›", self.tr("Next cell (→)"), self._on),
             ("last", "»", self.tr("Last cell (End)"), self._last),
         ):
-            button = QToolButton(self)
+            button = QToolButton(self) if sign else self._play
             button.setObjectName(f"how.{name}")
-            button.setText(sign)
+            button.setText(sign or button.text())
             button.setToolTip(tip)
             button.setAccessibleName(tip)
             button.clicked.connect(go or playback.toggle)
             self._buttons[name] = button
             row.addWidget(button)
-        self._buttons["play"].setCheckable(True)
+        self._play.setCheckable(True)
         self.said = QLabel(self)
         self.said.setObjectName("how.cell")
         self._segments = _Segments(self)
@@ -117,9 +119,8 @@ class Transport(QWidget):
 
     @Slot(bool)
     def _on_playing(self, playing: bool) -> None:
-        button = self._buttons["play"]
-        button.setChecked(playing)
-        button.setText("❚❚" if playing else "▶")
+        self._play.setChecked(playing)
+        self._play.show_playing(playing=playing)
 
     @Slot()
     def _first(self) -> None:
@@ -176,7 +177,7 @@ class _Segments(QWidget):
         top = (self.height() - high) / 2
         here = self._number * segments // self._count
         for segment in range(segments):
-            color = theme.accent if segment <= here else theme.border
+            color = theme.accent if segment <= here else theme.empty
             painter.setBrush(QColor(color))
             rect = QRectF(segment * width + 1, top, max(width - 2, 1.0), high)
             if segment == here:
