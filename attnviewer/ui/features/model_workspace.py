@@ -37,6 +37,14 @@ class ModelWorkspaceFeature(Feature):
         frame.workbench.model.changed.connect(self._follow)
         self._follow()
 
+    def fit(self) -> None:
+        """Put both bars into one line where they fit."""
+        frame, model = self.frame, self.frame.feature(ModelFeature).bar
+        left = frame.window.width() - frame.bar.needed_width()
+        shared = self._place == LAYER and model.least_width() <= left
+        frame.share_line(shared=shared)
+        model.ask_for_width(left if shared else 0)
+
     def release(self) -> None:
         self._released = True
         self._soon.stop()
@@ -76,6 +84,7 @@ class ModelWorkspaceFeature(Feature):
             docks.open_panel("heads")
             inputs.hide()
             docks.narrow("heads")
+        self.fit()
         self._soon.start()
 
     @Slot(bool)
@@ -91,3 +100,4 @@ class ModelWorkspaceFeature(Feature):
         seen = self._atlas_seen and self._place != DOCUMENT
         self.frame.feature(ModelFeature).bar.show_location(shown=not seen)
         self.frame.step_view.header.offer_heads(offered=not seen)
+        self.fit()

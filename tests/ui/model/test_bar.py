@@ -597,17 +597,20 @@ def test_a_presentation_hides_the_bar(window, open_model, gpt2, wait) -> None:
     assert bar(window).isVisible()
 
 
-def test_tab_visits_the_bar_after_the_choices(window, open_model, gpt2) -> None:
+def test_tab_goes_on_from_the_model_to_the_buttons_and_the_heads(
+    window, open_model, gpt2
+) -> None:
     open_model(gpt2)
-    window.findChild(QToolButton, "export").setFocus()
+    part(window, "sentence").setFocus()
     visited = []
-    for _ in range(5):
+    for _ in range(6):
         QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
         visited.append(QApplication.focusWidget().objectName())
     assert visited == [
-        "model.sentence",
         "button.model.edit_head",
         "model.compare",
+        "button.pin",
+        "export",
         "atlas.behind",
         "atlas.maps",
     ]

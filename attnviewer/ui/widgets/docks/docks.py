@@ -21,8 +21,8 @@ from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
 from attnviewer.ui.widgets.docks.framed_dock import FramedDock
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
-LAYOUT_VERSION = 2
-"""Increased with every change of the docks that older layouts do not cover."""
+LAYOUT_VERSION = 3
+"""Increased with every change of docks and bars that older layouts do not cover."""
 NARROW = 1000
 """Added to the version of layouts of a narrow window."""
 SHARE = 0.1875

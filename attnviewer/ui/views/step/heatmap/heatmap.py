@@ -23,7 +23,11 @@ from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.step_titles import axis_name, step_title
-from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
+from attnviewer.ui.views.step.heatmap.arrangement import (
+    Arrangement,
+    arrange,
+    beside_rows,
+)
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
@@ -37,6 +41,12 @@ from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.widgets.arrow_keys import walk
 from attnviewer.ui.widgets.marking import Marking
+from attnviewer.ui.widgets.row_companion import RowCompanion, SharedRows
+
+LEAST_ROW = 8.0
+"""Height of rows, in pixels, that something else can share."""
+MOST_SHARE = 0.42
+"""Largest share of the width that it may need."""
 
 
 class Heatmap(SceneView):
@@ -83,6 +93,7 @@ class Heatmap(SceneView):
         self._arrangement: Arrangement | None = None
         self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
+        self._companion: RowCompanion | None = None
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
@@ -119,6 +130,8 @@ class Heatmap(SceneView):
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
+        if self._companion is not None and self._companion.wanted_for(shown.step):
+            self._companion.show_step(shown)
         content, before = content_of(shown), self._content
         looks = content.scale, content.look, shown.theme
         alike = before and looks == (before.scale, before.look, self._theme)
@@ -162,6 +175,17 @@ class Heatmap(SceneView):
             for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
             self._content = None
+        if self._companion is not None:
+            self._companion.forget()
+
+    def accompany(self, companion: RowCompanion | None) -> None:
+        """Put a widget beside the rows, where there is room; None for none."""
+        before, self._companion = self._companion, companion
+        if before is not None and before is not companion:
+            before.hide()
+        if companion is not None:
+            companion.setParent(self)
+        self._rearrange()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -315,7 +339,7 @@ class Heatmap(SceneView):
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
-            self.fit_button.offered,
+            *(self.fit_button.offered, self._companion),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -324,9 +348,18 @@ class Heatmap(SceneView):
         self._on_range_changed()
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        extents = self._margins.extents(size, shape)
-        arrangement = arrange(size, shape, extents)
+        least = self._least_beside(size, shape)
+        self.statistics.offer(offered=not least)
+        room = QSizeF(size.width() - least, size.height())
+        extents = self._margins.extents(room, shape)
+        arrangement = arrange(room, shape, extents)
         self._arranging = True
+        if self._companion is not None:
+            self._companion.setVisible(least > 0)
+        if self._companion is not None and least:
+            arrangement, beside = beside_rows(arrangement, size.width(), least)
+            left, wide = round(beside.left()), round(beside.width())
+            self._companion.setGeometry(left, 0, wide, round(size.height()))
         self.box.setGeometry(arrangement.cells)
         self.rows.setGeometry(arrangement.left)
         self.columns.setGeometry(arrangement.top)
@@ -351,6 +384,19 @@ class Heatmap(SceneView):
         if fit:
             self.box.fit(shape)
 
+    def _least_beside(self, size: QSizeF, shape: tuple[int, int]) -> float:
+        """Return the width needed beside the rows; 0 if nothing stands there."""
+        companion, content = self._companion, self._content
+        if (
+            companion is None
+            or content is None
+            or not companion.wanted_for(content.step)
+        ):
+            return 0.0
+        least = companion.least_width()
+        readable = size.height() >= shape[0] * LEAST_ROW
+        return least if readable and size.width() >= least / MOST_SHARE else 0.0
+
     def _on_range_changed(self) -> None:
         if self._arranging or self._content is None:
             return
@@ -368,6 +414,10 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         self.image.show_cells(self._content, self._theme, sight, cell)
+        if self._companion is not None:
+            place, row = self.box.geometry(), cell[0] / ratio
+            rows = SharedRows(place.top(), place.height(), row, sight.top() * row)
+            self._companion.share_rows(rows)
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:

@@ -55,6 +55,7 @@ class RowStatistics(QGraphicsWidget):
         super().__init__()
         self._matrix: Windowed | None = None
         self._weights = False
+        self._offered = True
         self._marked: list[int] = []
         self._facts: dict[int, RowFacts] = {}
         self._range = (0.0, 1.0)
@@ -68,11 +69,17 @@ class RowStatistics(QGraphicsWidget):
         """Return the smallest height of a row that has statistics, in pixels."""
         return QFontMetricsF(self.font()).height()
 
+    def offer(self, *, offered: bool) -> None:
+        """Offer the statistics, or leave their place to something else."""
+        self._offered = offered
+
     def extents(self, room: float) -> tuple[float, float]:
         """Return the width of the columns that fit.
 
         And that up to the entropy, which tells the effective keys as well.
         """
+        if not self._offered:
+            return 0.0, 0.0
         ends = np.cumsum(self._widths()).tolist()
         there = [end for end in ends if end <= room]
         named = zip(self._columns(), there, strict=False)

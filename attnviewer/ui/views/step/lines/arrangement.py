@@ -47,6 +47,9 @@ class LayoutConstraints:
         Width of the numbers beside the tokens.
     zoom : float
         How much higher than by themselves the rows are.
+    row : float or None
+        The height of the rows where they are those of a picture to the left, which
+        names the queries.
     """
 
     width: float
@@ -56,6 +59,7 @@ class LayoutConstraints:
     labels: tuple[float, float]
     numbers: float
     zoom: float = 1.0
+    row: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,13 @@ class Arrangement:
     @property
     def is_shared(self) -> bool:
         """Whether texts give way to the numbers beside them."""
-        return self.numbers[0] == self.queries
+        return self.numbers[1] == self.keys
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that have names."""
+        named = self.queries[1] > self.queries[0]
+        return ("queries", "keys") if named else ("keys",)
 
     @property
     def beyond(self) -> float:
@@ -180,6 +190,8 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     scrolled : float
         How far it is scrolled, 0 to 1.
     """
+    if room.row is not None:
+        return _beside_rows(room, room.row, scrolled)
     gap = room.text / 2
     narrow = room.width < NARROW * room.text
     enlarged = 1.0 if narrow else _enlarged(room)
@@ -213,6 +225,26 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
         else ((x - numbers, x - gap), (keys[1] + gap, keys[1] + numbers)),
         scrolled,
         enlarged,
+    )
+
+
+def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrangement:
+    """Let lines begin at the left edge, and name the keys alone."""
+    gap = room.text / 2
+    numbers = SHORT * room.numbers
+    keys = min(room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
+    end = room.width - gap
+    start = end - numbers - gap - keys
+    return Arrangement(
+        max(1.0, room.height),
+        room.counts,
+        row,
+        0.0,
+        start - gap,
+        (0.0, 0.0),
+        (start, start + keys),
+        ((0.0, 0.0), (end - numbers, end)),
+        scrolled,
     )
 
 
