@@ -189,7 +189,7 @@ class ModelBar(QToolBar):
         experiment = self._model.experiment
         assert experiment is not None
         if link is not None and link.run.ids != experiment.run.ids:
-            text = self.tr("not this sentence")
+            text = self.tr("another sentence")
             tip = self.tr("The open document was computed for another sentence.")
         else:
             text, tip = how_many_tokens(len(experiment.run.ids)), ""

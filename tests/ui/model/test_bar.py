@@ -306,7 +306,7 @@ def test_an_edited_head_is_set_aside_and_comes_back(
     window.opener.reopen(edited)
     assert edited.matrix("W_Q")[0, 0] == 5
     assert part(window, "layer").text() == "L1"
-    assert part(window, "count").text() == "not this sentence"
+    assert part(window, "count").text() == "another sentence"
     # Its weights can still be put back.
     put_back(window, qtbot)
     assert model.experiment.run.weights(1)["W_Q"][0, 16] == 5

@@ -52,10 +52,7 @@ class HabitsList(QWidget):
         self.rows.set_theme(theme)
 
     def show_survey(
-        self,
-        survey: HeadSurvey | None,
-        locations: Sequence[HeadLocation],
-        here: HeadLocation | None,
+        self, survey: HeadSurvey | None, locations: Sequence[HeadLocation]
     ) -> None:
         """Show the heads.
 
@@ -65,8 +62,6 @@ class HabitsList(QWidget):
             What is known of all heads; None while it is not known.
         locations : sequence of HeadLocation
             Which heads these are.
-        here : HeadLocation or None
-            The chosen one.
         """
         rows = []
         titles = statistics_of(weights=True)
@@ -78,11 +73,10 @@ class HabitsList(QWidget):
             best = int(np.nanargmax(values))
             location, share = locations[best], with_unit(name, float(values[best]))
             tip = f"{location.name}: {in_words(name, share)}"
-            bold = location == here
             cells = (
                 Cell(titles[name].partition(" (")[0], tip),
-                Cell(location.name, tip, color="link", bold=bold),
-                Cell(share, tip, bold=bold),
+                Cell(location.name, tip, color="link"),
+                Cell(share, tip),
             )
             rows.append(Row(location, cells))
         self.rows.show_rows(rows)

@@ -72,6 +72,7 @@ class HeadAtlas(QWidget):
         self._shown: object = None
         self._heads: ModelHeads | None = None
         self._wanted: HeadLocation | None = None
+        self._sorted_by: Position | None = None
         self.heading = QWidget(self)
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(INSIDE, 0, 4, 0)
@@ -231,11 +232,12 @@ class HeadAtlas(QWidget):
         def in_cell() -> Array:
             return cell_values([heads.matrix(at) for at in every], self._key_cell())
 
+        self._sorted_by = self._key_cell()
         order = ordered(every, sorting, statistic, survey, 0, in_cell)
         if order is not None:
             self.maps.sort(None if statistic == BY_LAYER else order)
             self._describe_maps(statistic, every, in_cell)
-        self.habits.show_survey(survey, every, self.location)
+        self.habits.show_survey(survey, every)
         self._fit()
         self._choose_shown()
 
@@ -322,7 +324,7 @@ class HeadAtlas(QWidget):
         lit = over if over is not None else cell
         self.maps.light(None if lit is None else lit[0])
         self._below.show_cell(self._heads, self._key_cell(), self.location)
-        if self.choices.statistic == CELL:
+        if self.choices.statistic == CELL and self._key_cell() != self._sorted_by:
             self._sort()
 
     def _cell_of(

@@ -17,8 +17,9 @@ MOST_LINES, MOST_OBLONG = 60.0, 2.0
 is more. Longer ones are harder to follow."""
 TIGHT, ROOMY = 1.2, 2.5
 """Heights of the rows that are chosen by themselves, in heights of the text."""
-LARGEST_TEXT = 1.85
-"""How many times as large texts may get where there are few rows."""
+LARGEST_TEXT, SMALLEST_TEXT = 1.85, 0.75
+"""How many times as large texts may get where there are few rows, and how small beside
+those of another picture."""
 NARROW = 28.0
 """Heights of the text, below which a width has no places for numbers alone."""
 SHORT = 0.75
@@ -231,8 +232,9 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
 def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrangement:
     """Let lines begin at the left edge, and name the keys alone."""
     gap = room.text / 2
-    numbers = SHORT * room.numbers
-    keys = min(room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
+    shrunk = max(SMALLEST_TEXT, min(1.0, row / (room.text + 1)))
+    numbers = SHORT * room.numbers * shrunk
+    keys = min(shrunk * room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
     end = room.width - gap
     start = end - numbers - gap - keys
     return Arrangement(
@@ -245,6 +247,7 @@ def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrang
         (start, start + keys),
         ((0.0, 0.0), (end - numbers, end)),
         scrolled,
+        shrunk,
     )
 
 

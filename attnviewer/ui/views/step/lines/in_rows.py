@@ -96,4 +96,5 @@ class LinesInRows(RowCompanion):
         below = round(rows.top + rows.height) + GAP
         top = above if above >= 0 else below
         self.threshold.setVisible(top + high <= self.height())
-        self.threshold.setGeometry(left, top, self.width() - left, high)
+        wide = min(self.width() - left, self.threshold.longest())
+        self.threshold.setGeometry(self.width() - wide, top, wide, high)
