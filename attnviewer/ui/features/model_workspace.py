@@ -37,6 +37,10 @@ class ModelWorkspaceFeature(Feature):
         frame.workbench.model.changed.connect(self._follow)
         self._follow()
 
+    def settle(self) -> None:
+        if self._place == LAYER:  # the docks have no widths before
+            self.frame.docks.narrow("heads")
+
     def fit(self) -> None:
         """Put both bars into one line where they fit."""
         frame, model = self.frame, self.frame.feature(ModelFeature).bar
