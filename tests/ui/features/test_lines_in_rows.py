@@ -184,3 +184,16 @@ def test_beside_other_rows_lines_begin_at_the_edge_and_only_keys_are_named() -> 
         "queries",
         "keys",
     )
+
+
+@pytest.mark.parametrize(("size", "cell"), [((1600, 1000), 32), ((1366, 810), 22)])
+def test_beside_lines_the_weights_of_a_real_model_keep_two_decimals(
+    open_window, appearance, minilm, qtbot, size, cell
+) -> None:
+    window = open_window("example:four-words", size)
+    window.opener.open(str(minilm))
+    heatmap = window.step_view.heatmap
+    qtbot.waitUntil(lambda: window.workbench.selection.cell == (10, 2))
+    qtbot.waitUntil(lambda: {".68", ".99"} <= set(heatmap.cells.texts()))
+    assert cell <= heatmap.cell_rect((0, 0)).width() < 1.4 * cell
+    assert not any(text.startswith("0") for text in heatmap.cells.texts())

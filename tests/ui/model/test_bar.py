@@ -603,7 +603,7 @@ def test_tab_goes_on_from_the_model_to_the_buttons_and_the_heads(
     open_model(gpt2)
     part(window, "sentence").setFocus()
     visited = []
-    for _ in range(6):
+    for _ in range(8):
         QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
         visited.append(QApplication.focusWidget().objectName())
     assert visited == [
@@ -612,6 +612,8 @@ def test_tab_goes_on_from_the_model_to_the_buttons_and_the_heads(
         "button.pin",
         "export",
         "atlas.behind",
+        "atlas.order",
+        "atlas.search",
         "atlas.maps",
     ]
 

@@ -56,8 +56,10 @@ FONT_SHARES = (0.75, 1.85)
 """Its smallest and largest size, as shares of the labels'."""
 SHRUNK = 0.85
 """How small they may get so that all decimals fit."""
-INSET = 4.0
-"""Beside a number."""
+INSET, LEAST_INSET = 4.0, 2.0
+"""Beside a number, and in cells that are narrow for any."""
+NARROW = 28.0
+"""Width below which a cell is narrow."""
 SEPARATED_FROM = 24.0
 """Smallest cell with separators around it, in pixels."""
 WIDE_SEPARATOR_FROM = 60.0
@@ -262,7 +264,8 @@ class CellsItem(QGraphicsObject):
             return empty
         inks = tuple(ink.name() for ink in INKS)
         glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
-        letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
+        inset = INSET if grid.width >= NARROW else LEAST_INSET
+        letters = math.floor((grid.width - 2 * inset) / glyphs.advance(ratio))
         hidden = content.matrix.hidden(*grid.window)
         form = fitting_format(widest, most, letters, plus=plus)
         if form is None:
