@@ -35,6 +35,7 @@ class ModelWorkspaceFeature(Feature):
         self._presentation.action.toggled.connect(self._follow)
         frame.workbench.opened.connect(self._follow)
         frame.workbench.model.changed.connect(self._follow)
+        frame.docks.reset.connect(self._on_reset)
         self._follow()
 
     def settle(self) -> None:
@@ -66,6 +67,12 @@ class ModelWorkspaceFeature(Feature):
             self._show(DOCUMENT)
         else:
             self._show(LAYER if link.head is None else HEAD)
+
+    @Slot()
+    def _on_reset(self) -> None:
+        """Lay out around the model again: the initial layout knows none."""
+        self._place = DOCUMENT
+        self._follow()
 
     def _show(self, place: str) -> None:
         before, self._place = self._place, place

@@ -42,7 +42,7 @@ class RowCompanion(QWidget):
         raise NotImplementedError
 
     def show_step(self, shown: DisplayedStep) -> None:
-        """Show the step that the heatmap shows."""
+        """Show the step that the heatmap shows, as soon as it is visible."""
         raise NotImplementedError
 
     def forget(self) -> None:

@@ -145,6 +145,20 @@ def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre(
     assert seen == {dock}
 
 
+def test_out_of_sight_the_lines_hold_nothing_and_come_back_as_they_are_by_then(
+    window, lines, qtbot
+) -> None:
+    window.resize(960, 700)
+    QApplication.processEvents()
+    model = window.workbench.model
+    with qtbot.waitSignal(model.completed):
+        model.set_text("1 2 3")
+    assert lines.picture.content is None
+    window.resize(1366, 768)
+    QApplication.processEvents()
+    assert lines.picture.content.reading.shape == (3, 3)
+
+
 def test_the_threshold_decides_which_weights_have_lines(window, lines) -> None:
     lines.picture.grab()
     before = len(lines.picture.drawing.quiet.links)

@@ -102,6 +102,17 @@ def test_a_presentation_ends_in_the_workspace_that_is_open_by_then(
     qtbot.waitUntil(lambda: seen(window, *AROUND) == PLAIN)
 
 
+def test_the_layout_is_reset_to_that_around_a_model(window, open_model, gpt2) -> None:
+    open_model(gpt2)
+    window.findChild(QDockWidget, "dock.heads").close()
+    window.findChild(QAction, "action.docks.reset").trigger()
+    assert seen(window, *AROUND) == WHOLE
+    bars = [window.findChild(QToolBar, name).y() for name in ("model.bar", "bar")]
+    assert bars[0] == bars[1]
+    window.opener.open_example("two-heads")
+    assert seen(window, *AROUND) == PLAIN
+
+
 def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> None:
     controls = "atlas.stepper", "model.layer", "model.head", "step.head"
     open_model(gpt2)

@@ -94,6 +94,7 @@ class Heatmap(SceneView):
         self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
         self._companion: RowCompanion | None = None
+        self._shown: DisplayedStep | None = None
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
@@ -130,7 +131,8 @@ class Heatmap(SceneView):
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
-        if self._companion is not None and self._companion.wanted_for(shown.step):
+        self._shown = shown
+        if self._companion is not None:
             self._companion.show_step(shown)
         content, before = content_of(shown), self._content
         looks = content.scale, content.look, shown.theme
@@ -175,6 +177,7 @@ class Heatmap(SceneView):
             for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
             self._content = None
+        self._shown = None
         if self._companion is not None:
             self._companion.forget()
 
@@ -183,8 +186,11 @@ class Heatmap(SceneView):
         before, self._companion = self._companion, companion
         if before is not None and before is not companion:
             before.hide()
+            before.forget()
         if companion is not None:
             companion.setParent(self)
+            if self._shown is not None:
+                companion.show_step(self._shown)
         self._rearrange()
 
     def choose(self, cell: Position | None) -> None:

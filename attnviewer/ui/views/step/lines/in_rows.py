@@ -1,7 +1,7 @@
 """The lines of the chosen head beside its heatmap, whose rows they share."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.line_threshold import even_share
@@ -57,7 +57,8 @@ class LinesInRows(RowCompanion):
         if n_keys != self._n_keys:
             self._n_keys = n_keys
             self.threshold.set_threshold(even_share(n_keys))
-        self._refresh()
+        if self.isVisible():
+            self._refresh()
 
     def forget(self) -> None:
         self._shown = None
@@ -67,6 +68,14 @@ class LinesInRows(RowCompanion):
         self._rows = rows
         self.picture.share_rows(rows)
         self._place()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.picture.forget()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
