@@ -45,7 +45,9 @@ class HeadLinesFeature(Feature):
         """The lines that share the rows of the heatmap."""
         from attnviewer.ui.views.step.lines.in_rows import LinesInRows
 
-        return LinesInRows(self.frame.workbench.selection, "step.heatmap.lines")
+        lines = LinesInRows(self.frame.workbench.selection, "step.heatmap.lines")
+        lines.threshold.refused.connect(self.frame.notice.refuse)
+        return lines
 
     @property
     def has_room(self) -> bool:
@@ -68,3 +70,4 @@ class HeadLinesFeature(Feature):
         if wanted != self._beside:
             self._beside = wanted
             self.frame.step_view.heatmap.accompany(self.lines if wanted else None)
+            self.frame.order_tabs()

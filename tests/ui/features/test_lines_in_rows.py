@@ -167,6 +167,27 @@ def test_the_threshold_decides_which_weights_have_lines(window, lines) -> None:
     assert before > len(lines.picture.drawing.quiet.links)
 
 
+def test_a_text_that_is_no_threshold_is_refused_with_the_reason(window, lines) -> None:
+    number = lines.threshold.number
+    before = number.text()
+    number.setFocus()
+    QTest.keyClick(number, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(number, "much")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    assert "much" in window.notice.text
+    assert number.text() == before
+
+
+def test_tab_goes_from_the_heatmap_to_the_threshold_of_its_lines(window, lines) -> None:
+    window.step_view.heatmap.setFocus()
+    visited = []
+    for _ in range(4):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        visited.append(QApplication.focusWidget())
+    assert lines.threshold.slider in visited
+    assert lines.threshold.number in visited
+
+
 def test_what_shares_the_rows_takes_the_room_that_the_cells_leave() -> None:
     size, shape, extents = QSizeF(900, 300), (10, 10), Extents(60, 40, 30, 0, 20)
     least = 200.0
