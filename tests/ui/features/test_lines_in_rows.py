@@ -228,7 +228,8 @@ def test_beside_lines_the_weights_of_a_real_model_keep_two_decimals(
     window = open_window("example:four-words", size)
     window.opener.open(str(minilm))
     heatmap = window.step_view.heatmap
-    qtbot.waitUntil(lambda: window.workbench.selection.cell == (10, 2))
+    selection = window.workbench.selection
+    qtbot.waitUntil(lambda: selection.cell == (10, 2), timeout=20_000)
     qtbot.waitUntil(lambda: {".68", ".99"} <= set(heatmap.cells.texts()))
     assert cell <= heatmap.cell_rect((0, 0)).width() < 1.4 * cell
     assert not any(text.startswith("0") for text in heatmap.cells.texts())

@@ -23,11 +23,8 @@ from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.text.step_titles import axis_name, step_title
-from attnviewer.ui.views.step.heatmap.arrangement import (
-    Arrangement,
-    arrange,
-    beside_rows,
-)
+from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
+from attnviewer.ui.views.step.heatmap.beside import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
@@ -41,12 +38,7 @@ from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.widgets.arrow_keys import walk
 from attnviewer.ui.widgets.marking import Marking
-from attnviewer.ui.widgets.row_companion import RowCompanion, SharedRows
-
-LEAST_ROW = 8.0
-"""Height of rows, in pixels, that something else can share."""
-MOST_SHARE = 0.42
-"""Largest share of the width that it may need."""
+from attnviewer.ui.widgets.row_companion import RowCompanion
 
 
 class Heatmap(SceneView):
@@ -93,8 +85,7 @@ class Heatmap(SceneView):
         self._arrangement: Arrangement | None = None
         self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
-        self._companion: RowCompanion | None = None
-        self._shown: DisplayedStep | None = None
+        self._beside = BesideRows(self)
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
@@ -131,9 +122,7 @@ class Heatmap(SceneView):
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
-        self._shown = shown
-        if self._companion is not None:
-            self._companion.show_step(shown)
+        self._beside.show_step(shown)
         content, before = content_of(shown), self._content
         looks = content.scale, content.look, shown.theme
         alike = before and looks == (before.scale, before.look, self._theme)
@@ -177,20 +166,11 @@ class Heatmap(SceneView):
             for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
             self._content = None
-        self._shown = None
-        if self._companion is not None:
-            self._companion.forget()
+        self._beside.forget()
 
     def accompany(self, companion: RowCompanion | None) -> None:
         """Put a widget beside the rows, where there is room; None for none."""
-        before, self._companion = self._companion, companion
-        if before is not None and before is not companion:
-            before.hide()
-            before.forget()
-        if companion is not None:
-            companion.setParent(self)
-            if self._shown is not None:
-                companion.show_step(self._shown)
+        self._beside.set_companion(companion)
         self._rearrange()
 
     def choose(self, cell: Position | None) -> None:
@@ -345,7 +325,7 @@ class Heatmap(SceneView):
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
-            *(self.fit_button.offered, self._companion),
+            *(self.fit_button.offered, self._beside.companion),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -354,18 +334,12 @@ class Heatmap(SceneView):
         self._on_range_changed()
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        least = self._least_beside(size, shape)
+        least = self._beside.least_width(size, shape[0])
         self.statistics.offer(offered=not least)
         room = QSizeF(size.width() - least, size.height())
         extents = self._margins.extents(room, shape)
-        arrangement = arrange(room, shape, extents)
         self._arranging = True
-        if self._companion is not None:
-            self._companion.setVisible(least > 0)
-        if self._companion is not None and least:
-            arrangement, beside = beside_rows(arrangement, size.width(), least)
-            left, wide = round(beside.left()), round(beside.width())
-            self._companion.setGeometry(left, 0, wide, round(size.height()))
+        arrangement = self._beside.place(arrange(room, shape, extents), size, least)
         self.box.setGeometry(arrangement.cells)
         self.rows.setGeometry(arrangement.left)
         self.columns.setGeometry(arrangement.top)
@@ -390,19 +364,6 @@ class Heatmap(SceneView):
         if fit:
             self.box.fit(shape)
 
-    def _least_beside(self, size: QSizeF, shape: tuple[int, int]) -> float:
-        """Return the width needed beside the rows; 0 if nothing stands there."""
-        companion, content = self._companion, self._content
-        if (
-            companion is None
-            or content is None
-            or not companion.wanted_for(content.step)
-        ):
-            return 0.0
-        least = companion.least_width()
-        readable = size.height() >= shape[0] * LEAST_ROW
-        return least if readable and size.width() >= least / MOST_SHARE else 0.0
-
     def _on_range_changed(self) -> None:
         if self._arranging or self._content is None:
             return
@@ -420,10 +381,7 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         self.image.show_cells(self._content, self._theme, sight, cell)
-        if self._companion is not None:
-            place, row = self.box.geometry(), cell[0] / ratio
-            rows = SharedRows(place.top(), place.height(), row, sight.top() * row)
-            self._companion.share_rows(rows)
+        self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:
