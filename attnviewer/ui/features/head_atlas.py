@@ -23,7 +23,7 @@ class HeadAtlasFeature(Feature):
                 self.atlas,
                 self.atlas.heading,
                 Qt.DockWidgetArea.LeftDockWidgetArea,
-                narrowest=18,
+                narrowest=19,
                 opened=False,
                 beside="inputs",
             )

@@ -46,8 +46,8 @@ class Frame(QObject):
         What the docks will show, in order.
     above_step : list of QWidget
         Widgets above the step.
-    bars : list of QToolBar
-        The toolbars below the first one.
+    bars_above, bars : list of QToolBar
+        The toolbars above that one and below it, each in a line of its own.
     around : list of QWidget
         Widgets that a presentation hides.
     docks : Docks
@@ -77,6 +77,7 @@ class Frame(QObject):
         self.bar = Bar(self.menus.undo, self.menus.redo, window)
         self.panels: list[Panel] = []
         self.above_step: list[QWidget] = []
+        self.bars_above: list[QToolBar] = []
         self.bars: list[QToolBar] = []
         self.around: list[QWidget] = [self.bar]
         self._features: dict[type[Feature], Feature] = {}
@@ -107,8 +108,7 @@ class Frame(QObject):
         area, corner = Qt.DockWidgetArea, Qt.Corner
         window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
-        window.addToolBar(self.bar)
-        for bar in self.bars:
+        for bar in (*self.bars_above, self.bar, *self.bars):
             window.addToolBarBreak()
             window.addToolBar(bar)
         # Qt's own context menu could hide the toolbar for good.
@@ -124,6 +124,14 @@ class Frame(QObject):
             menu.aboutToShow.connect(commit_pending_input)
         self.bar.add_export(self.menus.export)
         self.order_tabs()
+
+    def share_line(self, *, shared: bool) -> None:
+        """Put the bar into the line of the one above it, or into its own again."""
+        self.bar.fill_line(filled=not shared)
+        if shared and self.window.toolBarBreak(self.bar):
+            self.window.removeToolBarBreak(self.bar)
+        elif not shared and not self.window.toolBarBreak(self.bar):
+            self.window.insertToolBarBreak(self.bar)
 
     def show(self) -> None:
         """Show everything at once, in a window that is visible already."""
@@ -143,7 +151,8 @@ class Frame(QObject):
         right = [dock for dock, panel in docks if panel.area != on_left]
         # The step may have been built before the widgets above it.
         middle = self.notice, *self.above_step, self.step_view
-        order_tabs(self.window, [self.bar, *self.bars, *left, *middle, *right])
+        bars = *self.bars_above, self.bar, *self.bars
+        order_tabs(self.window, [*bars, *left, *middle, *right])
 
     def _build_centre(self) -> QWidget:
         centre = QWidget(self.window)

@@ -179,7 +179,7 @@ class EffectPanel(QWidget):
         if tokens is not None:
             text = moved(tokens) if compared else ""
         elif similarity is not None and not changed:
-            text = self.tr("Nothing is changed yet.")
+            text = self.tr("Nothing has been changed yet.")
         elif similarity is not None:
             self._embedding.setText(alike(similarity, experiment))
         self._result_title.setText(result_title(experiment, tokens))
@@ -198,9 +198,9 @@ class EffectPanel(QWidget):
         header.addWidget(self._name, 1)
         self._hint.setText(
             self.tr(
-                "None yet. Edit this head, change its weights and apply "
-                "them: this panel shows what that does to the rest of the "
-                "model."
+                "None yet. Choose “Edit this head”, change its weights and apply "
+                "them to the model. What then changes in the other layers is shown "
+                "here."
             )
         )
         patches_title, layers_title = (

@@ -17,8 +17,9 @@ MOST_LINES, MOST_OBLONG = 60.0, 2.0
 is more. Longer ones are harder to follow."""
 TIGHT, ROOMY = 1.2, 2.5
 """Heights of the rows that are chosen by themselves, in heights of the text."""
-LARGEST_TEXT = 1.85
-"""How many times as large texts may get where there are few rows."""
+LARGEST_TEXT, SMALLEST_TEXT = 1.85, 0.75
+"""How many times as large texts may get where there are few rows, and how small beside
+those of another picture."""
 NARROW = 28.0
 """Heights of the text, below which a width has no places for numbers alone."""
 SHORT = 0.75
@@ -47,6 +48,9 @@ class LayoutConstraints:
         Width of the numbers beside the tokens.
     zoom : float
         How much higher than by themselves the rows are.
+    row : float or None
+        The height of the rows where they are those of a picture to the left, which
+        names the queries.
     """
 
     width: float
@@ -56,6 +60,7 @@ class LayoutConstraints:
     labels: tuple[float, float]
     numbers: float
     zoom: float = 1.0
+    row: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,13 @@ class Arrangement:
     @property
     def is_shared(self) -> bool:
         """Whether texts give way to the numbers beside them."""
-        return self.numbers[0] == self.queries
+        return self.numbers[1] == self.keys
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that have names."""
+        named = self.queries[1] > self.queries[0]
+        return ("queries", "keys") if named else ("keys",)
 
     @property
     def beyond(self) -> float:
@@ -180,6 +191,8 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     scrolled : float
         How far it is scrolled, 0 to 1.
     """
+    if room.row is not None:
+        return _beside_rows(room, room.row, scrolled)
     gap = room.text / 2
     narrow = room.width < NARROW * room.text
     enlarged = 1.0 if narrow else _enlarged(room)
@@ -213,6 +226,28 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
         else ((x - numbers, x - gap), (keys[1] + gap, keys[1] + numbers)),
         scrolled,
         enlarged,
+    )
+
+
+def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrangement:
+    """Let lines begin at the left edge, and name the keys alone."""
+    gap = room.text / 2
+    shrunk = max(SMALLEST_TEXT, min(1.0, row / (room.text + 1)))
+    numbers = SHORT * room.numbers * shrunk
+    keys = min(shrunk * room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
+    end = room.width - gap
+    start = end - numbers - gap - keys
+    return Arrangement(
+        max(1.0, room.height),
+        room.counts,
+        row,
+        0.0,
+        start - gap,
+        (0.0, 0.0),
+        (start, start + keys),
+        ((0.0, 0.0), (end - numbers, end)),
+        scrolled,
+        shrunk,
     )
 
 

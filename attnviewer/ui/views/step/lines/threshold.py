@@ -78,6 +78,13 @@ class ThresholdBox(QWidget):
         # Its own value is only its position.
         self.slider.setAccessibleDescription(exact_text(threshold))
 
+    def longest(self) -> int:
+        """Return the width with the slider as long as it may be."""
+        slider = self.slider
+        return (
+            self.sizeHint().width() - slider.sizeHint().width() + slider.maximumWidth()
+        )
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
