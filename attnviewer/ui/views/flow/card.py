@@ -223,10 +223,9 @@ class FlowCard(MiniatureCard):
     def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures
         center = Qt.AlignmentFlag.AlignCenter
-        title = self._within(place.title)
-        name = QFontMetrics(self._name_font).elidedText(
-            self.step, Qt.TextElideMode.ElideRight, title.width() + 1
-        )
+        title, metrics = self._within(place.title), QFontMetrics(self._name_font)
+        right, width = Qt.TextElideMode.ElideRight, title.width() + 1
+        name = "\n".join(metrics.elidedText(line, right, width) for line in place.name)
         painter.setFont(self._name_font)
         painter.setPen(QColor(theme.color_of(self.step) or theme.text))
         painter.drawText(title, center, name)

@@ -748,7 +748,7 @@ def test_heads_of_keys_that_are_fewer_have_their_own_number(open_strip, selectio
     strip = open_strip(document)
     assert "H3 of 4" in card_of(strip, "Q").accessibleName()
     assert "H1 of 2" in card_of(strip, "K").accessibleName()
-    assert "heads: 2 for 4" in [note.text for note in strip._notes]
+    assert "2 heads, shared by 4" in [note.text for note in strip._ground.notes]
 
 
 def test_the_strip_is_164_pixels_high_and_lower_in_a_low_window(
