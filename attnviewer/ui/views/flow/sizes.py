@@ -327,10 +327,10 @@ class Sizes:
     def name_lines(self, node: Node) -> tuple[str, ...]:
         """Return a card's name in lines; where it is tight, two words stand in two."""
         words = tuple(node.name.split())
-        beside = node.place in BESIDE and not self.mapless
-        return (
-            words if beside and self.density.tight and len(words) == 2 else (node.name,)
-        )
+        lane = 0 if self.mapless else self.height * _LANE_HEIGHT
+        if node.place in BESIDE and self.density.tight and len(words) == 2:
+            return words if 2 * self.title_height <= lane else (node.name,)
+        return (node.name,)
 
     def name(self, node: Node) -> int:
         """Return the width of a card's name."""

@@ -10,7 +10,14 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAccessibleInterface,
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from attnviewer.ui.paint.step_content import DisplayedStep
@@ -31,6 +38,7 @@ from attnviewer.ui.views.flow.operation import Operation
 from attnviewer.ui.views.flow.places import FlowLayout
 from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL, height_of
 from attnviewer.ui.views.flow.sliding import SlidingLens
+from attnviewer.ui.widgets.accessible import DescribedTabs
 from attnviewer.ui.widgets.motion import duration_of
 from attnviewer.ui.widgets.tab_order import chain_tabs, stop_before
 
@@ -144,6 +152,10 @@ class FlowStrip(QWidget):
         if steps != self._stage:
             self._stage = steps
             self._lens.move(self._goal())
+
+    def described(self) -> QAccessibleInterface:
+        """Return its description for screen readers."""
+        return DescribedTabs(self)
 
     def sizeHint(self) -> QSize:
         return QSize(self._measures.letters.pixels(700), self.height())
