@@ -1,4 +1,7 @@
-"""What screen readers are told of widgets that Qt does not describe rightly."""
+"""What screen readers are told of widgets that Qt does not describe rightly.
+
+PySide's types do not tell that Qt takes None for no interface.
+"""
 
 from functools import cache, partial
 from typing import Protocol, cast
@@ -107,7 +110,9 @@ class DescribedSlider(QAccessibleWidget, QAccessibleValueInterface):
             return self._slider().number_text
         return super().text(kind)
 
-    def interface_cast(self, kind: QAccessible.InterfaceType) -> object:
+    def interface_cast(  # type: ignore[override]
+        self, kind: QAccessible.InterfaceType
+    ) -> object:
         if kind == QAccessible.InterfaceType.ValueInterface:
             return self
         return super().interface_cast(kind)
@@ -162,7 +167,9 @@ class DescribedLinks(QAccessibleWidget):
     def childCount(self) -> int:
         return len(cast("Linking", self.widget()).link_texts)
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(  # type: ignore[override]
+        self, index: int
+    ) -> QAccessibleInterface | None:
         if not 0 <= index < self.childCount():
             return None
         while len(self._links) <= index:
@@ -174,14 +181,16 @@ class DescribedLinks(QAccessibleWidget):
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return child.number if isinstance(child, _DescribedLink) else -1
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+    def childAt(  # type: ignore[override]
+        self, x: int, y: int
+    ) -> QAccessibleInterface | None:
         for index in range(self.childCount()):
             child = self.child(index)
             if child is not None and child.rect().contains(x, y):
                 return child
         return None
 
-    def focusChild(self) -> QAccessibleInterface | None:
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]
         current = cast("Linking", self.widget()).current_link
         return self.child(current) if current >= 0 else None
 
@@ -204,19 +213,16 @@ class _DescribedLink(QAccessibleInterface, QAccessibleActionInterface):
     def isValid(self) -> bool:
         return isValid(self._text) and self.number < len(self._linking().link_texts)
 
-    def object(self) -> None:
-        return None
-
     def parent(self) -> QAccessibleInterface:
         return QAccessible.queryAccessibleInterface(self._text)
 
     def childCount(self) -> int:
         return 0
 
-    def child(self, index: int) -> None:
+    def child(self, index: int) -> None:  # type: ignore[override]
         return None
 
-    def childAt(self, x: int, y: int) -> None:
+    def childAt(self, x: int, y: int) -> None:  # type: ignore[override]
         return None
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
@@ -247,7 +253,9 @@ class _DescribedLink(QAccessibleInterface, QAccessibleActionInterface):
         rect = self._linking().link_rect(self.number)
         return QRect(self._text.mapToGlobal(rect.topLeft()), rect.size())
 
-    def interface_cast(self, kind: QAccessible.InterfaceType) -> object:
+    def interface_cast(  # type: ignore[override]
+        self, kind: QAccessible.InterfaceType
+    ) -> object:
         if kind == QAccessible.InterfaceType.ActionInterface:
             return self
         return super().interface_cast(kind)
@@ -261,6 +269,9 @@ class _DescribedLink(QAccessibleInterface, QAccessibleActionInterface):
 
     def keyBindingsForAction(self, name: str) -> list[str]:
         return []
+
+    def object(self) -> None:  # type: ignore[override]
+        return None
 
     def _linking(self) -> Linking:
         return cast("Linking", self._text)

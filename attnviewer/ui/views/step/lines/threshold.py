@@ -123,4 +123,5 @@ def _threshold_at(slider_value: int) -> float:
 
 
 def _position_of(threshold: float) -> int:
-    return round(_END * min(max(threshold, 0.0), 1.0) ** (1 / _POWER))
+    share: float = min(max(threshold, 0.0), 1.0) ** (1 / _POWER)
+    return round(_END * share)
