@@ -88,7 +88,7 @@ class Checklist(QTreeWidget):
             [
                 self.tr("Document"),
                 self.tr("Content"),
-                self.tr("Last change"),
+                self.tr("Last edit"),
                 self.tr("Time"),
                 self.tr("File"),
             ]

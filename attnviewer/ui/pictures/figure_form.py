@@ -77,10 +77,10 @@ class FigureForm(QWidget):
         self._dpi.setSingleStep(50)
         self._dpi.setValue(style.dpi)
         self._cell = named_check(
-            "cell", self.tr("With the &selected cell"), self, checked=choice.with_cell
+            "cell", self.tr("Show the &selected cell"), self, checked=choice.with_cell
         )
         self._outlines = named_check(
-            "outlines", self.tr("Texts as o&utlines"), self, checked=style.outlines
+            "outlines", self.tr("Text as o&utlines"), self, checked=style.outlines
         )
         self._outlines.setToolTip(
             self.tr("Looks the same without the font, but cannot be edited.")

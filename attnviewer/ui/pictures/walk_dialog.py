@@ -99,7 +99,7 @@ class WalkDialog(QDialog):
             self._size.addItem(text, f"{wide}x{high}")
         self._pace = QSpinBox(self)
         self._pace.setObjectName("walk_dialog.pace")
-        self._pace.setAccessibleName(self.tr("Milliseconds of each cell"))
+        self._pace.setAccessibleName(self.tr("Milliseconds per cell"))
         self._pace.setRange(*PACES_MS)
         self._pace.setSingleStep(100)
         self._pace.setSuffix(self.tr(" ms"))

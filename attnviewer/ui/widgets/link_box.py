@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -161,6 +162,13 @@ class LinkBox(Box):
         around = 2 * self.margin() + self.width() - self.contentsRect().width()
         height = self._height_of(self._laid_out(max(width - around, 0)))
         return math.ceil(height) + around
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The layout may remember the height of earlier lines in this width.
+        width = self.width()
+        if width != event.oldSize().width() and self.measured(width) != self.height():
+            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -195,7 +195,7 @@ class ExplainPanel(QWidget):
         root = self._newest()
         if root is not None:
             QGuiApplication.clipboard().setText(worked_text(root))
-            self.notified.emit(self.tr("The explanation is copied as text."))
+            self.notified.emit(self.tr("Explanation copied as text"))
 
     def copy_latex(self) -> None:
         """Copy the explanation with its expanded rows, as LaTeX."""
@@ -205,7 +205,7 @@ class ExplainPanel(QWidget):
             derivation = Derivation(computed.trace, computed.labels)
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
-            self.notified.emit(self.tr("The explanation is copied as LaTeX."))
+            self.notified.emit(self.tr("Explanation copied as LaTeX"))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -246,7 +246,7 @@ class ExplainPanel(QWidget):
         description = formula_text(root.name, root.formula, written)
         if root.given:
             self._terms.hide()
-            hint = self.tr("given: edit it in the table on the left")
+            hint = self.tr("input: edit it in the table on the left")
             value = root.formula.value
             lines = given_lines(root.name, value, hint, self._appearance.theme)
             description = f"{description}. {hint}"
@@ -290,7 +290,7 @@ class ExplainPanel(QWidget):
     @Slot()
     def _on_found(self) -> None:
         if self.isVisible() and not self._stale:
-            self._show_slopes(self._engine.current, self._selected())
+            self._show_gradients(self._engine.current, self._selected())
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
@@ -339,7 +339,7 @@ class ExplainPanel(QWidget):
         selection, trace = self._selection, self._engine.current.trace
         return cell_there(trace, selection.step, selection.cell, selection.head)
 
-    def _show_slopes(self, computed: Computed, cell: Cell | None) -> None:
+    def _show_gradients(self, computed: Computed, cell: Cell | None) -> None:
         self._show_influence(computed, cell)
         self._show_input(computed, cell)
 

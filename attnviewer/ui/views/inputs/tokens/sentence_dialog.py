@@ -72,7 +72,7 @@ class SentenceDialog(EditDialog):
         for title, method in (
             (self.tr("Random"), "random"),
             (self.tr("One-hot"), "one-hot"),
-            (self.tr("Hashed: a word has one row everywhere"), "hashed"),
+            (self.tr("Hashed: a word always gets the same row"), "hashed"),
         ):
             self._method.addItem(title, method)
         self._seed = QSpinBox(self)
