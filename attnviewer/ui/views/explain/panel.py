@@ -10,10 +10,7 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QMenu,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -42,6 +39,7 @@ from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
+from attnviewer.ui.views.explain.scroll_area import heading_row, scroll_area
 from attnviewer.ui.views.explain.sources_row import sources_row, terms_button
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.visit_history import VisitHistory
@@ -360,11 +358,7 @@ class ExplainPanel(QWidget):
         # inside its own mouse event.
         for box in self._link_boxes():
             box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
-        self.heading = QWidget(self)
-        header = QHBoxLayout(self.heading)
-        header.setSpacing(8)
-        header.addWidget(title)
-        header.addWidget(self._name, 1)
+        self.heading = heading_row(title, self._name, self)
         self._content = QWidget()
         boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
@@ -378,19 +372,12 @@ class ExplainPanel(QWidget):
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
-        self._scroll = scroll = QScrollArea()
-        scroll.setObjectName("explain.scroll")
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(self._content)
+        self._scroll = scroll_area(self._content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)
-        header.setContentsMargins(12, 0, 4, 0)
         layout.addWidget(self.heading)
-        layout.addWidget(scroll, 1)
+        layout.addWidget(self._scroll, 1)
 
     def _link_boxes(self) -> list[LinkBox]:
         return [self._formula, self._influence.box, self._input.box]
