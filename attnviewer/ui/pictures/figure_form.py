@@ -19,6 +19,7 @@ from attnviewer.ui.figures.style import (
 )
 from attnviewer.ui.pictures.choice import PictureChoice
 from attnviewer.ui.pictures.form import choose, named_box, named_check
+from attnviewer.ui.widgets.number_field import number_field
 
 MIDDLE_MM = 114.0
 """One and a half columns."""
@@ -161,7 +162,7 @@ class FigureForm(QWidget):
         choose(self._width, width if known else "other")
 
     def _spin(self, name: str, title: str) -> QSpinBox:
-        spin = QSpinBox(self)
+        spin = number_field(self)
         spin.setObjectName(f"picture.{name}")
         spin.setAccessibleName(title)
         return spin

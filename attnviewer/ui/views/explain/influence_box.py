@@ -65,7 +65,8 @@ class InfluenceBox(QWidget):
         row.addWidget(title)
         row.addWidget(self._kind, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        # As far below the derivation as that, with its buttons, is below the formula.
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(8)
         layout.addLayout(row)
         for widget in (self.box, self._effect, self._legend):

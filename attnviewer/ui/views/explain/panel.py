@@ -99,7 +99,7 @@ class ExplainPanel(QWidget):
         self._tree_title.setProperty("label", "heading")
         self._tree_title.setProperty("muted", False)
         self._tree_title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self._tree_title.setText(self.tr("Where it comes from"))
+        self._tree_title.setText(self.tr("Derivation"))
         self._tree = DerivationTree()
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
         self._row = RowBox()
