@@ -49,7 +49,7 @@ class HeadChoices(QWidget):
             "number": self.tr("by number"),
             "largest": self.tr("largest first"),
             "smallest": self.tr("smallest first"),
-            "alike": self.tr("similar together"),
+            "alike": self.tr("similar heads together"),
         }
         for sorting, title in orders.items():
             self._sorting.addItem(title, sorting)
