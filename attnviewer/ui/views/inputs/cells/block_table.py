@@ -5,7 +5,6 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from attnviewer.document import Region
-from attnviewer.ui.views.inputs.cells.editor import CellEditor
 from attnviewer.ui.views.inputs.cells.fitted import FittedTable
 from attnviewer.ui.views.inputs.cells.keys import CellKeys
 from attnviewer.ui.widgets.item_roles import ModelIndex
@@ -43,13 +42,6 @@ class BlockTable(FittedTable):
         self.anchored = self._adding = False
         self.keys = CellKeys(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-
-    @property
-    def editors(self) -> list[CellEditor]:
-        """The open editors: the focused one, and those with refused texts."""
-        editors = self.viewport().findChildren(CellEditor)
-        # Closed ones are hidden until Qt deletes them.
-        return [editor for editor in editors if not editor.isHidden()]
 
     @property
     def handles(self) -> list[QRect]:

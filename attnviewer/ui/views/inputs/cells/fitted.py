@@ -8,13 +8,13 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QSizePolicy,
-    QTableView,
     QWidget,
 )
 
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.views.inputs.cells.header import CellHeader
 from attnviewer.ui.views.inputs.cells.model import CellModel
+from attnviewer.ui.widgets.edited_table import EditedTable
 from attnviewer.ui.widgets.without_updates import without_updates
 
 _BESIDE_TEXT = 11
@@ -25,7 +25,7 @@ _MOST_NARROWED = 64
 """The most columns whose texts are measured; in wider tables columns do not shrink."""
 
 
-class FittedTable(QTableView):
+class FittedTable(EditedTable):
     """A table with columns of a width in characters and rows of one line.
 
     If not all columns fit, they become narrower, as far as their texts allow. A width

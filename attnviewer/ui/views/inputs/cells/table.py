@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QEvent,
     QItemSelection,
     QItemSelectionModel,
     QRect,
@@ -29,13 +28,13 @@ from PySide6.QtWidgets import (
 from attnviewer.document import Region
 from attnviewer.ui.views.inputs.cells.block_table import BlockTable
 from attnviewer.ui.views.inputs.cells.delegate import CellDelegate
-from attnviewer.ui.views.inputs.cells.editor import CellEditor
 from attnviewer.ui.views.inputs.cells.flash import Flash
 from attnviewer.ui.views.inputs.cells.header_commands import HeaderCommands
 from attnviewer.ui.views.inputs.cells.model import CellModel
 from attnviewer.ui.views.inputs.cells.painting import CellPainter
 from attnviewer.ui.views.inputs.cells.scrubbing import Scrubbing
 from attnviewer.ui.views.inputs.cells.table_look import TableLook
+from attnviewer.ui.widgets.edited_table import TABBED
 from attnviewer.ui.widgets.item_roles import ModelIndex
 from attnviewer.ui.widgets.reason import ReasonBubble
 
@@ -44,13 +43,8 @@ if TYPE_CHECKING:
 
 _End = QAbstractItemDelegate.EndEditHint
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_TO_CORRECT = (
-    QAbstractItemView.EditTrigger.EditKeyPressed,
-    QAbstractItemView.EditTrigger.DoubleClicked,
-)
 _UP_OR_DOWN = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _SCRUB = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-_TABBED = {_End.EditNextItem: 1, _End.EditPreviousItem: -1}
 _TAB = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -183,42 +177,10 @@ class CellTable(BlockTable):
 
     # ---------------------------------------------------------------- editors
 
-    def closeEditor(
-        self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint
-    ) -> None:
-        refused = isinstance(editor, CellEditor) and editor.refused
-        if refused and hint != _End.RevertModelCache:
-            # It stays open; other cells can still be edited.
-            self.setState(QAbstractItemView.State.NoState)
-            return
-        super().closeEditor(editor, _End.NoHint)
+    def editor_closed(self, hint: QAbstractItemDelegate.EndEditHint) -> None:
         self.show_keys()
-        if hint in _TABBED and not self.keys.tab(_TABBED[hint], typed=True):
+        if hint in TABBED and not self.keys.tab(TABBED[hint], typed=True):
             super().focusNextPrevChild(hint == _End.EditNextItem)
-
-    def edit(  # type: ignore[override]
-        self,
-        index: ModelIndex,
-        trigger: QAbstractItemView.EditTrigger,
-        event: QEvent,
-    ) -> bool:
-        opened = super().edit(index, trigger, event)
-        editor = self.indexWidget(index)
-        if opened and isinstance(editor, CellEditor):
-            editor.typed = trigger == QAbstractItemView.EditTrigger.AnyKeyPressed
-            if trigger in _TO_CORRECT:
-                # Qt selects all; in spreadsheets the cursor is at the end.
-                editor.end(False)
-        return opened
-
-    def commit_editors(self) -> bool:
-        """Commit what is being typed; return whether no text was refused."""
-        for editor in self.editors:
-            if not editor.refused:
-                self.commitData(editor)
-            if not editor.refused:
-                self.closeEditor(editor, _End.NoHint)
-        return not self.editors
 
     def currentChanged(self, current: ModelIndex, previous: ModelIndex) -> None:
         super().currentChanged(current, previous)

@@ -1,13 +1,22 @@
 """The line edit of a cell."""
 
-from PySide6.QtCore import QRect, Slot
-from PySide6.QtGui import QMouseEvent
+from typing import Literal
+
+from PySide6.QtCore import QRect, Qt, Slot
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 _BESIDE_TEXT = 16
+_ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
+_AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+Leave = Literal["fill", "enter", "step", "stay"]
+"""How a key leaves an editor: into all selected cells, down, as an arrow goes, or not
+yet."""
 
 
 class CellEditor(QLineEdit):
@@ -67,6 +76,23 @@ class CellEditor(QLineEdit):
         """Cover a cell, given in coordinates of the table's viewport."""
         self._cell = cell
         self._fit()
+
+    def leaving(self, event: QKeyEvent) -> Leave | None:
+        """Return how a key leaves the editor; None if it is part of the text.
+
+        F2 stays, and changes whether arrows leave.
+        """
+        key, modifiers = event.key(), event.modifiers()
+        plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
+        if key in _ENTER:
+            control = modifiers & Qt.KeyboardModifier.ControlModifier
+            return "fill" if control else "enter"
+        if plain and (key in _AWAY or (key in _ASIDE and self.typed)):
+            return "step"
+        if plain and key == Qt.Key.Key_F2:
+            self.typed = not self.typed
+            return "stay"
+        return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.typed = False
