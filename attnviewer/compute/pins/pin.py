@@ -119,10 +119,15 @@ class Pin:
     def __str__(self) -> str:
         head = "" if self.head is None else f", head {self.head}"
         cells = f"{self.step}[{_written(self.rows)}, {_written(self.columns)}]"
+        off = "" if self.enabled else " (off)"
+        return f"{cells}{head} {self.effect}{off}"
+
+    @property
+    def effect(self) -> str:
+        """What it does with the cells, such as ``= 5``."""
         value = f"{self.value:.6g}" if isinstance(self.value, float) else "a block"
         rest = ", others share the rest" if self.rest == "share" else ""
-        off = "" if self.enabled else " (off)"
-        return f"{cells}{head} {_SIGNS[self.how]} {value}{rest}{off}"
+        return f"{_SIGNS[self.how]} {value}{rest}"
 
     def array(self) -> "np.ndarray[Any, np.dtype[np.float64]]":
         """Return the numbers as an array, shape (rows, columns) or (1, 1)."""

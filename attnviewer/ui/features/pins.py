@@ -1,10 +1,15 @@
 """Pins: numbers of computed steps that the user holds."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.pins.dropped import DroppedPins
+from attnviewer.ui.pins.heatmap import HeatmapPinning
+from attnviewer.ui.pins.table import TablePinning
+from attnviewer.ui.pins.target import Target, selected_target
+from attnviewer.ui.pins.writer import PinWriter
 from attnviewer.ui.views.pins import PinsPanel
 from attnviewer.ui.widgets.docks import Panel
 
@@ -14,13 +19,26 @@ class PinsFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        workbench = frame.workbench
+        workbench, step_view = frame.workbench, frame.step_view
         self.commands = PinCommands(workbench, frame.notice, frame.window)
-        frame.menus.add("edit.pins", self.commands.rows("edit", keys=True))
+        self._writer = PinWriter(workbench, frame.window)
+        self._table = TablePinning(
+            workbench,
+            step_view.table,
+            self._writer,
+            self.commands,
+            frame.reason,
+            frame.notice,
+        )
+        self._heatmap: HeatmapPinning | None = None
+        step_view.page_added.connect(self._on_page)
+        rows = self.commands.rows("edit", keys=True, of=self._target)
+        frame.menus.add("edit.pins", rows)
         self._dropped = DroppedPins(workbench, frame.notice, frame.window)
-        panel = PinsPanel(workbench, frame.window)
+        panel = PinsPanel(workbench, self.commands.text_of, frame.window)
         panel.adding.connect(self.commands.ask)
         panel.changing.connect(self.commands.change)
+        panel.chosen.connect(self.commands.show_cells)
         frame.panels.append(
             Panel(
                 "pins",
@@ -34,3 +52,26 @@ class PinsFeature(Feature):
                 keys="Ctrl+Shift+K",
             )
         )
+
+    @Slot(QWidget)
+    def _on_page(self, page: QWidget) -> None:
+        frame = self.frame
+        if page.objectName() == "step.heatmap":
+            self._heatmap = HeatmapPinning(
+                frame.workbench,
+                frame.step_view.heatmap,
+                self._writer,
+                self.commands,
+                frame.reason,
+                frame.notice,
+            )
+
+    def commit_editors(self) -> bool:
+        in_heatmap = self._heatmap is None or self._heatmap.commit()
+        return self.frame.step_view.table.commit_editors() and in_heatmap
+
+    def _target(self) -> Target | None:
+        """Return the block of the table, or what the other views have selected."""
+        if self.frame.step_view.view == "table":
+            return self._table.target()
+        return selected_target(self.frame.workbench)

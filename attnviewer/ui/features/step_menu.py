@@ -74,9 +74,17 @@ class StepMenu(QObject):
 
     def _open_on_heatmap(self, event: QContextMenuEvent) -> None:
         heatmap, selection = self._step_view.heatmap, self._workbench.selection
+        pins = self._pins.rows("heatmap")
         if event.reason() == QContextMenuEvent.Reason.Mouse:
-            position = heatmap.mapFrom(self._step_view, event.pos())
-            cell = heatmap.cell_at(QPointF(position))
+            position = QPointF(heatmap.mapFrom(self._step_view, event.pos()))
+            row, column = (
+                axis.index_at(position) for axis in (heatmap.rows, heatmap.columns)
+            )
+            if row is not None:
+                pins = self._pins.line_rows("heatmap", "row", row)
+            elif column is not None:
+                pins = self._pins.line_rows("heatmap", "column", column)
+            cell = heatmap.cell_at(position)
             if cell is not None:
                 selection.choose_cell(selection.step, cell)
         copy, numpy = self.tr("&Copy"), self.tr("Copy as &NumPy")
@@ -86,8 +94,7 @@ class StepMenu(QObject):
             ActionRow("heatmap.copy", copy, self._copy, data=block_text),
             ActionRow("heatmap.numpy", numpy, self._copy, data=numpy_text),
             SEPARATOR,
-            *self._pins.rows("heatmap"),
-            SEPARATOR,
+            *([*pins, SEPARATOR] if pins else []),
             ActionRow("heatmap.copy_picture", picture, self._pictures.copy),
             ActionRow("heatmap.picture", save, self._pictures.ask),
             SEPARATOR,
@@ -110,6 +117,9 @@ class StepMenu(QObject):
             ActionRow("card.copy", copy, self._copy_step, data=(step, block_text)),
             ActionRow("card.numpy", numpy, self._copy_step, data=(step, numpy_text)),
         ]
+        pins = self._pins.step_rows("card", step)
+        if pins:
+            rows = [*rows, SEPARATOR, *pins]
         self._open(rows, card, event.globalPos())
         return True
 

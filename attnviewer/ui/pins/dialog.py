@@ -1,5 +1,9 @@
 """The dialog that pins cells of a step, or changes a pin."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -33,10 +37,8 @@ class PinDialog(EditDialog):
     ----------
     edits : EditStack
         Where the edit goes.
-    target : Target
-        The cells.
-    name : str
-        Their name.
+    choices : sequence of (str, Target)
+        The cells by name; after a single one its row, its column and the whole step.
     value : float
         The number to start with.
     parent : QWidget
@@ -48,8 +50,7 @@ class PinDialog(EditDialog):
     def __init__(
         self,
         edits: EditStack,
-        target: Target,
-        name: str,
+        choices: Sequence[tuple[str, Target]],
         value: float,
         parent: QWidget,
         changed: int | None = None,
@@ -58,7 +59,9 @@ class PinDialog(EditDialog):
         self.setObjectName("pin")
         title = self.tr("Pin numbers") if changed is None else self.tr("Change the pin")
         self.setWindowTitle(title)
-        self._target, self._changed = target, changed
+        self._choices, self._changed = choices, changed
+        target = choices[0][1]
+        self._what = self._what_box()
         self._how = self._how_box()
         self._value = QLineEdit(f"{value:.6g}", self)
         self._value.setObjectName("pin.value")
@@ -78,18 +81,22 @@ class PinDialog(EditDialog):
         self._reason = ReasonLabel("pin.reason", self, lines=2)
         buttons = QDialogButtonBox.StandardButton
         box = QDialogButtonBox(buttons.Ok | buttons.Cancel, self)
-        box.button(buttons.Ok).setText(self.tr("Pin"))
+        pin = self.tr("Pin") if changed is None else self.tr("Change")
+        box.button(buttons.Ok).setText(pin)
         box.accepted.connect(self._submit)
         box.rejected.connect(self.reject)
-        heading = QLabel(name, self)
-        heading.setObjectName("pin.cells")
-        heading.setWordWrap(True)
+        self._heading = QLabel(choices[0][0], self)
+        self._heading.setObjectName("pin.cells")
+        self._heading.setWordWrap(True)
         form = QFormLayout()
+        if len(choices) > 1:
+            form.addRow(self._what)
         form.addRow(self._how, self._value)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
-        for widget in (heading, form, self._share, self._every, self._reason, box):
+        below = self._share, self._every, self._reason, box
+        for widget in (self._heading, form, *below):
             if isinstance(widget, QFormLayout):
                 layout.addLayout(widget)
             else:
@@ -98,9 +105,33 @@ class PinDialog(EditDialog):
             self._show_pin(edits.document.pins[changed])
         self._value.textEdited.connect(self._check)
         self._how.activated.connect(self._check)
+        self._what.activated.connect(self._choose)
         self._share.toggled.connect(self._check)
         self._value.setFocus()
         self._value.selectAll()
+
+    @property
+    def _target(self) -> Target:
+        return self._choices[self._what.currentIndex()][1]
+
+    def _what_box(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName("pin.what")
+        box.setAccessibleName(self.tr("What is pinned"))
+        texts = (
+            self.tr("This cell"),
+            self.tr("Its row"),
+            self.tr("Its column"),
+            self.tr("The whole step"),
+        )
+        box.addItems(texts[: len(self._choices)])
+        box.setVisible(len(self._choices) > 1)
+        return box
+
+    @Slot()
+    def _choose(self) -> None:
+        self._heading.setText(self._choices[self._what.currentIndex()][0])
+        self._check()
 
     def _how_box(self) -> QComboBox:
         box = QComboBox(self)
@@ -119,7 +150,9 @@ class PinDialog(EditDialog):
         self._how.setCurrentIndex(self._how.findData(pin.how))
         if isinstance(pin.value, float):
             self._value.setText(exact_text(pin.value))
-            self._value.selectAll()
+        else:
+            self._value.clear()
+            self._value.setPlaceholderText(self.tr("a block of numbers"))
         self._share.setChecked(pin.rest == "share")
         self._every.setChecked(pin.head is None)
 
@@ -131,16 +164,22 @@ class PinDialog(EditDialog):
         ValueError
             If the text is no number, or the pin does not fit.
         """
-        target = self._target
-        return Pin(
-            target.step,
-            _all_of(target.rows, target.shape[0]),
-            _all_of(target.columns, target.shape[1]),
-            parse_number(self._value.text(), infinite=True),
-            head=None if self._every.isChecked() else target.head,
+        pin = self._target.pin(self._number())
+        return replace(
+            pin,
+            head=None if self._every.isChecked() else pin.head,
             how=self._how.currentData(),
             rest="share" if self._share.isChecked() else "leave",
         )
+
+    def _number(self) -> ArrayLike:
+        """Return what is typed, or the pin's block while nothing is."""
+        text = self._value.text()
+        if self._changed is not None and not text.strip():
+            value = self._edits.document.pins[self._changed].value
+            if not isinstance(value, float):
+                return value
+        return parse_number(text, infinite=True)
 
     @Slot()
     def _check(self) -> None:
@@ -166,8 +205,3 @@ class PinDialog(EditDialog):
             self._value.setFocus()
             return
         self.accept()
-
-
-def _all_of(positions: tuple[int, ...], count: int) -> slice | tuple[int, ...]:
-    """Return all positions as a slice, which later tokens join."""
-    return slice(None) if positions == tuple(range(count)) and count > 1 else positions

@@ -1,10 +1,13 @@
 """The cells of a step that a pin would be for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from attnviewer.compute import Index, Pin
-from attnviewer.document import cell_name
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attnviewer.compute import Axis, Pin
+from attnviewer.document.labels import Labels, distinct_label, indexed_name
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
@@ -32,6 +35,45 @@ class Target:
     columns: tuple[int, ...]
     shape: tuple[int, int]
 
+    @property
+    def count(self) -> int:
+        """The number of cells."""
+        return len(self.rows) * len(self.columns)
+
+    @property
+    def row(self) -> "Target":
+        """The whole rows of the cells."""
+        return replace(self, columns=tuple(range(self.shape[1])))
+
+    @property
+    def column(self) -> "Target":
+        """The whole columns of the cells."""
+        return replace(self, rows=tuple(range(self.shape[0])))
+
+    @property
+    def whole(self) -> "Target":
+        """The whole step of the head."""
+        return self.row.column
+
+    def pin(self, value: ArrayLike) -> Pin:
+        """Return the pin that sets the cells.
+
+        Parameters
+        ----------
+        value : float or array_like, shape (rows, columns)
+            What they are set to.
+
+        Raises
+        ------
+        ValueError
+            If a number is neither finite nor minus infinity.
+        """
+        if np.ndim(value):
+            return Pin(self.step, self.rows, self.columns, value, head=self.head)
+        rows = _all_of(self.rows, self.shape[0])
+        columns = _all_of(self.columns, self.shape[1])
+        return Pin(self.step, rows, columns, value, head=self.head)
+
     def pins_on(self, pins: Sequence[Pin]) -> list[int]:
         """Return which pins act on some of the cells."""
         return [
@@ -42,6 +84,20 @@ class Target:
             and any(row in pin.rows for row in self.rows)
             and any(column in pin.columns for column in self.columns)
         ]
+
+    def is_pinned_by(self, pin: Pin) -> bool:
+        """Return whether a pin of the step acts on exactly these rows and columns."""
+        own = target_of(pin, self.shape)
+        return (set(own.rows), set(own.columns)) == (set(self.rows), set(self.columns))
+
+
+def target_of(pin: Pin, shape: tuple[int, int]) -> Target:
+    """Return the cells of a pin of a step of some shape."""
+    rows, columns = (
+        tuple(position for position in positions[:count] if position < count)
+        for positions, count in zip((pin.rows, pin.columns), shape, strict=True)
+    )
+    return Target(pin.step, pin.head, rows, columns, shape)
 
 
 def selected_target(workbench: Workbench) -> Target | None:
@@ -65,7 +121,7 @@ def selected_target(workbench: Workbench) -> Target | None:
 
 
 def cells_target(
-    workbench: Workbench, step: str, rows: range, columns: range
+    workbench: Workbench, step: str, rows: Sequence[int], columns: Sequence[int]
 ) -> Target:
     """Return a block of cells of the chosen head."""
     shape = workbench.engine.current.trace.matrix_shape(step)
@@ -73,16 +129,45 @@ def cells_target(
     return Target(step, head, tuple(rows), tuple(columns), shape)
 
 
+def whole_step(workbench: Workbench, step: str) -> Target:
+    """Return all cells of the chosen head."""
+    rows, columns = workbench.engine.current.trace.matrix_shape(step)
+    return cells_target(workbench, step, range(rows), range(columns))
+
+
 def name_of(workbench: Workbench, target: Target) -> str:
-    """Return the cells by name, such as ``scores[the, cat]``."""
+    """Return the cells by name, such as ``scores[the, cat]`` or ``scores[the, :]``."""
     computed = workbench.engine.current
-    if len(target.rows) == len(target.columns) == 1:
-        lead: Index = () if target.head is None else (target.head,)
-        index = (*lead, target.rows[0], target.columns[0])
-        stage = computed.trace.stages[target.step]
-        return cell_name(stage, computed.labels, index, token_label)
-    pin = Pin(target.step, target.rows, target.columns, 0.0, head=target.head)
-    return str(pin).rpartition(" = ")[0]
+    stage, labels = computed.trace.stages[target.step], computed.labels
+    name = stage.name if target.head is None else f"{stage.name} H{target.head}"
+    row, column = (
+        _name_of_lines(axis, labels, positions, count)
+        for axis, positions, count in zip(
+            stage.axes, (target.rows, target.columns), target.shape, strict=True
+        )
+    )
+    return indexed_name(name, row, column)
+
+
+def _name_of_lines(
+    axis: Axis, labels: Labels, positions: tuple[int, ...], count: int
+) -> str:
+    """Return rows or columns by name: one, all as a colon, or the first and last."""
+    if len(positions) == count > 1:
+        return ":"
+    names = [
+        distinct_label(axis, labels, index, token_label)
+        for index in (positions[0], positions[-1])
+    ]
+    if len(positions) < 3:
+        return ", ".join(names[: len(positions)])
+    run = positions == tuple(range(positions[0], positions[-1] + 1))
+    return (" … " if run else ", …, ").join(names)
+
+
+def _all_of(positions: tuple[int, ...], count: int) -> slice | tuple[int, ...]:
+    """Return all positions as a slice, which later tokens join."""
+    return slice(None) if positions == tuple(range(count)) and count > 1 else positions
 
 
 def _own_head(workbench: Workbench, step: str) -> int | None:

@@ -1,5 +1,7 @@
 """The list of pins: switched off and on, changed, and removed."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -13,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.compute import Pin
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.elided_label import ElidedLabel
@@ -20,6 +23,15 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 class PinsPanel(QWidget):
     """Lists the pins of the open document.
+
+    Parameters
+    ----------
+    workbench : Workbench
+        The open document.
+    text_of : callable
+        Returns a pin in words.
+    parent : QWidget, optional
+        The Qt parent.
 
     Attributes
     ----------
@@ -29,16 +41,25 @@ class PinsPanel(QWidget):
         The user wants to pin the selected cells.
     changing : Signal
         The number of a pin that the user wants to change.
+    chosen : Signal
+        The number of a pin that the user goes to.
     """
 
     adding = Signal()
     changing = Signal(int)
+    chosen = Signal(int)
 
-    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        workbench: Workbench,
+        text_of: Callable[[Pin], str],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("pins")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._workbench = workbench
+        self._workbench, self._text_of = workbench, text_of
+        self._rows: list[tuple[str, bool]] = []
         self.heading = QWidget(self)
         self._count = ElidedLabel("pins.count")
         title = QHBoxLayout(self.heading)
@@ -50,7 +71,8 @@ class PinsPanel(QWidget):
         self._list.itemChanged.connect(self._switch)
         self._list.itemActivated.connect(self._change)
         self._list.removing.connect(self._remove)
-        self._list.currentRowChanged.connect(self._follow_current)
+        self._list.currentRowChanged.connect(self._go)
+        self._list.itemClicked.connect(self._go)
         self._add = self._button("pins.add", self.tr("Pin…"))
         self._edit = self._button("pins.change", self.tr("Change…"))
         self._take = self._button("pins.remove", self.tr("Remove"))
@@ -73,6 +95,8 @@ class PinsPanel(QWidget):
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
             signal.connect(self._show)
+        # The cells' names may follow from an edit that is being computed.
+        workbench.engine.computed.connect(self._show)
         self._show()
 
     def _button(self, name: str, text: str) -> QPushButton:
@@ -83,12 +107,10 @@ class PinsPanel(QWidget):
     @Slot()
     def _show(self) -> None:
         pins = self._workbench.document.pins
-        row = self._list.currentRow()
-        self._list.show_texts(
-            [(str(pin).removesuffix(" (off)"), pin.enabled) for pin in pins]
-        )
-        if pins:
-            self._list.setCurrentRow(min(max(row, 0), len(pins) - 1))
+        rows = [(self._text_of(pin), pin.enabled) for pin in pins]
+        if rows != self._rows:
+            self._rows = rows
+            self._list.show_rows(rows)
         self._count.setText(self._summary())
         self._clear.setEnabled(bool(pins))
         self._follow_current()
@@ -102,6 +124,13 @@ class PinsPanel(QWidget):
         off = sum(not pin.enabled for pin in pins)
         text = self.tr("{count}, {off} off").format(count=count, off=off)
         return text if off else count
+
+    @Slot()
+    def _go(self) -> None:
+        self._follow_current()
+        row = self._list.currentRow()
+        if 0 <= row < len(self._workbench.document.pins):
+            self.chosen.emit(row)
 
     @Slot()
     def _follow_current(self) -> None:
@@ -155,8 +184,9 @@ class _List(QListWidget):
             self.tr("Space switches a pin, Enter changes it, Delete removes it.")
         )
 
-    def show_texts(self, rows: list[tuple[str, bool]]) -> None:
-        """List texts, and whether each is checked."""
+    def show_rows(self, rows: list[tuple[str, bool]]) -> None:
+        """List texts, and whether each is checked; the current row stays."""
+        current = self.currentRow()
         self.blockSignals(True)
         self.clear()
         for text, checked in rows:
@@ -166,6 +196,7 @@ class _List(QListWidget):
             item.setCheckState(state)
             item.setToolTip(text)
             self.addItem(item)
+        self.setCurrentRow(min(max(current, 0), len(rows) - 1))
         self.blockSignals(False)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -14,9 +14,22 @@ _ASIDE = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 _AWAY = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
+_FIRST = frozenset("0123456789+-−.,=(")
+"""What a number or a formula begins with."""
+
 Leave = Literal["fill", "enter", "step", "stay"]
 """How a key leaves an editor: into all selected cells, down, as an arrow goes, or not
 yet."""
+
+
+def begins_number(event: QKeyEvent) -> bool:
+    """Return whether a key types the beginning of a number."""
+    held = event.modifiers() & (
+        Qt.KeyboardModifier.ControlModifier
+        | Qt.KeyboardModifier.AltModifier
+        | Qt.KeyboardModifier.MetaModifier
+    )
+    return not held and event.text() in _FIRST
 
 
 class CellEditor(QLineEdit):

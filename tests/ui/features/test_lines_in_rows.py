@@ -54,7 +54,7 @@ def test_rows_are_still_shared_when_the_heatmap_is_zoomed(window, lines) -> None
     heatmap.setFocus()
     before = heatmap.cell_rect((0, 0)).height()
     for _ in range(3):
-        QTest.keyClick(heatmap, Qt.Key.Key_Plus)
+        QTest.keyClick(heatmap, Qt.Key.Key_Plus, Qt.KeyboardModifier.AltModifier)
     QApplication.processEvents()
     assert heatmap.cell_rect((0, 0)).height() > 1.5 * before
     rows, placed = heights(window, lines)

@@ -70,7 +70,7 @@ def test_ctrl_p_pins_the_selected_number_by_one_step_of_undo(shown) -> None:
     QTest.keyClick(QApplication.focusWidget(), Key.Key_Return)
     assert shown.document.pins == (Pin("scores", 0, 2, 0.25),)
     assert value(shown, "scores", (0, 2)) == 0.25
-    assert listed(shown) == ["scores[0, 2] = 0.25"]
+    assert listed(shown) == ["scores[word 1, word 3] = 0.25"]
     shown.workbench.edits.undo()
     assert value(shown, "scores", (0, 2)) == 10
     assert listed(shown) == []

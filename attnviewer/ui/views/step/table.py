@@ -1,6 +1,6 @@
-"""A step as a table of numbers, to read and to copy from."""
+"""A step as a table of numbers, to read, to copy from and to pin."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import (
     QEvent,
@@ -16,7 +16,12 @@ from PySide6.QtGui import (
     QKeySequence,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QMenu,
+    QWidget,
+)
 
 from attnviewer.compute import Array, Dirty
 from attnviewer.document import Region, exact_text
@@ -33,15 +38,18 @@ from attnviewer.ui.text.number_format import (
 from attnviewer.ui.text.spreadsheet import spreadsheet_text
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.step.table_model import StepTableModel
-from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, fill_menu
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
+from attnviewer.ui.widgets.cell_editor import begins_number
+from attnviewer.ui.widgets.edited_table import TABBED, EditedTable
 from attnviewer.ui.widgets.format_menu import FormatMenu
+from attnviewer.ui.widgets.item_roles import ModelIndex
 
 NUMBER_CHARACTERS, LABEL_CHARACTERS = 11, 24
 """Room for a number, and the most for the label of a row."""
 BESIDE_TEXT, ABOVE_TEXT = 12, 11
 
 
-class StepTable(QTableView):
+class StepTable(EditedTable):
     """Shows a step's numbers; the current cell is the selected one.
 
     Attributes
@@ -50,10 +58,13 @@ class StepTable(QTableView):
         The person went to another cell: its position.
     painted : Signal
         The table has been painted.
+    tabbed : Signal
+        Tab committed a text: by how many cells it moves.
     """
 
     cell_chosen = Signal(object)
     painted = Signal()
+    tabbed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +72,8 @@ class StepTable(QTableView):
         self.setAccessibleName(self.tr("Table"))
         self._cell: Position | None = None
         self._formats: dict[str, NumberFormat] = {}
+        self._shown: tuple[str, int] | None = None
+        self._more_rows: Rows = ()
         self._model = StepTableModel(self)
         self.setModel(self._model)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -75,8 +88,33 @@ class StepTable(QTableView):
             header.setHighlightSections(True)
         self.selectionModel().currentChanged.connect(self._on_current_changed)
 
+    def let_edit(self, takes: Callable[[str], bool], rows: Rows) -> None:
+        """Let the user edit numbers, by a delegate that writes them.
+
+        Parameters
+        ----------
+        takes : callable
+            Returns whether the numbers of a step can be edited.
+        rows : sequence of ActionRow
+            What the context menu offers besides.
+        """
+        self._model.set_editable(takes)
+        self._more_rows = rows
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.AnyKeyPressed
+            | QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
+        if self._shown != (shown.step, shown.head):
+            self._shown = shown.step, shown.head
+            # What is being typed is for a cell that is not shown any more.
+            for editor in self.editors:
+                self.closeEditor(
+                    editor, QAbstractItemDelegate.EndEditHint.RevertModelCache
+                )
         self.show_content(content_of(shown), shown.theme, shown.changed)
         # `painted` tells of edits that no cell shows as well.
         self.viewport().update(0, 0, 1, 1)
@@ -165,7 +203,8 @@ class StepTable(QTableView):
         formats.chosen.connect(self.set_number_format)
         copy = ActionRow("step.copy", self.tr("&Copy"), self._copy)
         numpy = ActionRow("step.numpy", self.tr("Copy as &NumPy"), self._copy_as_numpy)
-        fill_menu(menu, [copy, numpy, SEPARATOR, formats])
+        more = [SEPARATOR, *self._more_rows] if self._more_rows else []
+        fill_menu(menu, [copy, numpy, *more, SEPARATOR, formats])
         menu.popup(event.globalPos())
 
     def _copy(self, _data: object) -> None:
@@ -175,6 +214,23 @@ class StepTable(QTableView):
         values = self._selected_values()
         if values is not None:
             QGuiApplication.clipboard().setText(numpy_text(values))
+
+    def edit(  # type: ignore[override]
+        self,
+        index: ModelIndex,
+        trigger: QAbstractItemView.EditTrigger,
+        event: QEvent,
+    ) -> bool:
+        # Other keys are not the beginning of a number.
+        if trigger == QAbstractItemView.EditTrigger.AnyKeyPressed and not (
+            isinstance(event, QKeyEvent) and begins_number(event)
+        ):
+            return False
+        return super().edit(index, trigger, event)
+
+    def editor_closed(self, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        if hint in TABBED:
+            self.tabbed.emit(TABBED[hint])
 
     @Slot()
     def forget_formats(self) -> None:

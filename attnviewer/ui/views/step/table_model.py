@@ -1,6 +1,6 @@
 """A step as an item model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -14,6 +14,7 @@ from PySide6.QtGui import (
 )
 
 from attnviewer.compute import Dirty, IndexArray
+from attnviewer.document import exact_text
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
@@ -28,6 +29,7 @@ from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
     DISPLAY,
+    EDIT,
     FOREGROUND,
     RIGHT,
     TOOL_TIP,
@@ -37,10 +39,11 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_DECIMALS = 4
 NO_INDEX = QModelIndex()
+_ROLES = (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT, EDIT)
 
 
 class StepTableModel(QAbstractTableModel):
-    """The numbers of one head of a step, read-only."""
+    """The numbers of one head of a step; a delegate may write to them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +51,17 @@ class StepTableModel(QAbstractTableModel):
         self._decimals = MOST_DECIMALS
         self._format = AUTOMATIC
         self._muted = QColor()
+        self._takes: Callable[[str], bool] = _none
+
+    def set_editable(self, takes: Callable[[str], bool]) -> None:
+        """Let cells be edited.
+
+        Parameters
+        ----------
+        takes : callable
+            Returns whether the numbers of a step can be edited.
+        """
+        self._takes = takes
 
     @property
     def content(self) -> StepContent | None:
@@ -125,8 +139,14 @@ class StepTableModel(QAbstractTableModel):
             0 if self._content is None or parent.isValid() else self._content.shape[1]
         )
 
+    def flags(self, index: ModelIndex) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if self._content is None or not self._takes(self._content.step):
+            return flags
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
+
     def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
-        if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT):
+        if role not in _ROLES:
             return None
         if role == ALIGNMENT:
             return RIGHT
@@ -140,6 +160,8 @@ class StepTableModel(QAbstractTableModel):
             return self._format.write(value, self.decimals)
         if role == TOOL_TIP:
             return full_number(value)
+        if role == EDIT:
+            return exact_text(value)
         hidden = is_hidden(self._content, cell)
         if role == ACCESSIBLE_TEXT:
             return self._accessible_text(self._content, cell, masked=hidden)
@@ -176,3 +198,8 @@ def is_hidden(content: StepContent, cell: Position) -> bool:
 def _ends(indices: IndexArray | None, count: int) -> tuple[int, int]:
     """Return the first and the last of some indices, of all by default."""
     return (0, count - 1) if indices is None else (int(indices[0]), int(indices[-1]))
+
+
+def _none(_step: str) -> bool:
+    """Take the numbers of no step."""
+    return False

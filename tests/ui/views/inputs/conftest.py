@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout,
 from attnviewer.document import Document
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.views.inputs import InputsPanel
-from attnviewer.ui.widgets.cell_editor import CellEditor
 from attnviewer.ui.views.inputs.cells.table import CellTable
+from attnviewer.ui.widgets.cell_editor import CellEditor
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.reason import ReasonBubble
 from tests import documents

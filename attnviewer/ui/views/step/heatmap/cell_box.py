@@ -50,11 +50,10 @@ class CellBox(pg.ViewBox):
     def press(self, event: QKeyEvent, cell: Position | None) -> bool:
         """Handle a zoom key; return whether it was one.
 
-        Plus and minus zoom around a cell or the middle; 0 shows all cells.
+        Plus and minus zoom around a cell or the middle; 0 shows all cells. Where keys
+        type numbers into cells, Alt makes them zoom.
         """
-        held = event.modifiers() & (
-            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-        )
+        held = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         if event.key() == Qt.Key.Key_0 and not held:
             self.fit(self._shape)
             return True

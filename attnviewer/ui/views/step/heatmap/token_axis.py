@@ -259,6 +259,11 @@ class TokenAxis(QGraphicsWidget):
         self.label_clicked.emit(index, event.modifiers())
         event.accept()
 
+    def index_at(self, position: QPointF) -> int | None:
+        """Return the row or column whose label is at a position in the scene."""
+        inside = self.mapFromScene(position)
+        return self._index_at(inside) if self.rect().contains(inside) else None
+
     def _index_at(self, position: QPointF) -> int | None:
         size, start = self.size(), self._range[0]
         if self._edge == "top":

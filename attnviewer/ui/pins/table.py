@@ -1,0 +1,153 @@
+"""Pinning numbers in the table of a step."""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
+
+from attnviewer.ui.pins.commands import PinCommands
+from attnviewer.ui.pins.target import Target, cells_target
+from attnviewer.ui.pins.writer import PinWriter
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.inputs.cells.keys import CellKeys
+from attnviewer.ui.views.step.table import StepTable
+from attnviewer.ui.widgets.actions import fill_menu
+from attnviewer.ui.widgets.editor_delegate import EditorDelegate
+from attnviewer.ui.widgets.item_roles import EDIT, ModelIndex
+from attnviewer.ui.widgets.notice import NoticeBar
+from attnviewer.ui.widgets.reason import ReasonBubble
+
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_TO_CORRECT = QAbstractItemView.EditTrigger.EditKeyPressed
+
+
+class TablePinning(QObject):
+    """Lets the numbers of a table be pinned by typing, pasting and context menus."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        table: StepTable,
+        writer: PinWriter,
+        commands: PinCommands,
+        reason: ReasonBubble,
+        notice: NoticeBar,
+    ) -> None:
+        super().__init__(table)
+        self._workbench, self._table = workbench, table
+        self._writer, self._commands = writer, commands
+        self._reason, self._notice = reason, notice
+        self._keys = CellKeys(table)
+        delegate = _PinDelegate(self, table, writer, reason)
+        delegate.entered.connect(self._enter)
+        delegate.stepped.connect(self._step)
+        table.setItemDelegate(delegate)
+        table.tabbed.connect(self._tab)
+        table.let_edit(writer.takes, commands.rows("step", of=self.target))
+        table.installEventFilter(self)
+        for header in (table.horizontalHeader(), table.verticalHeader()):
+            header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            header.customContextMenuRequested.connect(self._open_menu)
+
+    def target(self) -> Target | None:
+        """Return the selected block; None where nothing can be pinned."""
+        block, step = self._table.selected_block, self._workbench.selection.step
+        if block is None or not self._writer.takes(step):
+            return None
+        rows = range(block.row, block.rows.stop)
+        columns = range(block.column, block.columns.stop)
+        return cells_target(self._workbench, step, rows, columns)
+
+    def cell(self, index: ModelIndex) -> Target:
+        """Return a single cell."""
+        row, column = index.row(), index.column()
+        rows, columns = range(row, row + 1), range(column, column + 1)
+        step = self._workbench.selection.step
+        return cells_target(self._workbench, step, rows, columns)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        return (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and self._writer.takes(self._workbench.selection.step)
+            and self._press(event)
+        )
+
+    def _press(self, event: QKeyEvent) -> bool:
+        index, plain = self._table.currentIndex(), not event.modifiers()
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self._paste()
+        elif event.key() in _DELETE and plain:
+            self._commands.unpin(self.target)
+        elif event.key() in _ENTER and plain and index.isValid():
+            self._table.edit(index, _TO_CORRECT, event)
+        else:
+            return False
+        return True
+
+    def _paste(self) -> None:
+        target = self.target()
+        if target is None:
+            return
+        try:
+            read = self._writer.paste(target, QGuiApplication.clipboard().text())
+        except ValueError as error:
+            cell = self._table.visualRect(self._table.currentIndex())
+            corner = self._table.viewport().mapToGlobal(cell.topLeft())
+            self._reason.say(str(error), QRect(corner, cell.size()))
+            return
+        if read:
+            self._notice.show_message(read)
+
+    @Slot(int)
+    def _enter(self, rows: int) -> None:
+        if not self._writer.asking:
+            self._keys.enter(rows)
+
+    @Slot(object)
+    def _step(self, event: QKeyEvent) -> None:
+        if not self._writer.asking:
+            self._keys.press(event)
+
+    @Slot(int)
+    def _tab(self, columns: int) -> None:
+        if not self._writer.asking:
+            self._keys.tab(columns, typed=True)
+
+    @Slot(QPoint)
+    def _open_menu(self, place: QPoint) -> None:
+        header = self.sender()
+        assert isinstance(header, QHeaderView)
+        index = header.logicalIndexAt(place)
+        down = header.orientation() == Qt.Orientation.Vertical
+        rows = self._commands.line_rows("step", "row" if down else "column", index)
+        if index < 0 or not rows:
+            return
+        menu = QMenu(header)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fill_menu(menu, rows)
+        menu.popup(header.mapToGlobal(place))
+
+
+class _PinDelegate(EditorDelegate):
+    """Pins what is typed."""
+
+    def __init__(
+        self,
+        pinning: TablePinning,
+        table: StepTable,
+        writer: PinWriter,
+        reason: ReasonBubble,
+    ) -> None:
+        super().__init__(table, reason)
+        self._pinning, self._writer = pinning, writer
+
+    def write_cell(self, index: ModelIndex, text: str) -> None:
+        # What was only looked at is not pinned.
+        if text != index.data(EDIT):
+            self._writer.write(self._pinning.cell(index), text)
+
+    def write_selection(self, text: str) -> None:
+        target = self._pinning.target()
+        if target is not None:
+            self._writer.write(target, text)
