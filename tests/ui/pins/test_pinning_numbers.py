@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer import Pin
 from attnviewer.document.pins import add_pins
+from attnviewer.document.rearranging import named
 from attnviewer.document.sequences import remove_tokens
 from attnviewer.document.variants.spec_edit import spec_edit
 
@@ -143,6 +144,97 @@ def test_inputs_are_not_pinned_but_edited(shown) -> None:
     QTest.keyClick(shown.step_view, Key.Key_P, CTRL)
     assert shown.findChild(QDialog, "pin") is None
     assert said(shown).startswith("Select a cell of a computed step")
+
+
+def choose(box, index) -> None:
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+@pytest.mark.parametrize(
+    ("index", "name", "pin"),
+    [
+        (0, "scores[word 1, word 3]", Pin("scores", 0, 2, 5.0)),
+        (1, "scores[word 1, :]", Pin("scores", 0, slice(None), 5.0)),
+        (2, "scores[:, word 3]", Pin("scores", slice(None), 2, 5.0)),
+        (3, "scores[:, :]", Pin("scores", slice(None), slice(None), 5.0)),
+    ],
+)
+def test_the_cell_its_row_its_column_or_the_step_is_pinned(
+    shown, index, name, pin
+) -> None:
+    asked = ask(shown)
+    choose(asked.findChild(QComboBox, "pin.what"), index)
+    assert asked.findChild(QLabel, "pin.cells").text() == name
+    field = asked.findChild(QLineEdit, "pin.value")
+    field.selectAll()
+    QTest.keyClicks(field, "5")
+    QTest.keyClick(field, Key.Key_Return)
+    assert shown.document.pins == (pin,)
+    assert listed(shown) == [f"{name} = 5"]
+
+
+def test_ctrl_p_on_exactly_the_cells_of_a_pin_changes_it(shown) -> None:
+    pin = Pin("scores", 0, 2, 5.0, how="add")
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    asked = ask(shown)
+    assert asked.windowTitle() == "Change the pin"
+    assert not asked.findChild(QComboBox, "pin.what").isVisible()
+    field = asked.findChild(QLineEdit, "pin.value")
+    assert field.text() == "5"
+    QTest.keyClicks(field, "6")
+    QTest.keyClick(field, Key.Key_Return)
+    assert shown.document.pins == (Pin("scores", 0, 2, 6.0, how="add"),)
+
+
+def test_ctrl_p_on_a_cell_of_a_pinned_row_adds_a_pin(shown) -> None:
+    pin = Pin("scores", 0, slice(None), 1.0)
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    asked = ask(shown)
+    assert asked.windowTitle() == "Pin numbers"
+    field = asked.findChild(QLineEdit, "pin.value")
+    QTest.keyClick(field, Key.Key_Return)
+    assert shown.document.pins == (pin, Pin("scores", 0, 2, 1.0))
+
+
+def test_a_block_stays_where_only_its_kind_is_changed(shown) -> None:
+    pin = Pin("scores", 0, [1, 2], [[1.0, 2.0]])
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    pins = shown.findChild(QListWidget, "pins.list")
+    assert listed(shown) == ["scores[word 1, word 2, word 3] = a block"]
+    QTest.keyClick(pins, Key.Key_Return)
+    asked = dialog(shown)
+    choose(asked.findChild(QComboBox, "pin.how"), 1)
+    QTest.keyClick(asked.findChild(QLineEdit, "pin.value"), Key.Key_Return)
+    assert shown.document.pins == (replace(pin, how="add"),)
+
+
+def test_a_pin_in_the_list_leads_to_its_cell(shown, qtbot) -> None:
+    shown.opener.open_example("two-heads")
+    pins = [Pin("scores", 0, 2, 5.0, head=1), Pin("weights", 1, 1, 0.5, head=0)]
+    shown.workbench.edits.submit(add_pins(shown.document, pins, "Pin"))
+    shown.workbench.engine.catch_up()
+    rows = shown.findChild(QListWidget, "pins.list")
+    shown.findChild(QPushButton, "pins.change").parentWidget().show()
+    selection = shown.workbench.selection
+    assert [text.partition("[")[0] for text in listed(shown)] == [
+        *("scores H1", "weights H0"),
+    ]
+    QTest.keyClick(rows, Key.Key_Down)
+    assert (selection.step, selection.head, selection.cell) == ("weights", 0, (1, 1))
+    item = rows.visualItemRect(rows.item(0)).center()
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=item)
+    assert (selection.step, selection.head, selection.cell) == ("scores", 1, (0, 2))
+
+
+def test_tokens_that_are_renamed_are_renamed_in_the_list(shown) -> None:
+    pin = Pin("scores", 0, 2, 5.0)
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    names = ("she", *shown.document.tokens[1:])
+    edit = named(shown.document, "X", names, "Rename")
+    shown.workbench.edits.submit(edit)
+    shown.workbench.engine.catch_up()
+    assert listed(shown) == ["scores[she, word 3] = 5"]
 
 
 def test_what_drops_pins_says_so(shown) -> None:

@@ -1,0 +1,134 @@
+"""Context menus of cells, labels and cards pin numbers."""
+
+import pytest
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMenu
+
+from attnviewer import Pin
+from attnviewer.document.pins import add_pins
+from attnviewer.ui.views.flow.card import FlowCard
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+EVERY = slice(None)
+
+
+def context_menu(widget, place) -> QMenu:
+    reason = QContextMenuEvent.Reason.Mouse
+    event = QContextMenuEvent(reason, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def choose(menu, text) -> None:
+    lines = {a.text().replace("&", ""): a for a in menu.actions()}
+    lines[text].trigger()
+    menu.close()
+
+
+def answer(window, name, number) -> None:
+    asked = window.findChild(QDialog, "pin")
+    assert asked.findChild(QLabel, "pin.cells").text() == name
+    field = asked.findChild(QLineEdit, "pin.value")
+    field.selectAll()
+    QTest.keyClicks(field, number)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+@pytest.fixture
+def table(window):
+    window.workbench.open_step("scores", (0, 2))
+    window.step_view.set_view("table")
+    QApplication.processEvents()
+    return window.step_view.table
+
+
+@pytest.fixture
+def heatmap(window):
+    window.workbench.open_step("scores", (0, 2))
+    window.step_view.set_view("heatmap")
+    QApplication.processEvents()
+    return window.step_view.heatmap
+
+
+def test_the_menu_of_the_table_pins_the_selected_block(window, table) -> None:
+    model = table.model()
+    block = QItemSelection(model.index(0, 1), model.index(2, 2))
+    select = QItemSelectionModel.SelectionFlag.ClearAndSelect
+    table.selectionModel().select(block, select)
+    middle = table.visualRect(model.index(1, 1)).center()
+    choose(context_menu(table.viewport(), middle), "Pin numbers…")
+    answer(window, "scores[word 1 … word 3, word 2, word 3]", "7")
+    assert window.document.pins == (Pin("scores", [0, 1, 2], [1, 2], 7.0),)
+    choose(context_menu(table.viewport(), middle), "Unpin")
+    assert window.document.pins == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "text", "name", "pin"),
+    [
+        (True, "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
+        (False, "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
+    ],
+)
+def test_labels_of_the_table_pin_their_line(
+    window, table, row, text, name, pin
+) -> None:
+    header = table.verticalHeader() if row else table.horizontalHeader()
+    start = header.sectionViewportPosition(1) + 6
+    place = QPoint(6, start) if row else QPoint(start, 6)
+    choose(context_menu(header.viewport(), place), text)
+    answer(window, name, "7")
+    assert window.document.pins == (pin,)
+
+
+@pytest.mark.parametrize(
+    ("axis", "text", "name", "pin"),
+    [
+        ("rows", "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
+        ("columns", "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
+    ],
+)
+def test_labels_of_the_heatmap_pin_their_line(
+    window, heatmap, axis, text, name, pin
+) -> None:
+    labels = getattr(heatmap, axis)
+    label = next(label for label in labels.placed() if label.index == 1)
+    inside = label.place.map(label.text_rect.center())
+    place = labels.mapToScene(inside).toPoint()
+    choose(context_menu(heatmap.viewport(), place), text)
+    answer(window, name, "7")
+    assert window.document.pins == (pin,)
+    assert window.workbench.selection.cell == (0, 2)
+
+
+def test_the_menu_of_a_card_pins_and_unpins_the_whole_step(window) -> None:
+    card = window.flow.findChild(FlowCard, "flow.scores")
+    choose(context_menu(card, QPoint(20, 8)), "Pin the whole step…")
+    answer(window, "scores[:, :]", "0")
+    assert window.document.pins == (Pin("scores", EVERY, EVERY, 0.0),)
+    other = Pin("scaled", 0, 0, 1.0)
+    window.workbench.edits.submit(add_pins(window.document, [other], "Pin"))
+    choose(context_menu(card, QPoint(20, 8)), "Unpin")
+    assert window.document.pins == (other,)
+
+
+def test_cards_and_labels_of_inputs_offer_no_pins(window, table) -> None:
+    card = window.flow.findChild(FlowCard, "flow.X")
+    menu = context_menu(card, QPoint(20, 8))
+    assert not any("in" in a.text() and "Pin" in a.text() for a in menu.actions())
+    menu.close()
+    window.workbench.open_step("X", (0, 0))
+    window.step_view.set_view("heatmap")
+    QApplication.processEvents()
+    heatmap = window.step_view.heatmap
+    label = heatmap.rows.placed()[1]
+    inside = label.place.map(label.text_rect.center())
+    place = heatmap.rows.mapToScene(inside).toPoint()
+    menu = context_menu(heatmap.viewport(), place)
+    assert "heatmap.pin" not in " ".join(a.objectName() for a in menu.actions())
+    menu.close()

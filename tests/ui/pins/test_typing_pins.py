@@ -1,0 +1,304 @@
+"""Computed numbers are pinned by typing, pasting and deleting, in both views."""
+
+import pytest
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QLabel
+
+from attnviewer import Pin
+from attnviewer.document.pins import add_pins
+from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.widgets.cell_editor import CellEditor
+
+Key = Qt.Key
+CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def asked_before(qapp):
+    """The user has pinned a number by typing before."""
+    own_settings().setValue("pins/known", True)
+
+
+@pytest.fixture
+def heatmap(window, asked_before):
+    """The heatmap with the keys, on the score of word 1 and word 3."""
+    window.workbench.open_step("scores", (0, 2))
+    window.step_view.set_view("heatmap")
+    QApplication.processEvents()
+    window.step_view.heatmap.setFocus()
+    return window.step_view.heatmap
+
+
+@pytest.fixture
+def table(window, asked_before):
+    """The table with the keys, on the score of word 1 and word 3."""
+    window.workbench.open_step("scores", (0, 2))
+    window.step_view.set_view("table")
+    QApplication.processEvents()
+    window.step_view.table.setFocus()
+    return window.step_view.table
+
+
+@pytest.fixture(params=["heatmap", "table"])
+def view(request):
+    """Either view."""
+    return request.getfixturevalue(request.param)
+
+
+def press(key, modifiers=Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(QApplication.focusWidget(), key, modifiers)
+    QApplication.processEvents()
+
+
+def type_(text) -> None:
+    for character in text:
+        QTest.keyClicks(QApplication.focusWidget(), character)
+
+
+def editor() -> CellEditor:
+    focused = QApplication.focusWidget()
+    assert isinstance(focused, CellEditor)
+    return focused
+
+
+def select(table, first, last) -> None:
+    model = table.model()
+    table.setCurrentIndex(model.index(*first))
+    block = QItemSelection(model.index(*first), model.index(*last))
+    select = QItemSelectionModel.SelectionFlag.ClearAndSelect
+    table.selectionModel().select(block, select)
+
+
+def reason(window) -> str:
+    window.workbench.engine.catch_up()
+    bubble = window.findChild(QLabel, "reason")
+    return bubble.text() if bubble.isVisible() else ""
+
+
+def test_a_typed_number_is_pinned_and_enter_goes_down(window, view):
+    type_("-2.5")
+    press(Key.Key_Return)
+    assert window.document.pins == (Pin("scores", 0, 2, -2.5),)
+    window.workbench.engine.catch_up()
+    assert window.workbench.engine.current.trace["scores"][0, 2] == -2.5
+    assert window.workbench.selection.cell == (1, 2)
+    assert view.hasFocus()
+    window.workbench.edits.undo()
+    assert window.document.pins == ()
+
+
+def test_arithmetic_and_zero_are_numbers_as_well(window, view):
+    type_("0.5*3")
+    press(Key.Key_Tab)
+    assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
+    assert window.workbench.selection.cell == (0, 3)
+    type_("=1/4")
+    press(Key.Key_Left)
+    assert window.document.pins[1] == Pin("scores", 0, 3, 0.25)
+    assert window.workbench.selection.cell == (0, 2)
+
+
+def test_escape_gives_up_and_looking_pins_nothing(window, view):
+    type_("7")
+    press(Key.Key_Escape)
+    assert view.hasFocus()
+    press(Key.Key_F2)
+    assert editor().text() == "10"
+    press(Key.Key_Return)
+    press(Key.Key_Return)
+    assert editor().isVisible()
+    press(Key.Key_Escape)
+    assert window.document.pins == ()
+
+
+def test_a_text_that_is_no_number_stays_in_the_cell_with_its_reason(window, view):
+    type_("1,5")
+    press(Key.Key_Return)
+    assert editor().refused
+    assert reason(window) == "Write decimals with a point: 1.5"
+    press(Key.Key_A, CTRL)
+    type_("1.5")
+    assert not reason(window)
+    press(Key.Key_Return)
+    assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
+
+
+def test_what_no_pin_may_hold_is_refused_in_place(window, view):
+    window.workbench.open_step("weights", (0, 2))
+    type_("-inf")
+    press(Key.Key_Return)
+    assert editor().refused
+    assert "weights" in reason(window)
+    press(Key.Key_Escape)
+    assert window.document.pins == ()
+
+
+def test_letters_open_no_editor(window, view):
+    press(Key.Key_A)
+    assert view.hasFocus()
+
+
+def test_typing_again_changes_the_pin_of_the_cell(window, view):
+    pins = [Pin("scores", 0, slice(None), 1.0), Pin("scores", 0, 2, 2.0)]
+    window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
+    window.workbench.engine.catch_up()
+    type_("3")
+    press(Key.Key_Return)
+    assert window.document.pins == (pins[0], Pin("scores", 0, 2, 3.0))
+
+
+def test_a_pin_that_is_overruled_is_left_and_another_added(window, view):
+    pins = [Pin("scores", 0, 2, 2.0), Pin("scores", 0, slice(None), 1.0)]
+    window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
+    window.workbench.engine.catch_up()
+    type_("3")
+    press(Key.Key_Return)
+    assert window.document.pins == (*pins, Pin("scores", 0, 2, 3.0))
+
+
+def test_delete_unpins(window, view):
+    pins = [Pin("scores", 0, 2, 1.0), Pin("scores", 1, 1, 1.0)]
+    window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
+    press(Key.Key_Delete)
+    assert window.document.pins == (pins[1],)
+    press(Key.Key_Delete)
+    assert window.document.pins == (pins[1],)
+    assert window.notice.text == "None of the selected cells is pinned."
+
+
+def test_inputs_take_no_typing(window, view):
+    window.workbench.open_step("X", (0, 0))
+    before = window.document.matrix("X").copy()
+    type_("7")
+    press(Key.Key_Return)
+    assert not isinstance(QApplication.focusWidget(), CellEditor)
+    assert window.document.pins == ()
+    assert (window.document.matrix("X") == before).all()
+
+
+def test_another_step_takes_an_open_editor_away(window, view):
+    type_("7")
+    window.workbench.open_step("scaled", (0, 2))
+    window.workbench.engine.catch_up()
+    QApplication.processEvents()
+    assert not isinstance(QApplication.focusWidget(), CellEditor)
+    assert window.document.pins == ()
+
+
+def test_of_several_heads_the_chosen_one_is_pinned(window, view):
+    window.opener.open_example("two-heads")
+    window.workbench.open_step("scores", (0, 1))
+    window.workbench.open_head(1)
+    QApplication.processEvents()
+    view.setFocus()
+    type_("4")
+    press(Key.Key_Return)
+    assert window.document.pins == (Pin("scores", 0, 1, 4.0, head=1),)
+
+
+def test_a_pasted_block_is_one_pin(window, view):
+    QGuiApplication.clipboard().setText("1\t2\n3\t4")
+    press(Key.Key_V, CTRL)
+    assert window.document.pins == (Pin("scores", [0, 1], [2, 3], [[1, 2], [3, 4]]),)
+    window.workbench.edits.undo()
+    assert window.document.pins == ()
+
+
+def test_a_block_that_goes_past_the_edge_is_refused(window, view):
+    QGuiApplication.clipboard().setText("1\t2\t3\n4\t5\t6")
+    press(Key.Key_V, CTRL)
+    assert window.document.pins == ()
+    assert reason(window).startswith(
+        "The block of 2×3 cells does not fit into scores from row 0, column 2 on"
+    )
+    QGuiApplication.clipboard().setText("no numbers")
+    press(Key.Key_V, CTRL)
+    assert window.document.pins == ()
+    assert "number" in reason(window)
+
+
+def test_control_enter_pins_the_selected_block(window, table):
+    select(table, (0, 1), (1, 2))
+    type_("5")
+    press(Key.Key_Return, CTRL)
+    assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 5.0),)
+    select(table, (0, 1), (1, 2))
+    type_("6")
+    press(Key.Key_Return, CTRL)
+    assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 6.0),)
+
+
+def test_control_enter_pins_the_marked_row_of_the_heatmap(window, heatmap):
+    press(Key.Key_Space, SHIFT)
+    type_("5")
+    press(Key.Key_Return, CTRL)
+    assert window.document.pins == (Pin("scores", 0, slice(None), 5.0),)
+
+
+def test_one_number_is_pasted_into_the_whole_block(window, table):
+    select(table, (0, 1), (1, 2))
+    QGuiApplication.clipboard().setText("8")
+    press(Key.Key_V, CTRL)
+    assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 8.0),)
+
+
+def test_the_editor_of_small_cells_can_be_read(window, heatmap):
+    window.opener.open_example("four-words")
+    heatmap.setFocus()
+    type_("-12.345")
+    field = editor()
+    assert field.width() >= field.fontMetrics().horizontalAdvance("-12.345")
+    assert field.height() >= field.fontMetrics().height()
+    assert heatmap.viewport().rect().contains(field.geometry())
+    press(Key.Key_Escape)
+
+
+def test_zooming_needs_alt_where_keys_type_numbers(window, heatmap):
+    whole = heatmap.box.sight
+    press(Key.Key_Plus, ALT)
+    assert heatmap.box.sight.width() < whole.width()
+    press(Key.Key_0, ALT)
+    assert heatmap.box.sight == whole
+    assert heatmap.hasFocus()
+    press(Key.Key_Escape)  # no cell is selected any more
+    press(Key.Key_Plus)
+    assert heatmap.box.sight.width() < whole.width()
+
+
+@pytest.mark.parametrize("name", ["heatmap", "table"])
+def test_only_the_first_number_ever_is_asked_about(window, name, qtbot):
+    def take_the_keys() -> None:
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        window.step_view.page.setFocus()
+
+    window.workbench.open_step("scores", (0, 2))
+    window.step_view.set_view(name)
+    QApplication.processEvents()
+    take_the_keys()
+    type_("5")
+    press(Key.Key_Return)
+    question = window.findChild(QDialog, "pin.question")
+    assert question.isVisible()
+    asked = question.findChild(QLabel, "pin.question.asked").text()
+    assert asked == ("Computed numbers follow from the inputs. Pin this number to 5?")
+    means = question.findChild(QLabel, "pin.question.means").text()
+    assert "scores[word 1, word 3]" in means
+    QTest.keyClick(question, Key.Key_Escape)
+    assert window.document.pins == ()
+    assert window.workbench.selection.cell == (0, 2)
+    take_the_keys()
+    type_("5")
+    press(Key.Key_Return)
+    pin = window.findChild(QDialog, "pin.question").focusWidget()
+    assert pin.text() == "Pin"
+    QTest.keyClick(pin, Key.Key_Return)
+    assert window.document.pins == (Pin("scores", 0, 2, 5.0),)
+    window.workbench.selection.choose_here((1, 1))
+    take_the_keys()
+    type_("6")
+    press(Key.Key_Return)
+    assert window.document.pins[1] == Pin("scores", 1, 1, 6.0)
