@@ -134,8 +134,18 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Select another cell"), "← → ↑ ↓ Home End"),
                 (_tr("Extend the marked rows or columns"), "Shift+← → ↑ ↓"),
                 (_tr("Mark the row or the column"), "Shift+Space, Ctrl+Space"),
-                (_tr("Zoom, and show all"), "+ − 0"),
+                (_tr("Zoom, and show all"), "Alt++ Alt+− Alt+0"),
                 (_tr("Clear marks and selection"), "Escape"),
+            ),
+        ),
+        (
+            _tr("In a computed matrix, as a heatmap or table"),
+            (
+                (_tr("Pin the number to another"), "0 … 9 − . ="),
+                (_tr("Pin the selection to what is typed"), "Ctrl+Enter"),
+                (_tr("Edit the exact number"), "F2, Enter"),
+                (_tr("Pin a pasted block"), "Ctrl+V"),
+                (_tr("Unpin"), "Delete"),
             ),
         ),
         (

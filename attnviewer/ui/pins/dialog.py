@@ -152,7 +152,11 @@ class PinDialog(EditDialog):
             self._value.setText(exact_text(pin.value))
         else:
             self._value.clear()
-            self._value.setPlaceholderText(self.tr("a block of numbers"))
+            self._value.setPlaceholderText(
+                self.tr("{rows}×{columns} block").format(
+                    rows=len(pin.value), columns=len(pin.value[0])
+                )
+            )
         self._share.setChecked(pin.rest == "share")
         self._every.setChecked(pin.head is None)
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import exact_text
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _DELETE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _TABS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
-_CHARACTERS, _ABOVE_TEXT = 9, 10
+_CHARACTERS, _ABOVE_TEXT = 6, 10
 """The least room of an editor, in characters and around a line."""
+_SHARE, _LARGEST = 0.25, 1.8
+"""What a number takes of the height of a cell, and how much larger it becomes."""
 
 
 class HeatmapPinning(QObject):
@@ -95,8 +97,7 @@ class HeatmapPinning(QObject):
         target = cells_target(workbench, workbench.selection.step, rows, columns)
         self._heatmap.box.bring_into_sight(cell)
         editor = CellEditor(self._heatmap.viewport())
-        editor.setFont(fixed_font())
-        editor.setAlignment(Qt.AlignmentFlag.AlignRight)
+        editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         editor.setAccessibleName(name_of(workbench, target))
         editor.load(exact_text(self._commands.value_of(target)))
         editor.typed = typed
@@ -116,12 +117,13 @@ class HeatmapPinning(QObject):
         """Cover the cell, in a size in which a number can be read."""
         if self._editor is None or self._target is None:
             return
+        cell = self._target.rows[0], self._target.columns[0]
+        rect = self._heatmap.cell_rect(cell).toAlignedRect()
+        self._editor.setFont(_font_for(rect.height()))
         metrics = self._editor.fontMetrics()
         least = QSize(
             metrics.horizontalAdvance("0" * _CHARACTERS), metrics.height() + _ABOVE_TEXT
         )
-        cell = self._target.rows[0], self._target.columns[0]
-        rect = self._heatmap.cell_rect(cell).toAlignedRect()
         over = QRect(rect.topLeft(), rect.size().expandedTo(least))
         over.moveCenter(rect.center())
         room = self._heatmap.viewport().rect()
@@ -233,3 +235,11 @@ class HeatmapPinning(QObject):
         rect = self._heatmap.cell_rect(cell).toAlignedRect()
         corner = self._heatmap.viewport().mapToGlobal(rect.topLeft())
         self._reason.say(reason, QRect(corner, rect.size()))
+
+
+def _font_for(height: float) -> QFont:
+    """Return the font of numbers, larger in large cells."""
+    font = fixed_font()
+    usual = QFontInfo(font).pixelSize()
+    font.setPixelSize(round(min(max(_SHARE * height, usual), _LARGEST * usual)))
+    return font

@@ -1,8 +1,13 @@
 """Pinning numbers in the table of a step."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyleOptionViewItem,
+)
 
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.pins.target import Target, cells_target
@@ -38,7 +43,7 @@ class TablePinning(QObject):
         self._writer, self._commands = writer, commands
         self._reason, self._notice = reason, notice
         self._keys = CellKeys(table)
-        delegate = _PinDelegate(self, table, writer, reason)
+        delegate = _WritingDelegate(self, table, writer, reason)
         delegate.entered.connect(self._enter)
         delegate.stepped.connect(self._step)
         table.setItemDelegate(delegate)
@@ -129,8 +134,8 @@ class TablePinning(QObject):
         menu.popup(header.mapToGlobal(place))
 
 
-class _PinDelegate(EditorDelegate):
-    """Pins what is typed."""
+class _WritingDelegate(EditorDelegate):
+    """Pins what is typed; cells are drawn as before."""
 
     def __init__(
         self,
@@ -140,7 +145,13 @@ class _PinDelegate(EditorDelegate):
         reason: ReasonBubble,
     ) -> None:
         super().__init__(table, reason)
+        self._drawing = table.itemDelegate()
         self._pinning, self._writer = pinning, writer
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex
+    ) -> None:
+        self._drawing.paint(painter, option, index)
 
     def write_cell(self, index: ModelIndex, text: str) -> None:
         # What was only looked at is not pinned.

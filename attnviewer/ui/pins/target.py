@@ -11,6 +11,9 @@ from attnviewer.document.labels import Labels, distinct_label, indexed_name
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("PinTarget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +155,20 @@ def name_of(workbench: Workbench, target: Target) -> str:
 def _name_of_lines(
     axis: Axis, labels: Labels, positions: tuple[int, ...], count: int
 ) -> str:
-    """Return rows or columns by name: one, all as a colon, or the first and last."""
+    """Return rows or columns by name: one, all as a colon, or several."""
     if len(positions) == count > 1:
         return ":"
-    names = [
+    first, last = (
         distinct_label(axis, labels, index, token_label)
         for index in (positions[0], positions[-1])
-    ]
-    if len(positions) < 3:
-        return ", ".join(names[: len(positions)])
-    run = positions == tuple(range(positions[0], positions[-1] + 1))
-    return (" … " if run else ", …, ").join(names)
+    )
+    if len(positions) == 1:
+        return first
+    if positions == tuple(range(positions[0], positions[-1] + 1)):
+        return f"{first} … {last}"
+    if len(positions) == 2:
+        return _tr("{first} and {last}").format(first=first, last=last)
+    return _tr("{first} and {count} more").format(first=first, count=len(positions) - 1)
 
 
 def _all_of(positions: tuple[int, ...], count: int) -> slice | tuple[int, ...]:

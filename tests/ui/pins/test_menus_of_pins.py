@@ -62,7 +62,7 @@ def test_the_menu_of_the_table_pins_the_selected_block(window, table) -> None:
     table.selectionModel().select(block, select)
     middle = table.visualRect(model.index(1, 1)).center()
     choose(context_menu(table.viewport(), middle), "Pin numbers…")
-    answer(window, "scores[word 1 … word 3, word 2, word 3]", "7")
+    answer(window, "scores[word 1 … word 3, word 2 … word 3]", "7")
     assert window.document.pins == (Pin("scores", [0, 1, 2], [1, 2], 7.0),)
     choose(context_menu(table.viewport(), middle), "Unpin")
     assert window.document.pins == ()

@@ -201,7 +201,7 @@ def test_a_block_stays_where_only_its_kind_is_changed(shown) -> None:
     pin = Pin("scores", 0, [1, 2], [[1.0, 2.0]])
     shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
     pins = shown.findChild(QListWidget, "pins.list")
-    assert listed(shown) == ["scores[word 1, word 2, word 3] = a block"]
+    assert listed(shown) == ["scores[word 1, word 2 … word 3] = a block"]
     QTest.keyClick(pins, Key.Key_Return)
     asked = dialog(shown)
     choose(asked.findChild(QComboBox, "pin.how"), 1)
