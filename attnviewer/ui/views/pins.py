@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Pin
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
@@ -59,7 +58,6 @@ class PinsPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("pins")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setWhatsThis(what_is(idea_title("pin"), IDEAS["pin"][1]))
         self._workbench, self._text_of = workbench, text_of
         self._rows: list[tuple[str, bool]] = []
         self.heading = QWidget(self)

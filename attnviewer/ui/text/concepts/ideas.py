@@ -79,19 +79,6 @@ IDEAS: dict[str, tuple[object, Concept]] = {
             "weightsⱼ = e^sⱼ / Σₖ e^sₖ = e^(sⱼ − max) / Σₖ e^(sₖ − max)",
         ),
     ),
-    "pin": (
-        QT_TRANSLATE_NOOP("Concepts", "Pinned numbers"),
-        Concept(
-            QT_TRANSLATE_NOOP(
-                "Concepts",
-                "A pin sets numbers of a computed step, adds to them or scales them, "
-                "and every later step is computed from the pinned ones: what would the "
-                "output be if this query looked only at that key? Gradients stop at a "
-                "number that is set.",
-            ),
-            "weights[i, j] = 1, output = weights V",
-        ),
-    ),
 }
 """Titles and their texts, in reading order."""
 
