@@ -172,6 +172,16 @@ class Arrangement:
         highest = token * self.row / beyond
         return min(1.0, max(0.0, min(max(self.scrolled, lowest), highest)))
 
+    def scroll_to_middle(self, side: Side, token: int) -> float:
+        """Return how far to scroll, 0 to 1, for a token to be in the middle.
+
+        One that is wholly in sight stays where it is.
+        """
+        beyond = self.count(side) * self.row - self.height
+        if self.scroll_to(side, token) == self.scrolled:
+            return self.scrolled
+        return min(1.0, max(0.0, ((token + 0.5) * self.row - self.height / 2) / beyond))
+
 
 def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     """Place tokens and lines in the middle of the room.
