@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.features.token_lights import TokenLights
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.views.inputs.column import InputsColumn
 from attnviewer.ui.views.inputs.commands import has_numbers, has_tokens, has_widths
 from attnviewer.ui.views.inputs.look_menu import LookMenu
+from attnviewer.ui.views.notes import NotesArea
 from attnviewer.ui.widgets.docks import Panel
 
 
@@ -60,9 +62,10 @@ class InputsFeature(Feature):
     def offers(self) -> Mapping[str, object]:
         return {"inputs": self.panel}
 
-    def add_below(self, widget: QWidget) -> None:
-        """Put a widget into the dock, below the tables."""
-        self._column.addWidget(widget)
+    def add_notes(self, notes: NotesArea) -> None:
+        """Put the notes into the dock, below the tables."""
+        self._column.add_below(notes)
+        self._column.freed.connect(notes.set_free)
 
     def join(self) -> None:
         self.frame.workbench.opened.connect(self._show_document)
@@ -78,10 +81,5 @@ class InputsFeature(Feature):
         self.panel.set_document(self.frame.workbench.document)
 
     def _build_column(self) -> QWidget:
-        column = QWidget(self.frame.window)
-        self._column = QVBoxLayout(column)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.panel, 1)
-        column.setFocusProxy(self.panel)
-        return column
+        self._column = InputsColumn(self.panel, self.frame.window)
+        return self._column
