@@ -20,7 +20,9 @@ class InputsFeature(Feature):
         super().__init__(frame)
         window, workbench = frame.window, frame.workbench
         edits, notice, status = workbench.edits, frame.notice, frame.status
-        self.panel = panel = InputsPanel(edits, frame.reason, window)
+        dock = frame.dock(self.tr("Inputs"))
+        column = QWidget(dock)
+        self.panel = panel = InputsPanel(edits, frame.reason, column)
         panel.look.follow_sensitivity(workbench.sensitivity)
         panel.status_changed.connect(status.show_input)
         panel.statistics_changed.connect(status.show_statistics)
@@ -28,12 +30,17 @@ class InputsFeature(Feature):
         panel.clipboard.offered.connect(notice.offer)
         panel.clipboard.withdrawn.connect(notice.withdraw)
         TokenLights(workbench, panel, window)
+        self._column = QVBoxLayout(column)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(panel, 1)
+        column.setFocusProxy(panel)
         frame.panels.append(
             Panel(
                 "inputs",
-                self.tr("Inputs"),
+                dock,
                 self.tr("&Inputs"),
-                self._build_column(),
+                column,
                 panel.heading,
                 Qt.DockWidgetArea.LeftDockWidgetArea,
                 narrowest=22,
@@ -76,12 +83,3 @@ class InputsFeature(Feature):
     @Slot()
     def _show_document(self) -> None:
         self.panel.set_document(self.frame.workbench.document)
-
-    def _build_column(self) -> QWidget:
-        column = QWidget(self.frame.window)
-        self._column = QVBoxLayout(column)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.panel, 1)
-        column.setFocusProxy(self.panel)
-        return column
