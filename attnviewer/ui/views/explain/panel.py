@@ -365,7 +365,10 @@ class ExplainPanel(QWidget):
         header.setSpacing(8)
         header.addWidget(title)
         header.addWidget(self._name, 1)
-        self._content = QWidget()
+        # From the outermost in: Qt styles a widget with all that it contains again
+        # when it gets another parent.
+        self._scroll = scroll = QScrollArea(self)
+        self._content = QWidget(scroll.viewport())
         boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
@@ -378,7 +381,6 @@ class ExplainPanel(QWidget):
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
-        self._scroll = scroll = QScrollArea()
         scroll.setObjectName("explain.scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
