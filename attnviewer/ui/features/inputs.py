@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.features.token_lights import TokenLights
 from attnviewer.ui.frame.frame import Feature, Frame
@@ -22,7 +21,10 @@ class InputsFeature(Feature):
         super().__init__(frame)
         window, workbench = frame.window, frame.workbench
         edits, notice, status = workbench.edits, frame.notice, frame.status
-        self.panel = panel = InputsPanel(edits, frame.reason, window)
+        dock = frame.dock(self.tr("Inputs"))
+        self._column = column = InputsColumn(dock)
+        self.panel = panel = InputsPanel(edits, frame.reason, column)
+        column.set_inputs(panel)
         panel.look.follow_sensitivity(workbench.sensitivity)
         panel.status_changed.connect(status.show_input)
         panel.statistics_changed.connect(status.show_statistics)
@@ -33,9 +35,9 @@ class InputsFeature(Feature):
         frame.panels.append(
             Panel(
                 "inputs",
-                self.tr("Inputs"),
+                dock,
                 self.tr("&Inputs"),
-                self._build_column(),
+                column,
                 panel.heading,
                 Qt.DockWidgetArea.LeftDockWidgetArea,
                 narrowest=22,
@@ -79,7 +81,3 @@ class InputsFeature(Feature):
     @Slot()
     def _show_document(self) -> None:
         self.panel.set_document(self.frame.workbench.document)
-
-    def _build_column(self) -> QWidget:
-        self._column = InputsColumn(self.panel, self.frame.window)
-        return self._column

@@ -18,13 +18,14 @@ class PinsFeature(Feature):
         self.commands = PinCommands(workbench, frame.notice, frame.window)
         frame.menus.add("edit.pins", self.commands.rows("edit", keys=True))
         self._dropped = DroppedPins(workbench, frame.notice, frame.window)
-        panel = PinsPanel(workbench, frame.window)
+        dock = frame.dock(self.tr("Pins"))
+        panel = PinsPanel(workbench, dock)
         panel.adding.connect(self.commands.ask)
         panel.changing.connect(self.commands.change)
         frame.panels.append(
             Panel(
                 "pins",
-                self.tr("Pins"),
+                dock,
                 self.tr("P&ins"),
                 panel,
                 panel.heading,

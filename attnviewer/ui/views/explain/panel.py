@@ -359,7 +359,10 @@ class ExplainPanel(QWidget):
         for box in self._link_boxes():
             box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         self.heading = heading_row(title, self._name, self)
-        self._content = QWidget()
+        # From the outermost in: Qt styles a widget with all that it contains again
+        # when it gets another parent.
+        self._scroll = scroll_area(self)
+        self._content = QWidget(self._scroll.viewport())
         boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
@@ -372,7 +375,7 @@ class ExplainPanel(QWidget):
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
-        self._scroll = scroll_area(self._content)
+        self._scroll.setWidget(self._content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)

@@ -18,13 +18,17 @@ class InputsColumn(QWidget):
 
     freed = Signal(int)
 
-    def __init__(self, inputs: InputsPanel, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._inputs = inputs
-        inputs.resized.connect(self._tell)
+        self._inputs: InputsPanel | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
+
+    def set_inputs(self, inputs: InputsPanel) -> None:
+        """Show the inputs, which have this widget as their parent."""
+        self._inputs = inputs
+        inputs.resized.connect(self._tell)
         self._layout.addWidget(inputs, 1)
         self.setFocusProxy(inputs)
 
@@ -44,4 +48,5 @@ class InputsColumn(QWidget):
 
     @Slot()
     def _tell(self) -> None:
-        self.freed.emit(max(0, self.height() - self._inputs.needed_height))
+        if self._inputs is not None:
+            self.freed.emit(max(0, self.height() - self._inputs.needed_height))
