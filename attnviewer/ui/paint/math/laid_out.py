@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from PySide6.QtCore import QPointF, QRectF
@@ -20,6 +21,8 @@ _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
 _UNDERLINE = 0.4
 """Opacity of the line under a link."""
+_OVERHANG, _BELOW = 3.0, 4.0
+"""How far letters, and the lines under links, reach beyond the extent of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,54 @@ class LaidOut:
                     return link.cell
         return None
 
-    def paint(self, painter: QPainter, x: float, baseline: float) -> None:
-        """Paint it; atoms without a colour have that of the pen."""
+    def with_marks(self, marks: list[Mark], *, same_links: bool) -> "LaidOut":
+        """Return the same with other texts, which may have the same links."""
+        other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
+        if same_links:
+            other._links = self._links
+        return other
+
+    def changed_rect(self, before: "LaidOut") -> QRectF | None:
+        """Return a rectangle around the texts that differ; None for everything.
+
+        Parameters
+        ----------
+        before : LaidOut
+            What was painted at the same place.
+        """
+        if len(self.marks) != len(before.marks) or self.strokes != before.strokes:
+            return None
+        changed = QRectF()
+        for mark, old in zip(self.marks, before.marks, strict=True):
+            if mark is not old and mark != old:
+                changed = changed.united(_reach(mark)).united(_reach(old))
+        return changed
+
+    def paint(
+        self,
+        painter: QPainter,
+        x: float,
+        baseline: float,
+        exposed: QRectF | None = None,
+    ) -> None:
+        """Paint it; atoms without a colour have that of the pen.
+
+        Parameters
+        ----------
+        painter : QPainter
+            An active painter.
+        x, baseline : float
+            Where the first baseline begins.
+        exposed : QRectF, optional
+            The part of the device that is painted; everything by default.
+        """
         pen, kept, font = painter.pen(), painter.font(), None
+        here = None if exposed is None else exposed.translated(-x, -baseline)
         color = ""
-        for left, base, _, face, atom in self.marks:
+        for mark in self.marks:
+            if here is not None and not here.intersects(_reach(mark)):
+                continue
+            left, base, _, face, atom = mark
             if face is not font:
                 font = face
                 painter.setFont(face.font)
@@ -93,15 +139,21 @@ class LaidOut:
             painter.drawText(QPointF(x + left, baseline + base), atom.text)
         painter.setPen(pen)
         painter.setFont(kept)
-        self._underline(painter, x, baseline)
+        self._underline(painter, x, baseline, here)
         self._stroke(painter, x, baseline)
 
-    def _underline(self, painter: QPainter, x: float, y: float) -> None:
+    def _underline(
+        self, painter: QPainter, x: float, y: float, here: QRectF | None
+    ) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
         for link in self.links:
-            color = QColor(link.color) if link.color else painter.pen().color()
-            color.setAlphaF(_UNDERLINE)
+            color = None
             for place in link.places:
+                if here is not None and not here.intersects(
+                    place.adjusted(-1, 0, 1, _BELOW)
+                ):
+                    continue
+                color = color or _faded(link.color or painter.pen().color().name())
                 below = round(y + place.bottom() + 1)
                 painter.fillRect(
                     QRectF(x + place.left(), below, place.width(), 1), color
@@ -127,6 +179,25 @@ class LaidOut:
             if cell is not None:
                 marks = list(found)
                 yield Link(cell, marks[0][4].color, tuple(_joined(marks)))
+
+
+def _reach(mark: Mark) -> QRectF:
+    """Return a rectangle around an atom, and the line under it."""
+    left, base, width, face, atom = mark
+    _, ascent, descent = face.extent(atom.text)
+    return QRectF(
+        left - _OVERHANG,
+        base - ascent - _OVERHANG,
+        width + 2 * _OVERHANG,
+        ascent + max(descent, face.descent) + _OVERHANG + _BELOW,
+    )
+
+
+@lru_cache(maxsize=64)
+def _faded(name: str) -> QColor:
+    color = QColor(name)
+    color.setAlphaF(_UNDERLINE)
+    return color
 
 
 def _joined(marks: Sequence[Mark]) -> Iterator[QRectF]:
