@@ -120,8 +120,7 @@ class LinkBox(Box):
         for number, line in enumerate(self._lines):
             found = None
             if number < len(old):
-                laid = before[number]
-                found = laid if line == old[number] else refilled(laid, old[number], line)
+                found = refilled(before[number], old[number], line)
             laid_out.append(found or lay_out(line, self._in_faces(), width))
         return laid_out
 

@@ -1,5 +1,6 @@
 """A formula that is laid out: painted, and asked for the cell at a point."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,9 @@ Mark = tuple[float, float, float, Face, Atom]
 Stroke = tuple[float, tuple[tuple[float, float], ...]]
 """A line through points, and its thickness."""
 
+_Sides = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+_EVERYWHERE: _Sides = (-math.inf, -math.inf, math.inf, math.inf)
 _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
 _UNDERLINE = 0.4
@@ -102,7 +106,7 @@ class LaidOut:
         changed = QRectF()
         for mark, old in zip(self.marks, before.marks, strict=True):
             if mark is not old and mark != old:
-                changed = changed.united(_reach(mark)).united(_reach(old))
+                changed = changed.united(_rect(mark)).united(_rect(old))
         return changed
 
     def paint(
@@ -124,10 +128,12 @@ class LaidOut:
             The part of the device that is painted; everything by default.
         """
         pen, kept, font = painter.pen(), painter.font(), None
-        here = None if exposed is None else exposed.translated(-x, -baseline)
+        here = _EVERYWHERE
+        if exposed is not None:
+            here = _sides(exposed.translated(-x, -baseline))
         color = ""
         for mark in self.marks:
-            if here is not None and not here.intersects(_reach(mark)):
+            if not _meets(here, _extent(mark)):
                 continue
             left, base, _, face, atom = mark
             if face is not font:
@@ -135,39 +141,34 @@ class LaidOut:
                 painter.setFont(face.font)
             if atom.color != color:
                 color = atom.color
-                painter.setPen(QColor(color) if color else pen)
+                painter.setPen(_opaque(color) if color else pen)
             painter.drawText(QPointF(x + left, baseline + base), atom.text)
         painter.setPen(pen)
-        painter.setFont(kept)
+        if font is not None:
+            painter.setFont(kept)
         self._underline(painter, x, baseline, here)
-        self._stroke(painter, x, baseline)
+        self._stroke(painter, x, baseline, here)
 
-    def _underline(
-        self, painter: QPainter, x: float, y: float, here: QRectF | None
-    ) -> None:
+    def _underline(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
         for link in self.links:
-            color = None
             for place in link.places:
-                if here is not None and not here.intersects(
-                    place.adjusted(-1, 0, 1, _BELOW)
-                ):
-                    continue
-                color = color or _faded(link.color or painter.pen().color().name())
-                below = round(y + place.bottom() + 1)
-                painter.fillRect(
-                    QRectF(x + place.left(), below, place.width(), 1), color
-                )
+                left, _, right, bottom = _sides(place)
+                if _meets(here, (left - 1, bottom - 1, right + 1, bottom + _BELOW)):
+                    color = _faded(link.color or painter.pen().color().name())
+                    below = round(y + bottom + 1)
+                    painter.fillRect(QRectF(x + left, below, right - left, 1), color)
 
-    def _stroke(self, painter: QPainter, x: float, y: float) -> None:
-        if not self.strokes:
+    def _stroke(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
+        seen = [stroke for stroke in self.strokes if _meets(here, _around(*stroke))]
+        if not seen:
             return
         pen, smooth = (
             painter.pen(),
             painter.testRenderHint(QPainter.RenderHint.Antialiasing),
         )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for thickness, points in self.strokes:
+        for thickness, points in seen:
             line = QPen(pen.color(), thickness)
             painter.setPen(line)
             painter.drawPolyline([QPointF(x + a, y + b) for a, b in points])
@@ -181,16 +182,47 @@ class LaidOut:
                 yield Link(cell, marks[0][4].color, tuple(_joined(marks)))
 
 
-def _reach(mark: Mark) -> QRectF:
-    """Return a rectangle around an atom, and the line under it."""
+def _extent(mark: Mark) -> _Sides:
+    """Return the sides of an atom, and of the line under it."""
     left, base, width, face, atom = mark
     _, ascent, descent = face.extent(atom.text)
-    return QRectF(
+    return (
         left - _OVERHANG,
         base - ascent - _OVERHANG,
-        width + 2 * _OVERHANG,
-        ascent + max(descent, face.descent) + _OVERHANG + _BELOW,
+        left + width + _OVERHANG,
+        base + max(descent, face.descent) + _BELOW,
     )
+
+
+def _rect(mark: Mark) -> QRectF:
+    left, top, right, bottom = _extent(mark)
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides:
+    """Return the sides of a line."""
+    across, down = zip(*points, strict=True)
+    by = thickness + 1
+    return min(across) - by, min(down) - by, max(across) + by, max(down) + by
+
+
+def _sides(rect: QRectF) -> _Sides:
+    left, top, width, height = rect.getRect()
+    return left, top, left + width, top + height
+
+
+def _meets(here: _Sides, there: _Sides) -> bool:
+    return (
+        here[0] <= there[2]
+        and there[0] <= here[2]
+        and here[1] <= there[3]
+        and there[1] <= here[3]
+    )
+
+
+@lru_cache(maxsize=64)
+def _opaque(name: str) -> QColor:
+    return QColor(name)
 
 
 @lru_cache(maxsize=64)

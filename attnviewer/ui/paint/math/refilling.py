@@ -35,6 +35,8 @@ def refilled(before: LaidOut, old: Node, new: Node) -> LaidOut | None:
     changed: dict[int, Atom] = {}
     if not _pair(old, new, changed):
         return None
+    if not changed:
+        return before
     marks, found, same_links = [], 0, True
     for mark in before.marks:
         left, base, width, face, was = mark

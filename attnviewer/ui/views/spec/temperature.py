@@ -54,6 +54,7 @@ class TemperatureBox(QWidget):
         layout.addWidget(self.slider)
         layout.addWidget(self.number)
         self._temperature = 1.0
+        self._effective: bool | None = None
         self.set_temperature(1.0)
         self.set_effective(effective=True)
 
@@ -65,9 +66,11 @@ class TemperatureBox(QWidget):
             blocker = QSignalBlocker(self.slider)
             self.slider.setValue(_slider_value(temperature))
             blocker.unblock()
-        self.number.setText(_text(temperature))
+        text = _text(temperature)
+        if text != self.number.text():  # otherwise it would be painted for each edit
+            self.number.setText(text)
         # Its own value is only its position.
-        self.slider.setAccessibleDescription(_text(temperature))
+        self.slider.setAccessibleDescription(text)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
@@ -76,6 +79,9 @@ class TemperatureBox(QWidget):
 
     def set_effective(self, *, effective: bool) -> None:
         """Enable the temperature only if it affects the weights."""
+        if effective == self._effective:
+            return
+        self._effective = effective
         tip = self.tr(
             "The scores are divided by the temperature: below 1, "
             "attention is sharper; above 1, more even. Double-click the"

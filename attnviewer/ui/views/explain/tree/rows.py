@@ -122,8 +122,7 @@ class DerivationRows(QStyledItemDelegate):
         line = worked_line(worked, self._theme)
         laid_out = None
         if kept is not None and kept.width == width:
-            same = kept.line == line
-            laid_out = kept.laid_out if same else refilled(kept.laid_out, kept.line, line)
+            laid_out = refilled(kept.laid_out, kept.line, line)
         if laid_out is None:
             laid_out = lay_out(line, self._faces, max(width, 1))
         self._kept[path] = _Kept(worked, line, width, laid_out)

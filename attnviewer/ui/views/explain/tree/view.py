@@ -92,6 +92,10 @@ class DerivationTree(QTreeView):
             self.scheduleDelayedItemsLayout()
             self._fit()
 
+    def follow(self, derivation: Derivation) -> None:
+        """Work further numbers out from newer steps; those shown are the same."""
+        self._model.follow(derivation)
+
     def forget(self) -> None:
         """Drop what further numbers would be worked out from, while hidden."""
         self._model.forget()

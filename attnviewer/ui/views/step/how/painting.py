@@ -1,8 +1,7 @@
 """Painting a picture: each kind of shape in turn, onto any device."""
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -39,6 +38,9 @@ from attnviewer.ui.views.step.how.drawing import (
 )
 from attnviewer.ui.views.step.how.measures import font_in, metrics_in
 from attnviewer.ui.views.step.how.repainting import label_rect, reach_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FRAME, HALO = 3.0, 7.0
 RADIUS = 5.0

@@ -5,7 +5,6 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QRegion
 
 from attnviewer.compute import BoolArray
-from attnviewer.compute.steps import StepReader
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.looks.looks import ACROSS
 from attnviewer.ui.views.step.how.drawing import (
@@ -28,37 +27,19 @@ _HEAD = 10.0
 """How far the head of an arrow reaches beside its line."""
 
 
-def still_shows(
-    drawing: Drawing, before: DisplayedStep, shown: DisplayedStep
-) -> bool:
-    """Return whether the picture of one result also shows the next one.
-
-    So it does where no step has changed that it shows, or that these follow from.
-    """
-    old, new = before.computed, shown.computed
+def still_shows(drawing: Drawing, before: DisplayedStep, shown: DisplayedStep) -> bool:
+    """Return whether the picture of one result also shows the next one."""
     if (before.step, before.head, before.look, before.theme) != (
         shown.step,
         shown.head,
         shown.look,
         shown.theme,
-    ) or new.changed_since(old, shown.step, 0) is None:
+    ):
         return False
-    assert new.changed is not None
-    drawn = sources(drawing, new.trace, shown.step)
-    return not drawn & new.changed.keys() and old.labels == new.labels
-
-
-def sources(drawing: Drawing, trace: StepReader, step: str) -> set[str]:
-    """Return the steps that a picture of a step follows from, with their inputs."""
-    found = {step, *drawing.covers, *(sheet.step for sheet in drawing.sheets)}
-    if found & set(ACROSS):  # all of them may share a scale
-        found |= set(ACROSS) & set(trace)
-    waiting = list(found)
-    while waiting:
-        inputs = set(trace.stages[waiting.pop()].inputs) - found
-        found |= inputs
-        waiting += inputs
-    return found
+    steps = {shown.step, *drawing.covers, *(sheet.step for sheet in drawing.sheets)}
+    if steps & set(ACROSS):  # all of them may share a scale
+        steps |= set(ACROSS) & set(shown.computed.trace)
+    return shown.computed.keeps(before.computed, steps)
 
 
 def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
