@@ -207,8 +207,8 @@ def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides
 
 
 def _sides(rect: QRectF) -> _Sides:
-    left, top, width, height = rect.getRect()
-    return left, top, left + width, top + height
+    left, top = rect.left(), rect.top()
+    return left, top, left + rect.width(), top + rect.height()
 
 
 def _meets(here: _Sides, there: _Sides) -> bool:

@@ -288,8 +288,8 @@ class DrawingPainter:
             5 * dial.size,
             2 * dial.size,
         )
-        hue: Hue = "text" if dial.lit else "muted"
-        self._write(dial.label, rect, dial.size, hue, "left", "number", bold=dial.lit)
+        ink: Hue = "text" if dial.lit else "muted"
+        self._write(dial.label, rect, dial.size, ink, "left", "number", bold=dial.lit)
 
     def _bar(self, bar: Bar) -> None:
         if bar.color:
@@ -341,7 +341,7 @@ class DrawingPainter:
 
 def _reaches(shape: Shape, exposed: QRegion) -> bool:
     reach = reach_of(shape)
-    return reach is None or exposed.intersects(reach.toAlignedRect())
+    return reach is None or exposed.intersects(reach)
 
 
 def _lines(start: float, stop: float, cell: float, count: int) -> range:

@@ -1,7 +1,11 @@
 """Which parts of a picture an edit changes, so that only these are painted."""
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRect, QRectF
 from PySide6.QtGui import QRegion
 
 from attnviewer.compute import BoolArray
@@ -19,12 +23,15 @@ from attnviewer.ui.views.step.how.drawing import (
     Text,
 )
 
-LABEL_WIDTH = 120.0
-"""The most width of a bar's number, in pixels."""
+LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
+"""The most width of a bar's number, in pixels, and its height in heights of its
+font."""
 _AROUND_SHEET = 8.0
 """How far the frames of the selection reach beyond a matrix."""
 _HEAD = 10.0
 """How far the head of an arrow reaches beside its line."""
+_Sides = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
 def still_shows(drawing: Drawing, before: DisplayedStep, shown: DisplayedStep) -> bool:
@@ -58,40 +65,71 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
                 reach = reach_of(shape)
                 if reach is None:
                     return None
-                region += reach.toAlignedRect()
+                region += reach
     return region
 
 
-def reach_of(shape: Shape) -> QRectF | None:
+def reach_of(shape: Shape) -> QRect | None:
     """Return a rectangle around all that is painted of a shape; None if unknown."""
-    match shape:
-        case Text(rect=rect) | Beam(rect=rect) | Panel(rect=rect):
-            return _grown(rect, 1.0)
-        case Bar():
-            return _grown(shape.rect.united(_label_reach(shape)), 1.0)
-        case Sheet():
-            return _grown(shape.rect, _AROUND_SHEET)
-        case Rule():
-            around = shape.width + (_HEAD if shape.arrow else 0.0)
-            return _grown(_between(shape.start, shape.end), around)
-        case Ribbon():
-            return _grown(_between(shape.start, shape.end), shape.thickness)
-    return None
+    kind = type(shape)
+    if kind not in _REACHES:
+        return None
+    left, top, right, bottom = _REACHES[kind](shape)
+    left, top = math.floor(left), math.floor(top)
+    return QRect(left, top, math.ceil(right) - left, math.ceil(bottom) - top)
+
+
+def _rect_sides(shape: Text | Beam | Panel) -> _Sides:
+    return _sides(shape.rect, 1.0)
+
+
+def _sheet_sides(sheet: Sheet) -> _Sides:
+    return _sides(sheet.rect, _AROUND_SHEET)
+
+
+def _bar_sides(bar: Bar) -> _Sides:
+    left, top, right, bottom = _sides(bar.rect, 1.0)
+    if bar.label:
+        # No letter is wider than the font is high.
+        half = min(bar.size * len(bar.label), LABEL_WIDTH) / 2 + 1.0
+        middle = (left + right) / 2
+        left, right = min(left, middle - half), max(right, middle + half)
+        top -= LABEL_HEIGHT * bar.size
+    return left, top, right, bottom
+
+
+def _rule_sides(rule: Rule) -> _Sides:
+    around = rule.width + (_HEAD if rule.arrow else 0.0)
+    return _sides(_between(rule.start, rule.end), around)
+
+
+def _ribbon_sides(ribbon: Ribbon) -> _Sides:
+    return _sides(_between(ribbon.start, ribbon.end), ribbon.thickness)
+
+
+_REACHES: dict[type, Callable[[Any], _Sides]] = {
+    Text: _rect_sides,
+    Beam: _rect_sides,
+    Panel: _rect_sides,
+    Sheet: _sheet_sides,
+    Bar: _bar_sides,
+    Rule: _rule_sides,
+    Ribbon: _ribbon_sides,
+}
+
+
+def _sides(rect: QRectF, around: float) -> _Sides:
+    """Return the sides of a rectangle that is so much larger on each of them."""
+    left, top = rect.left() - around, rect.top() - around
+    across, down = rect.width() + 2 * around, rect.height() + 2 * around
+    return left, top, left + across, top + down
 
 
 def label_rect(bar: Bar) -> QRectF:
     """Return the rectangle in which a bar's number is centred, above the bar."""
-    height = 1.5 * bar.size
+    height = LABEL_HEIGHT * bar.size
     left = bar.rect.center().x() - LABEL_WIDTH / 2
     return QRectF(left, bar.rect.top() - height, LABEL_WIDTH, height)
-
-
-def _label_reach(bar: Bar) -> QRectF:
-    if not bar.label:
-        return QRectF()
-    # No letter is wider than the font is high.
-    free = max(LABEL_WIDTH - bar.size * len(bar.label), 0.0)
-    return label_rect(bar).adjusted(free / 2, 0, -free / 2, 0)
 
 
 def _changed_cells(old: Sheet, new: Sheet) -> list[QRectF]:
