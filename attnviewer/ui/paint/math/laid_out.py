@@ -51,7 +51,7 @@ class LaidOut:
         The bars, roots and brackets.
     """
 
-    __slots__ = "_links", "ascent", "descent", "marks", "strokes", "width"
+    __slots__ = "_changed", "_links", "ascent", "descent", "marks", "strokes", "width"
 
     def __init__(
         self,
@@ -64,6 +64,8 @@ class LaidOut:
         self.width, self.ascent, self.descent = width, ascent, descent
         self.marks, self.strokes = marks, strokes
         self._links: tuple[Link, ...] | None = None
+        # The marks that these were made from, and the places where they differ.
+        self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
 
     @property
     def height(self) -> float:
@@ -86,9 +88,22 @@ class LaidOut:
                     return link.cell
         return None
 
-    def with_marks(self, marks: list[Mark], *, same_links: bool) -> "LaidOut":
-        """Return the same with other texts, which may have the same links."""
+    def with_marks(
+        self, marks: list[Mark], places: Sequence[int], *, same_links: bool
+    ) -> "LaidOut":
+        """Return the same with other texts at some places of the marks.
+
+        Parameters
+        ----------
+        marks : list of Mark
+            All marks.
+        places : sequence of int
+            Which of them are others.
+        same_links : bool
+            Whether they link to the same cells in the same colours.
+        """
         other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
+        other._changed = self.marks, places
         if same_links:
             other._links = self._links
         return other
@@ -103,11 +118,20 @@ class LaidOut:
         """
         if len(self.marks) != len(before.marks) or self.strokes != before.strokes:
             return None
-        changed = QRectF()
-        for mark, old in zip(self.marks, before.marks, strict=True):
-            if mark is not old and mark != old:
-                changed = changed.united(_rect(mark)).united(_rect(old))
-        return changed
+        marks, places = self._changed
+        if marks is not before.marks:
+            places = range(len(self.marks))
+        left = top = math.inf
+        right = bottom = -math.inf
+        for place in places:
+            mark, old = self.marks[place], before.marks[place]
+            if mark != old:
+                for west, north, east, south in (_extent(mark), _extent(old)):
+                    left, top = min(left, west), min(top, north)
+                    right, bottom = max(right, east), max(bottom, south)
+        if left > right:
+            return QRectF()
+        return QRectF(left, top, right - left, bottom - top)
 
     def paint(
         self,
@@ -192,11 +216,6 @@ def _extent(mark: Mark) -> _Sides:
         left + width + _OVERHANG,
         base + max(descent, face.descent) + _BELOW,
     )
-
-
-def _rect(mark: Mark) -> QRectF:
-    left, top, right, bottom = _extent(mark)
-    return QRectF(left, top, right - left, bottom - top)
 
 
 def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides:

@@ -37,27 +37,26 @@ def refilled(before: LaidOut, old: Node, new: Node) -> LaidOut | None:
         return None
     if not changed:
         return before
-    marks, found, same_links = [], 0, True
-    for mark in before.marks:
-        left, base, width, face, was = mark
+    marks, places, same_links = list(before.marks), [], True
+    for place, (left, base, width, face, was) in enumerate(before.marks):
         atom = changed.get(id(was))
-        if atom is None:
-            marks.append(mark)
-            continue
-        marks.append((left, base, width, face, atom))
-        found += 1
-        same_links = same_links and (atom.cell, atom.color) == (was.cell, was.color)
+        if atom is not None:
+            marks[place] = left, base, width, face, atom
+            places.append(place)
+            if atom.cell != was.cell or atom.color != was.color:
+                same_links = False
     # A text that was broken between its letters may be broken elsewhere now.
-    if found != len(changed):
+    if len(places) != len(changed):
         return None
-    return before.with_marks(marks, same_links=same_links)
+    return before.with_marks(marks, places, same_links=same_links)
 
 
 def _pair(old: Node, new: Node, changed: dict[int, Atom]) -> bool:
     """Note the atoms that changed; return whether the formulas are laid out alike."""
     if old is new:
         return True
-    if type(old) is not type(new):
+    kind = type(old)
+    if kind is not type(new):
         return False
     if isinstance(old, Atom):
         assert isinstance(new, Atom)
@@ -76,7 +75,10 @@ def _pair(old: Node, new: Node, changed: dict[int, Atom]) -> bool:
         parts, others = tuple(parts_of(old)), tuple(parts_of(new))
     if len(parts) != len(others):
         return False
-    return all(_pair(a, b, changed) for a, b in zip(parts, others, strict=True))
+    for part, other in zip(parts, others, strict=True):
+        if part is not other and not _pair(part, other, changed):
+            return False
+    return True
 
 
 def _form(node: Node) -> tuple[object, ...]:

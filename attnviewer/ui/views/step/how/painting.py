@@ -1,10 +1,11 @@
 """Painting a picture: each kind of shape in turn, onto any device."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -37,7 +38,7 @@ from attnviewer.ui.views.step.how.drawing import (
     Text,
 )
 from attnviewer.ui.views.step.how.measures import font_in, metrics_in
-from attnviewer.ui.views.step.how.repainting import label_rect, reach_of
+from attnviewer.ui.views.step.how.repainting import Sides, label_rect, meet, reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,10 +112,11 @@ class DrawingPainter:
         # Matrices and formulas run left to right in every language.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._exposed = exposed
+        parts = None if exposed is None else [_sides_of(part) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
         for shape in drawing.shapes:
             if isinstance(shape, Sheet) and shape.step in without:
                 continue
-            if exposed is None or _reaches(shape, exposed):
+            if parts is None or _reaches(shape, parts):
                 self._by_type[type(shape)](shape)
         for sheet in drawing.sheets:
             if sheet.step not in without:
@@ -339,9 +341,14 @@ class DrawingPainter:
         painter.drawText(rect, _ALIGNED[align], text)
 
 
-def _reaches(shape: Shape, exposed: QRegion) -> bool:
+def _sides_of(rect: QRect) -> Sides:
+    left, top = rect.x(), rect.y()
+    return left, top, left + rect.width(), top + rect.height()
+
+
+def _reaches(shape: Shape, parts: Sequence[Sides]) -> bool:
     reach = reach_of(shape)
-    return reach is None or exposed.intersects(reach)
+    return reach is None or any(meet(part, reach) for part in parts)
 
 
 def _lines(start: float, stop: float, cell: float, count: int) -> range:

@@ -30,7 +30,9 @@ _AROUND_SHEET = 8.0
 """How far the frames of the selection reach beyond a matrix."""
 _HEAD = 10.0
 """How far the head of an arrow reaches beside its line."""
-_Sides = tuple[float, float, float, float]
+_NEAR = 24.0
+"""Changes beside each other that are not farther apart are painted together."""
+Sides = tuple[float, float, float, float]
 """Left, top, right and bottom."""
 
 
@@ -53,41 +55,72 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
     """Return where two pictures differ; None for everywhere."""
     if len(before.shapes) != len(after.shapes):
         return None
-    region = QRegion()
+    parts: list[Sides] = []
     for old, new in zip(before.shapes, after.shapes, strict=True):
         if type(old) is not type(new):
             return None
         if isinstance(old, Sheet) and isinstance(new, Sheet):
-            for rect in _changed_cells(old, new):
-                region += rect.toAlignedRect()
+            for part in _changed_cells(old, new):
+                _join(parts, part)
         elif old != new:
-            for shape in (old, new):
-                reach = reach_of(shape)
-                if reach is None:
-                    return None
-                region += reach
+            one, other = reach_of(old), reach_of(new)
+            if one is None or other is None:
+                return None
+            _join(parts, _union(one, other))
+    region = QRegion()
+    for left, top, right, bottom in parts:
+        x, y = math.floor(left), math.floor(top)
+        region += QRect(x, y, math.ceil(right) - x, math.ceil(bottom) - y)
     return region
 
 
-def reach_of(shape: Shape) -> QRect | None:
+def _join(parts: list[Sides], part: Sides) -> None:
+    """Add a part; together with the last one if they are neighbours."""
+    if parts and meet(_widened(parts[-1]), part):
+        parts[-1] = _union(parts[-1], part)
+    else:
+        parts.append(part)
+
+
+def meet(one: Sides, other: Sides) -> bool:
+    """Return whether two rectangles overlap."""
+    return (
+        one[0] <= other[2]
+        and other[0] <= one[2]
+        and one[1] <= other[3]
+        and other[1] <= one[3]
+    )
+
+
+def _union(one: Sides, other: Sides) -> Sides:
+    return (
+        min(one[0], other[0]),
+        min(one[1], other[1]),
+        max(one[2], other[2]),
+        max(one[3], other[3]),
+    )
+
+
+def _widened(part: Sides) -> Sides:
+    left, top, right, bottom = part
+    return left - _NEAR, top, right + _NEAR, bottom
+
+
+def reach_of(shape: Shape) -> Sides | None:
     """Return a rectangle around all that is painted of a shape; None if unknown."""
-    kind = type(shape)
-    if kind not in _REACHES:
-        return None
-    left, top, right, bottom = _REACHES[kind](shape)
-    left, top = math.floor(left), math.floor(top)
-    return QRect(left, top, math.ceil(right) - left, math.ceil(bottom) - top)
+    sides = _REACHES.get(type(shape))
+    return None if sides is None else sides(shape)
 
 
-def _rect_sides(shape: Text | Beam | Panel) -> _Sides:
+def _rect_sides(shape: Text | Beam | Panel) -> Sides:
     return _sides(shape.rect, 1.0)
 
 
-def _sheet_sides(sheet: Sheet) -> _Sides:
+def _sheet_sides(sheet: Sheet) -> Sides:
     return _sides(sheet.rect, _AROUND_SHEET)
 
 
-def _bar_sides(bar: Bar) -> _Sides:
+def _bar_sides(bar: Bar) -> Sides:
     left, top, right, bottom = _sides(bar.rect, 1.0)
     if bar.label:
         # No letter is wider than the font is high.
@@ -98,16 +131,16 @@ def _bar_sides(bar: Bar) -> _Sides:
     return left, top, right, bottom
 
 
-def _rule_sides(rule: Rule) -> _Sides:
+def _rule_sides(rule: Rule) -> Sides:
     around = rule.width + (_HEAD if rule.arrow else 0.0)
     return _sides(_between(rule.start, rule.end), around)
 
 
-def _ribbon_sides(ribbon: Ribbon) -> _Sides:
+def _ribbon_sides(ribbon: Ribbon) -> Sides:
     return _sides(_between(ribbon.start, ribbon.end), ribbon.thickness)
 
 
-_REACHES: dict[type, Callable[[Any], _Sides]] = {
+_REACHES: dict[type, Callable[[Any], Sides]] = {
     Text: _rect_sides,
     Beam: _rect_sides,
     Panel: _rect_sides,
@@ -118,7 +151,7 @@ _REACHES: dict[type, Callable[[Any], _Sides]] = {
 }
 
 
-def _sides(rect: QRectF, around: float) -> _Sides:
+def _sides(rect: QRectF, around: float) -> Sides:
     """Return the sides of a rectangle that is so much larger on each of them."""
     left, top = rect.left() - around, rect.top() - around
     across, down = rect.width() + 2 * around, rect.height() + 2 * around
@@ -132,23 +165,23 @@ def label_rect(bar: Bar) -> QRectF:
     return QRectF(left, bar.rect.top() - height, LABEL_WIDTH, height)
 
 
-def _changed_cells(old: Sheet, new: Sheet) -> list[QRectF]:
+def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:
     """Return rectangles around the cells that differ in two matrices."""
     if old is new:
         return []
     if not _lie_alike(old, new):
-        return [_grown(sheet.rect, _AROUND_SHEET) for sheet in (old, new)]
+        return [_sheet_sides(old), _sheet_sides(new)]
     differ = (old.colors != new.colors).any(axis=-1)  # (down, across)
     for row, (one, other) in enumerate(zip(old.texts, new.texts, strict=False)):
         if one != other:
             pairs = zip(one, other, strict=True)
             differ[row] |= [a != b for a, b in pairs]
-    rects = []
+    parts = []
     for row in np.flatnonzero(differ.any(axis=1)).tolist():
         first, *_, last = 2 * np.flatnonzero(differ[row]).tolist()
         cells = new.cell_rect(row, first).united(new.cell_rect(row, last))
-        rects.append(_grown(cells, 1.0))
-    return rects
+        parts.append(_sides(cells, 1.0))
+    return parts
 
 
 def _lie_alike(old: Sheet, new: Sheet) -> bool:
@@ -187,7 +220,3 @@ def _same(one: BoolArray | None, other: BoolArray | None) -> bool:
 
 def _between(start: QPointF, end: QPointF) -> QRectF:
     return QRectF(start, end).normalized()
-
-
-def _grown(rect: QRectF, by: float) -> QRectF:
-    return rect.adjusted(-by, -by, by, by)
