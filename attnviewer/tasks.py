@@ -52,7 +52,7 @@ def match(
             "The 'target' parameter must be at least 0 everywhere for a cross-entropy. "
             f"Got {wanted.min()} instead."
         )
-    return Match(step, wanted, loss)
+    return Match(f"match the {step}", step, wanted, loss)
 
 
 def copy_previous(loss: LossName = "cross_entropy") -> Task:
@@ -130,11 +130,12 @@ def next_token(readout: ArrayLike | None = None) -> Task:
         If it holds anything but finite numbers. `train` raises if its shape does not
         fit, or the document has only one distinct token.
     """
+    title = "predict the next token"
     if readout is None:
-        return NextToken(None)
+        return NextToken(title, None)
     given = real_array("'readout' parameter", readout).astype(np.float64)
     check_numbers("'readout' parameter", given)
-    return NextToken(given)
+    return NextToken(title, given)
 
 
 def _attend(name: str, loss: LossName) -> Task:

@@ -1,6 +1,7 @@
 """The steps of a training run, one after the other, and where they must end."""
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,8 @@ class Taken(NamedTuple):
     norms: dict[str, float]
 
 
-class Moment(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
     """All that the following steps depend on.
 
     Parameters
@@ -82,6 +84,8 @@ class Learner:
         self._most = GROWTH * max(1.0, size)
         self.index = 0
         self.stopped = ""
+        self.loss = math.nan
+        self._norms: dict[str, float] = {}
         self._look()
         if not self._is_good():
             self.stopped = (
@@ -136,9 +140,8 @@ class Learner:
         self._norms = self._gradient.norms()
 
     def _is_good(self) -> bool:
-        return math.isfinite(self.loss) and all(
-            map(math.isfinite, self._norms.values())
-        )
+        numbers = (self.loss, *self._norms.values())
+        return all(map(math.isfinite, numbers))
 
     def _grown(self) -> str:
         """Return which matrix holds numbers that are out of all proportion, if any."""

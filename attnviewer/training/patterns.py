@@ -42,4 +42,5 @@ def _shares(wanted: BoolArray, tokens: Tokens) -> Array:
         alone = ~wanted.any(axis=-1, keepdims=True)  # (..., n, 1)
         wanted = wanted | (alone & np.eye(wanted.shape[-1], dtype=bool))
     total = wanted.sum(axis=-1, keepdims=True)  # (..., n_q, 1)
-    return wanted / np.maximum(total, 1)
+    shares: Array = wanted / np.maximum(total, 1)
+    return shares

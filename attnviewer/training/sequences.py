@@ -80,9 +80,8 @@ class Sequences:
 
     def rows(self, matrix: str, tokens: Tokens) -> IndexArray:
         """Return the rows of a matrix that the tokens have, shape (batch, tokens)."""
-        return self.drawn[matrix][
-            tokens.keys if matrix == "context" else tokens.queries
-        ]
+        own = tokens.keys if matrix == "context" else tokens.queries
+        return self.drawn[matrix][own]
 
 
 def _first_rows(numbers: IndexArray, count: int) -> IndexArray:

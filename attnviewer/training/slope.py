@@ -96,7 +96,7 @@ class LossOf:
         self._target = goal.target(sequences.own) if sequences.batch is None else None
 
     def trained_before(self, step: str) -> tuple[str, ...]:
-        """Return those of `trained` that a step, and through it the loss, depends on."""
+        """Return those of `trained` that the loss depends on through a step."""
         before = _upstream(self._stages, step) if step in self._used else set()
         return tuple(name for name in self.trained if name in before)
 

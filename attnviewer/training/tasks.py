@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -68,11 +68,17 @@ class Goal:
     readout: Array | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Task(ABC):
-    """What is learned; made by the functions of `attnviewer.tasks`."""
+    """What is learned; made by the functions of `attnviewer.tasks`.
+
+    Parameters
+    ----------
+    title : str
+        The task in a few words.
+    """
 
     title: str
-    """The task in a few words."""
 
     @abstractmethod
     def on(self, setting: Setting) -> Goal:
@@ -93,10 +99,6 @@ class Match(Task):
     target: Array
     loss: str
 
-    @property
-    def title(self) -> str:  # type: ignore[override]
-        return f"match the {self.step}"
-
     def on(self, setting: Setting) -> Goal:
         shape = setting.shapes[self.step]
         shapes = [shape]
@@ -108,9 +110,9 @@ class Match(Task):
                 f"{self.step} {'have' if self.step == 'weights' else 'has'}. "
                 f"Got {self.target.shape} instead."
             )
-        loss = mean_squared_error
+        loss: LossFunction = mean_squared_error
         if self.loss == "cross_entropy" and self.step == "weights":
-            asked = (self.target > 0).reshape(-1, *shape[-2:]).any(axis=0)
+            asked = np.any((self.target > 0).reshape(-1, *shape[-2:]), axis=0)
             check_visible(setting, asked[:, : setting.visible.shape[1]])
             check_log_weights(setting)
             loss = cross_entropy
@@ -125,8 +127,8 @@ class Attend(Task):
 
     Parameters
     ----------
-    name, title : str
-        The function of `attnviewer.tasks`, and what is learned.
+    name : str
+        The function of `attnviewer.tasks`.
     pattern : callable
         Returns the pattern of some tokens.
     loss : str
@@ -139,7 +141,6 @@ class Attend(Task):
     """
 
     name: str
-    title: str
     pattern: Pattern
     loss: str
     by_position: bool = False
@@ -154,7 +155,7 @@ class Attend(Task):
                 "sequence in which there is none instead."
             )
         check_visible(setting, own > 0)
-        loss = mean_squared_error
+        loss: LossFunction = mean_squared_error
         if self.loss == "cross_entropy":
             check_log_weights(setting)
             loss = cross_entropy
@@ -190,10 +191,9 @@ class NextToken(Task):
     """Each output predicts the next token; see `attnviewer.tasks.next_token`."""
 
     readout: Array | None
-    title: ClassVar[str] = "predict the next token"
 
     def on(self, setting: Setting) -> Goal:
-        n, width = setting.shapes["output"][-2:]
+        width = setting.shapes["output"][-1]
         count = len(setting.sequences.vocabulary)
         if count < 2:
             raise ValueError(
@@ -206,9 +206,9 @@ class NextToken(Task):
             readout = rng.normal(size=(width, count)) / np.sqrt(width)
         if readout.shape != (width, count):
             raise ValueError(
-                f"The 'readout' must have shape {(width, count)}: a row for each column "
-                "of the output, and a column for each different token. Got "
-                f"{readout.shape} instead."
+                f"The 'readout' must have shape {(width, count)}: a row for each "
+                "column of the output, and a column for each different token. "
+                f"Got {readout.shape} instead."
             )
         return Goal(
             "output",
@@ -261,7 +261,7 @@ def check_visible(setting: Setting, asked: BoolArray) -> None:
 def attending(name: str, loss: str) -> Attend:
     """Return one of the tasks on patterns of attention by its name."""
     title, pattern, by_position, by_repetition = _PATTERNS[name]
-    return Attend(name, title, pattern, loss, by_position, by_repetition)
+    return Attend(title, name, pattern, loss, by_position, by_repetition)
 
 
 _PATTERNS: dict[str, tuple[str, Pattern, bool, bool]] = {

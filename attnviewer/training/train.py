@@ -144,7 +144,8 @@ def _setting(document: Document, sequences: Sequences) -> Setting:
     trace = document.compute()
     n_queries, n_keys = map(len, document.labels)
     scores = trace[trace.pipeline.normalize.inputs[0]]  # (..., n_q, n_keys)
-    seen = ~np.isneginf(scores).reshape(-1, *scores.shape[-2:]).any(axis=0)
+    hidden = np.isneginf(scores).reshape(-1, *scores.shape[-2:])  # (h, n_q, n_keys)
+    seen = ~np.any(hidden, axis=0)  # (n_q, n_keys)
     shapes = {name: trace.shape(name) for name in ("weights", "output")}
     return Setting(document.spec, shapes, seen[:n_queries, :n_keys], sequences)
 

@@ -3,15 +3,18 @@
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import whole_number
 from attnviewer.document import Document, Replace
 from attnviewer.training.advice import Advice, Adviser
 from attnviewer.training.history import History
-from attnviewer.training.learner import Taken
 from attnviewer.training.plan import Plan
 from attnviewer.training.tasks import READOUT
+
+if TYPE_CHECKING:
+    from attnviewer.training.learner import Taken
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +52,8 @@ class Step:
 class Training:
     """A training run; made by `attnviewer.train`.
 
-    Iterating takes one step after the other, when it is asked for; a step that was taken
-    is not taken again. A run is the same whenever it is repeated.
+    Iterating takes one step after the other, when it is asked for; a step that was
+    taken is not taken again. A run is the same whenever it is repeated.
 
     Parameters
     ----------

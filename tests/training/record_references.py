@@ -11,6 +11,7 @@ each step that `recorded_steps` lists.
 """
 
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,12 @@ from torch.nn import functional
 from tests.training.cases import CASES, CONTEXT, STEPS, TOKENS, Case
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "training" / "torch.npz"
-LOOSE = {"sgd": torch.optim.SGD, "momentum": torch.optim.SGD}
-KINDS = {**LOOSE, "adam": torch.optim.Adam, "adamw": torch.optim.AdamW}
+KINDS = {
+    "sgd": torch.optim.SGD,
+    "momentum": torch.optim.SGD,
+    "adam": torch.optim.Adam,
+    "adamw": torch.optim.AdamW,
+}
 Tensors = dict[str, torch.Tensor]
 
 
@@ -51,7 +56,7 @@ def turned(x: torch.Tensor) -> torch.Tensor:
 
 
 def threshold(z: torch.Tensor, power: int) -> torch.Tensor:
-    """Return tau with Σ max(0, z − tau)^power = 1, from the support found by sorting."""
+    """Return tau with Σ max(0, z − tau)^power = 1, from the sorted support."""
     falling = z.detach().sort(dim=-1, descending=True).values
     count = torch.arange(1, z.shape[-1] + 1)
     seen = falling.isfinite()
@@ -265,10 +270,9 @@ def main() -> None:
     for case in CASES.values():
         for name, array in run(case).items():
             recorded[f"{case.name}.{name}"] = array
-        print(case.name, recorded[f"{case.name}.loss"][[0, -1]], flush=True)
     FILE.parent.mkdir(exist_ok=True)
     np.savez_compressed(FILE, **recorded)
-    print(f"{len(CASES)} cases, {FILE.stat().st_size} bytes")
+    sys.stdout.write(f"{len(CASES)} cases, {FILE.stat().st_size} bytes\n")
 
 
 if __name__ == "__main__":
