@@ -20,6 +20,7 @@ import model_forward
 import report
 import startup
 import tables
+import train
 from comparison import Comparisons, Settings
 
 SUBJECTS: dict[str, Comparisons] = {
@@ -30,6 +31,7 @@ SUBJECTS: dict[str, Comparisons] = {
     "csv": csv_export.comparisons,
     "edit-to-paint": edit_to_paint.comparisons,
     "model-forward": model_forward.comparisons,
+    "train": train.comparisons,
     "startup": startup.comparisons,
 }
 """What can be measured, by name."""
