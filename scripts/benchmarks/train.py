@@ -45,16 +45,15 @@ def measure(n: int, settings: Settings) -> Result:
     def prepare(name: str) -> None:
         prepared[name] = runs[name]()
 
-    variants = [
-        Variant(
+    def variant(name: str) -> Variant:
+        return Variant(
             name=name,
-            call=lambda name=name: prepared[name](),
+            call=lambda: prepared[name](),
             before=partial(prepare, name),
             difference=apart if name == beside else None,
         )
-        for name in runs
-    ]
-    rows = timed(variants, settings, beside=beside)
+
+    rows = timed([variant(name) for name in runs], settings, beside=beside)
     ours = rows[0]
     if not settings.quick:
         goals = {ROUND_MS: ours.median_ms or 0}
