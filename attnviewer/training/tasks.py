@@ -57,6 +57,9 @@ class Goal:
         Compares them with the target.
     target : callable
         Returns the target of some tokens; it broadcasts to the step's numbers.
+    by_tokens : str
+        The name of the rule by which the target depends on the tokens; "" if it is the
+        same for all.
     readout : ndarray, shape (columns of the output, classes), optional
         Turns the outputs of all tokens but the last into logits, which are then what is
         compared.
@@ -65,6 +68,7 @@ class Goal:
     step: str
     loss: LossFunction
     target: Callable[[Tokens], Array]
+    by_tokens: str = ""
     readout: Array | None = None
 
 
@@ -159,7 +163,10 @@ class Attend(Task):
         if self.loss == "cross_entropy":
             check_log_weights(setting)
             loss = cross_entropy
-        return Goal("weights", loss, lambda tokens: self._target(tokens, setting))
+        by_tokens = "" if self.by_position else self.name
+        return Goal(
+            "weights", loss, lambda tokens: self._target(tokens, setting), by_tokens
+        )
 
     def _check_tokens(self, setting: Setting) -> None:
         own = setting.sequences.own
@@ -214,6 +221,7 @@ class NextToken(Task):
             "output",
             cross_entropy_of_logits,
             lambda tokens: one_hot(tokens.queries[..., 1:], count),
+            "next_token",
             readout,
         )
 

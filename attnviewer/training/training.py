@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import whole_number
@@ -11,6 +11,7 @@ from attnviewer.document import Document, Replace
 from attnviewer.training.advice import Advice, Adviser
 from attnviewer.training.history import History
 from attnviewer.training.plan import Plan
+from attnviewer.training.program import training_notebook, training_script
 from attnviewer.training.tasks import READOUT
 
 if TYPE_CHECKING:
@@ -174,6 +175,41 @@ class Training:
         losses, norms = self.losses[: index + 1], self._norms(index)
         stopped = self.stopped if index == self.done else ""
         return self._adviser.at(index, matrices, losses, norms, stopped)
+
+    def script(self, library: Literal["numpy", "torch"] = "numpy") -> str:
+        """Return a Python script that repeats the run and asserts its losses.
+
+        It repeats the steps that were taken so far, or all if none was, from the
+        numbers at the beginning, and needs only the library.
+
+        Parameters
+        ----------
+        library : {"numpy", "torch"}
+            With NumPy, gradients are written out; with PyTorch they are autograd's.
+
+        Raises
+        ------
+        ValueError
+            If there is no such library, no step can be taken, or a matrix is too large
+            for a program.
+        """
+        return training_script(self.plan, self._taken_losses(), library)
+
+    def notebook(self, library: Literal["numpy", "torch"] = "numpy") -> str:
+        """Return the same as a Jupyter notebook, as JSON; see `script`."""
+        return training_notebook(self.plan, self._taken_losses(), library)
+
+    def _taken_losses(self) -> list[float]:
+        """Return the loss before each step, of which there is at least one."""
+        if not self.done:
+            while self.done < self.steps and self._advance():
+                pass
+        if not self.done:
+            raise ValueError(
+                "The run must have at least one step to be exported. Got none "
+                f"instead: {self.stopped}"
+            )
+        return self.losses[:-1]
 
     def _norms(self, index: int) -> list[float]:
         """Return the norm of the whole gradient of each step up to one."""
