@@ -121,13 +121,14 @@ class Adviser:
             return
         *head, row = (int(k) for k in np.unravel_index(lacking.argmax(), lacking.shape))
         key = int(rows.weights[(*head, row)].argmax())
-        queries, keys = plan.document.labels
-        where = f"Row {row} ('{queries[row]}')"
+        tokens, names = plan.sequences.at(index + 1), plan.sequences.names
+        queries, keys = (side.reshape(-1, side.shape[-1])[0] for side in tokens)
+        where = f"Row {row} ('{names[queries[row]]}')"
         if head:
             where += f" of head {head[0]}"
         others = np.count_nonzero(lacking) - 1
         and_more = f", as are {others} more" if others else ""
-        named = f" ('{keys[key]}')" if key < len(keys) else ""
+        named = f" ('{names[keys[key]]}')" if key < len(keys) else ""
         yield Advice(
             "saturated",
             f"{where} is saturated{and_more}: nearly all of its weight is on key {key}"

@@ -39,8 +39,10 @@ class Sequences:
     ----------
     own : Tokens
         The tokens of the document.
+    names : tuple of str
+        All distinct tokens, in the order of their numbers.
     vocabulary : tuple of str
-        The distinct tokens of the queries, in the order of their numbers.
+        Those of the queries, which come first.
     drawn : dict of str to ndarray of intp
         The matrices whose rows are looked up by the drawn tokens, and the row of each
         number: that of its first occurrence. Empty without `batch`.
@@ -53,6 +55,7 @@ class Sequences:
         of_queries = np.array([numbers[name] for name in queries], np.intp)  # (n_q,)
         of_keys = np.array([numbers[name] for name in keys], np.intp)  # (n_k,)
         self.own = Tokens(of_queries, of_keys if document.spec.context else of_queries)
+        self.names = tuple(names)
         self.vocabulary = tuple(dict.fromkeys(queries))
         self.batch, self.seed = batch, seed
         self._known_keys = np.unique(self.own.keys)  # (distinct keys,)
