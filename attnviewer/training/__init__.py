@@ -2,7 +2,7 @@
 
 from attnviewer.training.advice import Advice
 from attnviewer.training.tasks import Task
-from attnviewer.training.train import train
+from attnviewer.training.start import train
 from attnviewer.training.training import Step, Training
 
 __all__ = ["Advice", "Step", "Task", "Training", "train"]

@@ -137,7 +137,8 @@ class Learner:
         self.loss = slope.loss
         for name, gradient in slope.gradients.items():
             self._gradient.matrices[name][...] = gradient
-        self._norms = self._gradient.norms()
+        with np.errstate(over="ignore"):
+            self._norms = self._gradient.norms()
 
     def _is_good(self) -> bool:
         numbers = (self.loss, *self._norms.values())

@@ -74,7 +74,7 @@ class Training:
     >>> task = attnviewer.tasks.match("output", np.eye(4, 3))
     >>> training = attnviewer.train(document, task, optimizer="sgd", lr=0.01, steps=3)
     >>> [round(step.loss, 3) for step in training]
-    [8.614, 0.642, 0.497]
+    [1.203, 1.182, 1.161]
     """
 
     def __init__(self, plan: Plan) -> None:
