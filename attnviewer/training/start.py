@@ -34,8 +34,9 @@ def train(
     """Train matrices of a document for a task, by gradient descent.
 
     The formulas are those of ``torch.optim`` with its default options, and the losses
-    average over all numbers that are compared, or over the rows; in double precision a
-    run equals PyTorch's.
+    average over all numbers that are compared, or over the rows; a run equals PyTorch's
+    in double precision. Adam makes steps even of a gradient that is 0 but for rounding,
+    as that on b_K is under softmax: there the last digits of a library decide.
 
     Parameters
     ----------
