@@ -14,9 +14,9 @@ Where to begin:
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
   ``model.run("a text")`` runs it.
 
-Further: `normalize`, `causal_mask`, `window_mask`, `rotary_embedding`,
-`sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command ``attnviewer --help``
-lists what can be done without Python.
+Further: `Pin`, which holds cells of a step, `normalize`, `causal_mask`, `window_mask`,
+`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command
+``attnviewer --help`` lists what can be done without Python.
 """
 
 from importlib import import_module
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from attnviewer import tasks as tasks
     from attnviewer.compute import (
         Alibi,
+        Pin,
         Rotary,
         Sinusoidal,
         Trace,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alibi",
+    "Pin",
     "Rotary",
     "Sinusoidal",
     "Trace",

@@ -57,6 +57,7 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
         "pass",
         "edit",
         "drift",
+        "pins",
         "tables",
         "csv",
         "edit-to-paint",

@@ -33,6 +33,8 @@ from attnviewer.compute.multi_head import multi_head_attention
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer, normalize
 from attnviewer.compute.numbers import check_matrix, check_numbers
 from attnviewer.compute.one_query import CellGradient
+from attnviewer.compute.pin_checks import check_pins, misfits, step_shapes
+from attnviewer.compute.pins import Pin
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
@@ -57,7 +59,12 @@ from attnviewer.compute.statistics import (
     row_sums,
     top_keys,
 )
-from attnviewer.compute.telling import TellingCell, telling_cell, telling_key
+from attnviewer.compute.telling import (
+    TellingCell,
+    telling_cell,
+    telling_key,
+    telling_tokens,
+)
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.uses import Use, used_by
 from attnviewer.compute.validate import check_inputs, check_size
@@ -110,6 +117,7 @@ __all__ = [
     "Number",
     "Overview",
     "Phase",
+    "Pin",
     "Pooled",
     "Pooling",
     "Positions",
@@ -142,6 +150,7 @@ __all__ = [
     "check_inputs",
     "check_matrix",
     "check_numbers",
+    "check_pins",
     "check_size",
     "cost",
     "edit_cost",
@@ -150,6 +159,7 @@ __all__ = [
     "head_locations",
     "head_remark",
     "head_statistics",
+    "misfits",
     "multi_head_attention",
     "normalize",
     "numbers",
@@ -160,9 +170,11 @@ __all__ = [
     "row_sums",
     "run",
     "sinusoidal_encoding",
+    "step_shapes",
     "strongest",
     "telling_cell",
     "telling_key",
+    "telling_tokens",
     "top_keys",
     "used_by",
     "window_mask",

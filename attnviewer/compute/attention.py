@@ -1,11 +1,12 @@
 """Attention as a function of queries, keys and values."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from numpy.typing import ArrayLike, DTypeLike
 
 from attnviewer.compute.options import Options, Window, parameter
+from attnviewer.compute.pins import Pin
 from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.trace import Trace
@@ -31,6 +32,7 @@ def attention(
     score: str = "dot",
     score_weights: Mapping[str, ArrayLike] | None = None,
     normalizer_options: Mapping[str, bool] | None = None,
+    pins: Sequence[Pin] = (),
     dtype: DTypeLike | None = None,
 ) -> Trace:
     """Compute attention over queries, keys and values, with every step.
@@ -84,6 +86,9 @@ def attention(
         "v": (a,)}`` for ``additive`` and ``concat``; the same for every head.
     normalizer_options : mapping of str to bool, optional
         Such as ``{"length_bias": False}`` for ``sigmoid``.
+    pins : sequence of Pin
+        Cells of computed steps that are set, added to or scaled before the next step
+        reads them; `Trace.computed` has them as they were.
     dtype : dtype, optional
         The type that everything is computed in: float16, float32 or float64. By
         default that of q, k and v together, whatever bias and score weights have;
@@ -133,6 +138,7 @@ def attention(
         score=score,
         score_weights=score_weights,
         normalizer_options=normalizer_options,
+        pins=pins,
         dtype=dtype,
     )
     inputs = options.arrays({"Q": q, "K": k, "V": v})

@@ -40,6 +40,8 @@ class Formula:
     sources : tuple of Cell
         Cells that decide the value though no step names them, such as the score
         that a mask hides.
+    computed : Formula or None
+        What the number would be without the pins that act on it; None without any.
     """
 
     cell: Cell
@@ -48,6 +50,7 @@ class Formula:
     steps: tuple[Expression, ...] = ()
     note: str = ""
     sources: tuple[Cell, ...] = ()
+    computed: "Formula | None" = None
 
     def __repr__(self) -> str:
         # Imported here, because that module imports this one.
@@ -86,7 +89,8 @@ class Formula:
         """The cells named by the steps in reading order, then `sources`, once each."""
         named = (number.cell for step in self.steps for number in numbers(step))
         cells = (cell for cell in named if cell is not None)
-        return tuple(dict.fromkeys([*cells, *self.sources]))
+        computed = () if self.computed is None else self.computed.cells
+        return tuple(dict.fromkeys([*cells, *self.sources, *computed]))
 
 
 def _kind(value: float) -> str:

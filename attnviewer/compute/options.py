@@ -1,6 +1,6 @@
 """The options of the public attention functions, made into a spec and its inputs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self, TypeAlias
 
@@ -17,6 +17,7 @@ from attnviewer.compute.arguments import (
     whole_number,
 )
 from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.pins import Pin
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import PerItem
@@ -42,6 +43,7 @@ class Options:
     score: str = "dot"
     score_weights: Mapping[str, ArrayLike] | None = None
     normalizer_options: Mapping[str, bool] | None = None
+    pins: Sequence[Pin] = ()
     dtype: DTypeLike | None = None
 
     @classmethod
@@ -138,6 +140,7 @@ class Options:
             normalizer_options=tuple(
                 sorted(_named("normalizer_options", self.normalizer_options).items())
             ),
+            pins=_pins(self.pins),
             **choices,
         )
 
@@ -189,6 +192,14 @@ def _named(name: str, value: Mapping[str, Any] | None) -> dict[str, Any]:
             f"Got {type(value).__name__} instead."
         )
     return dict(value)
+
+
+def _pins(pins: Sequence[Pin]) -> tuple[Pin, ...]:
+    if not isinstance(pins, Sequence) or not all(isinstance(p, Pin) for p in pins):
+        raise TypeError(
+            f"The 'pins' parameter must be a sequence of Pin. Got {pins!r} instead."
+        )
+    return tuple(pins)
 
 
 def _window(window: Window) -> Window:

@@ -8,6 +8,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, Index, Shape
 from attnviewer.compute.fused_weights import FusedWeights
+from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.project import split_heads
@@ -40,7 +41,7 @@ def attend(pipeline: Pipeline, steps: Mapping[str, Array]) -> tuple[Weights, Arr
     weights : Weights
         The weights.
     heads : ndarray, shape (..., h, n_q, d_v)
-        The weighted values.
+        The weighted values, before their pins.
     """
     weights = _prepare(pipeline, steps)
     values = steps[pipeline.mix.inputs[1]]  # (..., h_kv, n_k, d_v)
@@ -74,7 +75,9 @@ def _prepare(pipeline: Pipeline, steps: Mapping[str, Array]) -> Weights:
     if not pipeline.only_normalizes:
         return WeightsByStage(scores, pipeline, steps, kept)
     state = np.empty((*shape[:-1], 0), dtype)
-    return FusedWeights(scores, pipeline.normalize.normalizer, state, kept)
+    normalize = pipeline.normalize
+    weights = FusedWeights(scores, normalize.normalizer, state, kept)
+    return weights if normalize.pins is None else PinnedWeights(weights, normalize)
 
 
 def _room(shape: Shape, d_v: int, dtype: np.dtype[Any]) -> Array:

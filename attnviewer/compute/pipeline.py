@@ -1,10 +1,11 @@
 """From a spec to its list of stages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.pins import Pin, PinnedCells
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.compute.scoring import SCORES, Side
 from attnviewer.compute.spec import Spec
@@ -25,6 +26,7 @@ from attnviewer.compute.stages import (
     Scale,
     Split,
     Stage,
+    pinned,
 )
 
 
@@ -62,7 +64,12 @@ def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
     if spec.output_projection:
         bias = "b_O" if "b_O" in spec.biases else None
         stages.append(Project("output", stages[-1].name, "W_O", bias, rows="queries"))
-    return tuple(stages)
+    return tuple(_with_pins(stage, spec.pins) for stage in stages)
+
+
+def _with_pins(stage: Stage, pins: Iterable[Pin]) -> Stage:
+    own = [pin for pin in pins if pin.step == stage.name and pin.enabled]
+    return pinned(stage, PinnedCells(own, per_head=stage.per_head)) if own else stage
 
 
 def _width(spec: Spec, shapes: Mapping[str, Shape]) -> int:

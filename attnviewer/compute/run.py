@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute.arrays import Array, Part
 from attnviewer.compute.cost import cost
 from attnviewer.compute.passes import attend
+from attnviewer.compute.pin_checks import check_sharing
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
@@ -45,7 +46,13 @@ def run(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
 
 
 def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
-    """Compute every step from inputs that are known to fit; see `run`."""
+    """Compute every step from inputs that are known to fit; see `run`.
+
+    Raises
+    ------
+    ValueError
+        If the weights of a row cannot share what its pins leave.
+    """
     shapes = {name: inputs[name].shape for name in spec.input_names}
     stages = build_stages(spec, shapes)
     pipeline = sections(stages)
@@ -55,9 +62,14 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
             values[stage.name] = stage.forward(
                 Part(), *(values[n] for n in stage.inputs)
             )
-        weights, values[pipeline.mix.name] = attend(pipeline, values)
+        weights, heads = attend(pipeline, values)
+        if pipeline.mix.pins is not None:
+            pipeline.mix.pins.hold(heads, Part())
+        values[pipeline.mix.name] = heads
         for stage in pipeline.after:
             values[stage.name] = stage.forward(
                 Part(), *(values[n] for n in stage.inputs)
             )
-    return Trace(spec, stages, values, weights)
+    trace = Trace(spec, stages, values, weights)
+    check_sharing(trace)
+    return trace

@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, BoolArray, Index, Part, Shape
+from attnviewer.compute.arrays import (
+    Array,
+    BoolArray,
+    Index,
+    IndexArray,
+    Part,
+    Shape,
+)
 from attnviewer.compute.sections import Pipeline
 
 
@@ -75,6 +82,12 @@ class Scores:
         """The steps whose rows are compared."""
         queries, keys, *_ = self._comparison.inputs
         return queries, keys
+
+    def pinned_rows(self, lead: Index) -> IndexArray:
+        """Return the rows of a matrix in which a score is pinned."""
+        stages = (self._comparison, *self._chain)
+        rows = [s.pins.rows(lead, self.shape[-2]) for s in stages if s.pins is not None]
+        return np.unique(np.concatenate([np.empty(0, np.intp), *rows]))
 
     def window(self, step: str, part: Part) -> Array:
         """Compute a part of a step, one of `steps`."""

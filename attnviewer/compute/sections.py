@@ -61,6 +61,12 @@ class Pipeline:
         self.after = tuple(s for s in after if isinstance(s, Stored))
 
     @property
+    def weighed(self) -> frozenset[str]:
+        """The steps with a row per query and a column per key, up to the weights."""
+        stages = (self.comparison, *self.on_scores, *self.weighing)
+        return frozenset(stage.name for stage in stages)
+
+    @property
     def normalize(self) -> Normalize:
         """The only stage that normalises."""
         (normalize,) = self.normalizing

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
+from attnviewer.compute.pins import Pin
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.stages.offsets import PerItem
@@ -79,6 +80,8 @@ class Spec:
         The divisor of the scores before they are normalised.
     normalizer_options : tuple of (str, bool)
         Further options of the normaliser, such as ``("length_bias", False)``.
+    pins : tuple of Pin
+        Cells of computed steps that are set, added to or scaled, in their order.
 
     Raises
     ------
@@ -110,6 +113,7 @@ class Spec:
     normalizer: str = "softmax"
     temperature: float = 1.0
     normalizer_options: tuple[tuple[str, bool], ...] = ()
+    pins: tuple[Pin, ...] = ()
 
     def __post_init__(self) -> None:
         _check_count("n_heads", self.n_heads)

@@ -242,6 +242,29 @@ class StepReader(Mapping[str, Array]):
         *row, column = cell.index
         return float(self.row(cell.step, tuple(row))[column])
 
+    def computed_value(self, cell: Cell) -> float:
+        """Return the number in a cell as it is before its pins."""
+        stage = self.stages[cell.step]
+        if stage.pins is None:
+            return self.value(cell)
+        *lead, row, column = cell.index
+        part = Part(tuple(lead), slice(row, row + 1), slice(column, column + 1))
+        stage, inputs = stage.unpinned, list(stage.inputs)
+        weighed = self.pipeline.weighed
+        if not weighed.intersection(inputs):
+            numbers = stage.forward(part, *(self[name] for name in inputs))
+            return float(numbers[0, 0])
+        # Of steps that are not stored, one row is enough.
+        few = slice(row, row + 1)
+        rows = [
+            self.rows(name, few)
+            if name in weighed or stage.takes_row(number, self.shape(name))
+            else self[name]
+            for number, name in enumerate(inputs)
+        ]
+        part = part._replace(rows=ALL)
+        return float(stage.from_query(row).forward(part, *rows)[0, 0])
+
     def row(self, step: str, index: Index) -> Array:
         """Return the row of a step at ``(…, row)``, shape (columns,)."""
         if self._at_hand(step):
@@ -268,6 +291,32 @@ class StepReader(Mapping[str, Array]):
         part = Part(tuple(lead), columns=slice(column, column + 1))
         return self._compute(step, part)[:, 0]
 
+    def pinned(
+        self,
+        step: str,
+        rows: slice = ALL,
+        columns: slice = ALL,
+        *,
+        head: int = 0,
+        batch: int | Index = 0,
+    ) -> BoolArray | None:
+        """Return which cells of a window of a step are pinned, (rows, columns).
+
+        None where none of the step is. The parameters are those of `window`; its slices
+        must have no steps.
+        """
+        pins = self.stages[step].pins
+        if pins is None:
+            return None
+        lead = self._lead(step, head, batch)
+        sizes = self.matrix_shape(step)
+        rows, columns = (
+            slice(*part.indices(n))
+            for part, n in zip((rows, columns), sizes, strict=True)
+        )
+        shape = rows.stop - rows.start, columns.stop - columns.start
+        return pins.mask(shape, Part(lead, rows, columns))
+
     def hidden(
         self,
         step: str,
@@ -293,7 +342,10 @@ class StepReader(Mapping[str, Array]):
             slice(*part.indices(n))
             for part, n in ((rows, n_rows), (columns, n_columns))
         )
-        return self._weights.scores.hidden(Part(lead, rows, columns))
+        part = Part(lead, rows, columns)
+        hidden = self._weights.scores.hidden(part)
+        pins = self.stages["weights"].pins if step == "weights" else None
+        return hidden if hidden is None or pins is None else pins.show(hidden, part)
 
 
 def stages_by_name(stages: Sequence[Stage]) -> Mapping[str, Stage]:

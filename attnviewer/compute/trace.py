@@ -102,6 +102,25 @@ class Trace(RowReader):
     def _repr_html_(self) -> str:
         return trace_html(self)
 
+    def computed(self, step: str) -> Array:
+        """Return a step as it is before its pins, of its shape.
+
+        The same as the step where none of its cells are pinned; pins of earlier steps
+        act.
+
+        Raises
+        ------
+        KeyError
+            If there is no such step.
+        """
+        self._check_step(step)
+        stage = self.stages[step]
+        if stage.pins is None:
+            return self[step]
+        with np.errstate(all="ignore"):
+            inputs = (self[name] for name in stage.inputs)
+            return read_only(stage.unpinned.forward(Part(), *inputs))
+
     def limits(self, step: str) -> tuple[float, float] | None:
         """Return the smallest and largest finite number of a step, over all heads.
 

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute.arguments import positive_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.numbers import check_numbers, in_words
+from attnviewer.compute.pin_checks import check_pins
 from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
@@ -86,6 +87,7 @@ def check_inputs(
     check.positions()
     check.position_limits()
     check.broadcast()
+    check_pins(spec, {name: inputs[name].shape for name in spec.input_names})
 
 
 class _Check:

@@ -1,9 +1,10 @@
 """The content of a document, which is consistent after every edit."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from attnviewer.compute import Array, Spec, check_inputs, check_size
+from attnviewer.compute import Array, Pin, Spec, check_inputs, check_size, misfits
 from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import EditError, PastVariant, Replace
 from attnviewer.document.matrices import BIAS, MASK, check_whole, own
@@ -41,6 +42,11 @@ class Content(NamedTuple):
         given = {name: part for name, part in named.items() if part is not None}
         for name in {"tokens", "context_tokens", "recipes"} & set(given):
             given[name] = tuple(given[name])  # the caller could still change a list
+        spec = given.get("spec", self.spec)
+        if spec.pins:
+            fitting = _fitting_pins(spec, kept | new)
+            if fitting != spec.pins:
+                given["spec"] = replace(spec, pins=fitting)
         if edit.recipes is None:
             after = {name: new.get(name) for name in edit.matrices}
             given["recipes"] = still_drawn(self.recipes, self.matrices, after)
@@ -51,6 +57,8 @@ class Content(NamedTuple):
         old = {n: getattr(self, n) for n in _NAMED if getattr(edit, n) is not None}
         # Always restored: an edit that names none drops those that no longer hold.
         old["recipes"] = self.recipes
+        if self.spec.pins:
+            old["spec"] = self.spec
         matrices = {name: self.matrices.get(name) for name in edit.matrices}
         return Replace(edit.label, matrices=matrices, **old)
 
@@ -81,6 +89,17 @@ class Content(NamedTuple):
                     f"The '{name}' matrix must have a row for each query and a column "
                     f"for each key, {scores}. Got {matrices[name].shape} instead."
                 )
+
+
+def _fitting_pins(spec: Spec, matrices: Mapping[str, Array]) -> tuple[Pin, ...]:
+    """Return the pins of a spec that fit its steps, where its matrices do."""
+    shapes = {name: matrix.shape for name, matrix in matrices.items()}
+    try:
+        check_inputs(replace(spec, pins=()), matrices, numbers=False)
+    except ValueError:
+        return spec.pins  # which `check` refuses with the reason
+    dropped = [pin for pin, _ in misfits(spec, shapes)]
+    return tuple(pin for pin in spec.pins if pin not in dropped)
 
 
 def _check_sources(spec: Spec, rows: Rows, matrices: Collection[str]) -> None:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from numpy.typing import ArrayLike
 from psygnal import Signal
 
-from attnviewer.compute import Array, Spec, Trace, run
+from attnviewer.compute import Array, Pin, Spec, Trace, run
 from attnviewer.compute.signatures import short_signature
 from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.content import Content
@@ -168,6 +168,11 @@ class Document:
     def spec(self) -> Spec:
         """The attention variant."""
         return self._content.spec
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """The pins of the spec, in the order in which they act."""
+        return self.spec.pins
 
     @property
     def past_variants(self) -> tuple[PastVariant, ...]:

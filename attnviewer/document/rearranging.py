@@ -17,11 +17,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, Axis
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.moved_pins import pins_after
 from attnviewer.document.rows import SequenceName
 
 NEW = -1
@@ -167,6 +168,10 @@ def rearranged(
     lengths = spec.key_lengths
     if keys in together and lengths is not None:
         spec = replace(spec, key_lengths=at_most(lengths, len(tokens)))
+    if spec.pins:
+        moved: set[Axis] = {"tokens", "queries"} if queries in together else set()
+        moved |= {"keys"} if keys in together else set()
+        spec = replace(spec, pins=pins_after(document, [(moved, sources)]))
     changed = spec if spec != document.spec else None
     edit = named(document, sequence, tokens, label)
     return replace(edit, matrices=matrices, spec=changed)

@@ -37,8 +37,8 @@ class Experiment:
     def of(cls, run: ModelTrace) -> "Experiment":
         """Return the experiment with the changes of a run."""
         patches = [
-            WeightPatch(layer, None, {**run.unchanged().weights(layer), **weights})
-            for layer, weights in run.changes.items()
+            WeightPatch(layer, None, run.weights(layer), run.pins.get(layer, ()))
+            for layer in sorted(run.changed_layers)
         ]
         return cls.over(run.unchanged()).with_patches(tuple(patches))
 

@@ -49,7 +49,8 @@ class HeadSlice:
     def spec(self, spec: Spec) -> Spec:
         """Return the spec of the head alone; b_O belongs to all heads together."""
         biases = tuple(name for name in spec.biases if name != "b_O")
-        return replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
+        own = replace(spec, n_heads=1, n_kv_heads=None, head_axis=False, biases=biases)
+        return replace(own, pins=())
 
     def select(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
         """Return the head's part of a layer's inputs."""

@@ -6,10 +6,11 @@ from math import prod
 
 import numpy as np
 
-from attnviewer.compute import Array, Spec, Trace
+from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
 from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.trace import ModelTrace
 
@@ -118,6 +119,7 @@ def attention_document(
     spec, model = link.spec, run.model
     if head is not None:
         inputs = HeadSlice.of(run, head).select(inputs)
+        spec = replace(spec, pins=pins_of_head(run, layer, head))
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
@@ -158,7 +160,7 @@ def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightPatch:
-    """Weights of a document, to replace a model's.
+    """Weights and pins of a document, to replace a model's.
 
     Parameters
     ----------
@@ -168,11 +170,14 @@ class WeightPatch:
         The head; None for the whole layer.
     weights : mapping of str to ndarray
         W_Q, W_K, W_V, W_O and the biases as the document has them, in float32.
+    pins : tuple of Pin
+        The pins of the document.
     """
 
     layer: int
     head: int | None
     weights: Mapping[str, Array]
+    pins: tuple[Pin, ...] = ()
 
     @property
     def name(self) -> str:
@@ -181,7 +186,7 @@ class WeightPatch:
 
 
 def patch_of(document: Document) -> WeightPatch:
-    """Return the present weights of a document that comes from a model.
+    """Return the present weights and pins of a document that comes from a model.
 
     X, which comes from the layers before, is not included, nor are other choices such
     as mask or normaliser.
@@ -199,7 +204,7 @@ def patch_of(document: Document) -> WeightPatch:
         )
     names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
     weights = {name: _like(name, document.matrix(name)) for name in names}
-    return WeightPatch(link.layer, link.head, weights)
+    return WeightPatch(link.layer, link.head, weights, document.pins)
 
 
 def keeps_other_edits(document: Document) -> bool:
@@ -207,12 +212,14 @@ def keeps_other_edits(document: Document) -> bool:
     link = link_of(document)
     assert link is not None
     # Biases are added and removed with their weights.
-    present, before = (replace(s, biases=()) for s in (document.spec, link.spec))
+    present, before = (
+        replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
+    )
     return present != before or not np.array_equal(document.matrix("X"), link.x)
 
 
 def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
-    """Return a run over the same sentence with some of the model's weights replaced.
+    """Return a run over the same sentence with weights replaced and cells pinned.
 
     Parameters
     ----------
@@ -229,7 +236,7 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     Raises
     ------
     ValueError
-        If the weights do not fit the model, or are not the same ones.
+        If weights or pins do not fit the model, or are not the same ones.
     """
     run = run.unchanged()
     for patch in sorted(_lasting(patches), key=lambda patch: patch.layer):
@@ -246,6 +253,8 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
         }
         if differing:
             run = run.with_weights(patch.layer, differing)
+        if patch.pins:
+            run = with_head_pins(run, patch.layer, patch.head, patch.pins)
     return run
 
 

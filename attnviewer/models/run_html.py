@@ -28,6 +28,11 @@ def run_html(run: "ModelTrace") -> str:
         "</small></div>"
         for layer, weights in run.changes.items()
     )
+    changed += "".join(
+        f"<div><small>pinned in L{layer}: {escape('; '.join(map(str, pins)))}"
+        "</small></div>"
+        for layer, pins in run.pins.items()
+    )
     family = escape(model.architecture.family)
     return (
         f"<div><b>{escape(model.name)}</b> <small>{family} · "
@@ -41,6 +46,8 @@ def run_text(run: "ModelTrace") -> str:
     words = shortened(" ".join(run.model.readable(run.tokens[:MOST_TOKENS])))
     changed = [f"L{layer} {' '.join(names)}" for layer, names in run.changes.items()]
     suffix = f", with other weights in {', '.join(changed)}" if changed else ""
+    if run.pins:
+        suffix += f", with pins in {', '.join(f'L{layer}' for layer in run.pins)}"
     return (
         f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{suffix}>"
     )

@@ -1,13 +1,13 @@
 """A run of a model over a sentence."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attnviewer.compute import Array, Spec, Trace
+from attnviewer.compute import Array, Pin, Spec, Trace, check_pins
 from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
@@ -51,6 +51,8 @@ class ModelTrace:
         Attention weights that replace the model's, by layer and name.
     streams : iterable of ndarray
         Results of `stream` that are known already, from the embeddings on.
+    pins : mapping of int to tuple of Pin
+        Pins of the attention, by layer.
 
     Attributes
     ----------
@@ -64,6 +66,8 @@ class ModelTrace:
         The tokens as the tokenizer spells them, special ones included.
     changes : mapping
         The weights that replace the model's.
+    pins : mapping
+        The pins of the layers' attention.
     """
 
     def __init__(
@@ -72,17 +76,18 @@ class ModelTrace:
         encoded: Encoded,
         changes: Changes = MappingProxyType({}),
         streams: tuple[Array, ...] = (),
+        pins: Mapping[int, tuple[Pin, ...]] = MappingProxyType({}),
     ) -> None:
         self.model = model
         self.encoded = encoded
         self.ids = encoded.ids
         self.tokens = encoded.tokens
-        self.changes = changes
+        self.changes, self.pins = changes, pins
         self._streams = list(streams)
 
     def __reduce__(self) -> tuple[object, ...]:
         parts = self.model, self.encoded, copied(self.changes)
-        return _run_again, (*parts, tuple(self._streams))
+        return _run_again, (*parts, tuple(self._streams), dict(self.pins))
 
     def _repr_html_(self) -> str:
         return run_html(self)
@@ -174,6 +179,8 @@ class ModelTrace:
         """Return the attention variant of a layer."""
         layer = self._layer(layer)
         spec = self.model.architecture.attention[layer]
+        if layer in self.pins:
+            spec = replace(spec, pins=self.pins[layer])
         more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
         if not more:
             return spec
@@ -226,13 +233,47 @@ class ModelTrace:
                 )
             check_numbers(f"'{name}' matrix", array)
         known = tuple(self._streams[: layer + 1])
-        return ModelTrace(self.model, self.encoded, changes, known)
+        return ModelTrace(self.model, self.encoded, changes, known, self.pins)
+
+    def with_pins(self, layer: int, pins: Sequence[Pin]) -> "ModelTrace":
+        """Return the run over the same sentence with other pins in a layer.
+
+        Nothing is computed yet; known results of earlier layers are shared.
+
+        Parameters
+        ----------
+        layer : int
+            The layer.
+        pins : sequence of Pin
+            All pins of its attention, whose steps are those of `attention`.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If a pin does not fit its step.
+        """
+        layer = self._layer(layer)
+        others = {k: kept for k, kept in self.pins.items() if k != layer}
+        every = {**others, layer: tuple(pins)} if pins else others
+        known = tuple(self._streams[: layer + 1])
+        run = ModelTrace(self.model, self.encoded, self.changes, known, every)
+        shapes = {name: array.shape for name, array in run.weights(layer).items()}
+        shapes["X"] = len(self.ids), self.model.architecture.d_model
+        check_pins(run.spec(layer), shapes)
+        return run
+
+    @property
+    def changed_layers(self) -> frozenset[int]:
+        """The layers with replaced weights or pins."""
+        return frozenset(self.changes) | frozenset(self.pins)
 
     def unchanged(self) -> "ModelTrace":
         """Return the run over the same sentence with the model's own weights."""
-        if not self.changes:
+        if not self.changed_layers:
             return self
-        first = min(self.changes)
+        first = min(self.changed_layers)
         return ModelTrace(
             self.model, self.encoded, streams=tuple(self._streams[: first + 1])
         )
@@ -383,9 +424,13 @@ class ModelTrace:
 
 
 def _run_again(
-    model: "Model", encoded: Encoded, changes: Changes, streams: tuple[Array, ...]
+    model: "Model",
+    encoded: Encoded,
+    changes: Changes,
+    streams: tuple[Array, ...],
+    pins: Mapping[int, tuple[Pin, ...]],
 ) -> ModelTrace:
     """Rebuild the run of a pickle."""
     for rows in streams:
         rows.flags.writeable = False
-    return ModelTrace(model, encoded, locked(changes), streams)
+    return ModelTrace(model, encoded, locked(changes), streams, pins)

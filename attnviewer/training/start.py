@@ -128,6 +128,11 @@ def _check_batch(document: Document, batch: int | None) -> None:
             "The 'batch' must be none where queries, keys and values are given: there "
             f"are no embeddings of tokens to look up. Got {batch} instead."
         )
+    if any(pin.enabled for pin in document.pins):
+        raise ValueError(
+            "The 'batch' must be none where cells are pinned, which are those of the "
+            f"document's own tokens. Got {batch} instead."
+        )
 
 
 def _check_size(document: Document, batch: int) -> None:

@@ -41,7 +41,8 @@ class AttentionByStage(FollowedAttention):
         steps: Mapping[str, Array],
         progress: Progress | None = None,
     ) -> None:
-        self._scores, self._steps, self._mix = scores, steps, pipeline.mix
+        self._scores, self._steps = scores, steps
+        self._mix = pipeline.mix.unpinned
         self._stages = pipeline.comparison, *pipeline.on_scores, *pipeline.weighing
         self._kept = np.zeros(scores.shape, scores.dtype)  # (..., h, n_q, n_k)
         self._weights = WeightsByStage(scores, pipeline, steps, self._kept)

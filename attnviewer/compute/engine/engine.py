@@ -14,8 +14,8 @@ from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.by_stage import AttentionByStage
 from attnviewer.compute.engine.followed import Blocks, FollowedAttention, Progress
 from attnviewer.compute.engine.live_attention import LiveAttention
-from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.engine.overviews import Overviews
+from attnviewer.compute.engine.pinned_attention import PinnedAttention
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
@@ -113,9 +113,10 @@ class IncrementalEngine:
             for stage in self._early:
                 inputs_now = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = np.array(stage.forward(Part(), *inputs_now))
-            self._attention, live = _attention(pipeline, self._values, progress)
+            self._attention, self._overviews = _attention(
+                pipeline, self._values, progress
+            )
         self._compared = self._attention.compared
-        self._overviews = Overviews(live)
         self._late_current = False
         self._trace = self._new_trace()
 
@@ -301,7 +302,11 @@ class IncrementalEngine:
         if self._late_current:
             return
         with one_blas_thread(self._work), np.errstate(all="ignore"):
-            self._values[self._mix.name] = self._attention.heads()
+            heads = self._attention.heads()  # (..., h, n_q, d_v)
+            if self._mix.pins is not None:
+                heads = heads.copy()
+                self._mix.pins.hold(heads, Part())
+            self._values[self._mix.name] = heads
             for stage in self._late:
                 inputs = (self._values[name] for name in stage.inputs)
                 self._values[stage.name] = stage.forward(Part(), *inputs)
@@ -321,13 +326,18 @@ class IncrementalEngine:
 
 def _attention(
     pipeline: Pipeline, steps: Mapping[str, Array], progress: Progress | None
-) -> tuple[FollowedAttention, LiveWeights | None]:
-    """Return what keeps the weights up to date, and the numerators if it stores any."""
+) -> tuple[FollowedAttention, Overviews]:
+    """Return what keeps the weights up to date, and the overviews of all steps."""
     scores = Scores(pipeline, steps)
-    if pipeline.only_normalizes:
-        fused = LiveAttention(scores, pipeline, steps, progress)
-        return fused, fused.live
-    return AttentionByStage(scores, pipeline, steps, progress), None
+    if not pipeline.only_normalizes:
+        return AttentionByStage(scores, pipeline, steps, progress), Overviews(None)
+    fused = LiveAttention(scores, pipeline, steps, progress)
+    pins = pipeline.normalize.pins
+    if pins is None:
+        return fused, Overviews(fused.live)
+    with_pins = PinnedAttention(fused, pipeline, steps)
+    live = fused.live if pins.nonnegative else None
+    return with_pins, Overviews(live, with_pins.weights)
 
 
 def _ascending(part: slice, size: int) -> slice:

@@ -24,6 +24,9 @@ _FEW_COLUMNS = 2
 """The most changed columns of Q or K for which numerators are multiplied rather than
 recomputed."""
 
+_MOST_PINNED = 256
+"""The most rows with pinned scores that are recomputed one by one."""
+
 _KEYS = 64
 """Changed keys that are processed at a time, to limit the memory needed."""
 
@@ -239,8 +242,14 @@ class LiveAttention(FollowedAttention):
                 for name, index in zip(names, indices, strict=True)
             ]  # (n_q, r), (n_k, r)
             factors[side] -= change.previous[changed][:, columns]
-            if not self.live.update_low_rank(lead, side, columns, *factors):
+            # Pinned scores do not change like the others of their row.
+            pinned = self._scores.pinned_rows(lead)
+            if pinned.size > _MOST_PINNED or not self.live.update_low_rank(
+                lead, side, columns, *factors
+            ):
                 self.live.recompute_matrix(lead)
+            elif pinned.size:
+                self.live.recompute_rows(lead, pinned)
             self.output.mark_rows(lead)
             reached.append(lead)
         return reached

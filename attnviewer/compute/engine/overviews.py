@@ -9,6 +9,7 @@ from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.engine.followed import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
+from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
 from attnviewer.compute.windowed.blocks import Extremes
@@ -35,10 +36,14 @@ class Overviews:
     weights : LiveWeights or None
         The weights, whose overview is computed from their numerators; None where none
         are stored.
+    pinned : PinnedWeights or None
+        The same with their pins; None without any.
     """
 
-    def __init__(self, weights: LiveWeights | None) -> None:
-        self._weights = weights
+    def __init__(
+        self, weights: LiveWeights | None, pinned: PinnedWeights | None = None
+    ) -> None:
+        self._weights, self._pinned = weights, pinned
         self._made: dict[tuple[str, Index], Overview] = {}
         self._coarse: dict[tuple[str, Index], Overview] = {}
         self._pending: dict[Overview, list[Dirty]] = {}
@@ -111,7 +116,8 @@ class Overviews:
             overview.refresh(matrix, [EVERYTHING], known)
             return overview
         lead = trace.matrix_index(step, head)
-        return Quotients(_Numerators(matrix, live, lead), _divisors(live, lead), most)
+        numerators = _Numerators(matrix, live, lead, self._pinned)
+        return Quotients(numerators, _divisors(live, lead), most)
 
     def _up_to_date(
         self, overview: Overview, trace: StepReader, step: str, head: int
@@ -122,7 +128,7 @@ class Overviews:
             live = self._weights
             if live is not None and isinstance(overview, Quotients):
                 lead = trace.matrix_index(step, head)
-                numerators = _Numerators(matrix, live, lead)
+                numerators = _Numerators(matrix, live, lead, self._pinned)
                 overview.divide(numerators, _divisors(live, lead), blocks)
             else:
                 known = self._known_extremes(trace, step, head, overview.block)
@@ -154,15 +160,27 @@ class Overviews:
 class _Numerators:
     """The numerators of one head's weights, as a matrix that is read by window."""
 
-    def __init__(self, head: StepHead, weights: LiveWeights, lead: Index) -> None:
+    def __init__(
+        self,
+        head: StepHead,
+        weights: LiveWeights,
+        lead: Index,
+        pinned: PinnedWeights | None,
+    ) -> None:
         self._head, self._weights, self._lead = head, weights, lead
+        self._pinned = pinned
 
     @property
     def shape(self) -> tuple[int, int]:
         return self._head.shape
 
     def window(self, rows: slice = ALL, columns: slice = ALL) -> Array:
-        return self._weights.view.numerators(Part(self._lead, rows, columns))
+        part = Part(self._lead, rows, columns)
+        numerators = self._weights.view.numerators(part)  # (rows, columns)
+        if self._pinned is None:
+            return numerators
+        divisor = _divisors(self._weights, self._lead)[:, np.newaxis]  # (n_q, 1)
+        return self._pinned.numerators(part, numerators, divisor)
 
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         return self._head.hidden(rows, columns)

@@ -21,6 +21,7 @@ from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.mix import Mix
 from attnviewer.compute.stages.normalize import Normalize
 from attnviewer.compute.stages.offsets import PerItem
+from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
@@ -55,5 +56,6 @@ __all__ = [
     "Steps",
     "Stored",
     "Unit",
+    "pinned",
     "squares_fit",
 ]

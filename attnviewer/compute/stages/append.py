@@ -37,6 +37,10 @@ class Append(Stored):
         )
         self.n_heads = n_heads
 
+    def shape(self, *inputs: Shape) -> Shape:
+        source, extra = inputs
+        return *source[:-2], source[-2] + extra[-2], source[-1]
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         source, extra = inputs  # (..., n, d), (m, h·d)
         rows = split_heads(extra, self.n_heads)  # (..., m, d)

@@ -17,6 +17,7 @@ from attnviewer.compute.arrays import (
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell, Number
 from attnviewer.compute.formula import Formula
+from attnviewer.compute.pins import PinnedCells
 
 Axis: TypeAlias = Literal["tokens", "queries", "keys", "features"]
 """What the rows or columns of a step stand for; all but features are tokens."""
@@ -36,6 +37,9 @@ class Steps(Protocol):
 
     def column(self, step: str, index: Index) -> Array:
         """Return the column at ``(…, column)``, shape (rows,)."""
+
+    def computed_value(self, cell: Cell) -> float:
+        """Return the number in a cell as it is before its pins."""
 
 
 class Stage(ABC):
@@ -187,6 +191,21 @@ class Stage(ABC):
         """
         return self
 
+    pins: PinnedCells | None = None
+    """The pinned cells of the step; None without any."""
+
+    @property
+    def unpinned(self) -> "Stage":
+        """The stage without its pins."""
+        return self
+
+    def shape(self, *inputs: Shape) -> Shape:
+        """Return the shape of the step, given those of its inputs.
+
+        By default that of the first.
+        """
+        return inputs[0]
+
     rearranges = False
     """Whether the step holds the numbers of its input in another arrangement."""
 
@@ -235,6 +254,10 @@ class Comparison(Stage):
 
     slope: float | None = None
     """The factor of a difference of dot products; None for other scores."""
+
+    def shape(self, *inputs: Shape) -> Shape:
+        queries, keys, *_ = inputs
+        return *queries[:-1], keys[-2]
 
     def takes_row(self, number: int, shape: Shape) -> bool:
         return number == 0  # the queries

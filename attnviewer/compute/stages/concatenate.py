@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.expression import Cell
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.stages.base import Steps, Stored, number
@@ -29,6 +29,10 @@ class Concatenate(Stored):
         )
 
     rearranges = True
+
+    def shape(self, *inputs: Shape) -> Shape:
+        *batch, n_heads, n, width = inputs[0]
+        return *batch, n, n_heads * width
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         heads = inputs[0][..., part.rows, :]  # (..., h, rows, d_v)

@@ -23,6 +23,9 @@ class GivenScore(Comparison):
             "scores", (scores, values), scores, "as given", ("queries", "keys")
         )
 
+    def shape(self, *inputs: Shape) -> Shape:
+        return inputs[0]
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         window = part.of(inputs[0])  # (..., rows, columns)
         if out is None:

@@ -44,6 +44,10 @@ class Mix(Stage):
             ("queries", "features"),
         )
 
+    def shape(self, *inputs: Shape) -> Shape:
+        weights, values = inputs
+        return *weights[:-1], values[-1]
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         weights, values = inputs  # (..., h, n_q, n_k), (..., h_kv, n_k, d_v)
         group = shared_by(weights.shape, values.shape)

@@ -54,6 +54,13 @@ class Project(Stored):
         )
         self.n_heads = n_heads
 
+    def shape(self, *inputs: Shape) -> Shape:
+        *batch, n, _ = inputs[0]
+        width = inputs[1][-1]
+        if self.n_heads is None:
+            return *batch, n, width
+        return *batch, self.n_heads, n, width // self.n_heads
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         source, weight, *bias = inputs  # (..., n, d_in), (d_in, h·d), (h·d,)
         source = source[..., part.rows, :]  # (..., rows, d_in)

@@ -39,6 +39,10 @@ class Split(Stored):
 
     rearranges = True
 
+    def shape(self, *inputs: Shape) -> Shape:
+        *batch, n, width = inputs[0]
+        return *batch, self.n_heads, n, width // self.n_heads
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         # A copy, because an engine writes into its steps but never into its inputs.
         return part.of(split_heads(inputs[0], self.n_heads)).copy()  # (h, n, d)

@@ -35,3 +35,7 @@ class StepHead:
     def hidden(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells a mask hides; None where nothing is hidden."""
         return self._steps.hidden(self._step, rows, columns, head=self._head)
+
+    def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which of the cells are pinned; None where none of the step is."""
+        return self._steps.pinned(self._step, rows, columns, head=self._head)

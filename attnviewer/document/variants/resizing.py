@@ -4,12 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from attnviewer.compute import Array, Spec, check_size
+from attnviewer.compute import Array, Pin, Spec, check_size
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
 from attnviewer.document.matrices import BIAS, MASK
-from attnviewer.document.rearranging import at_most
+from attnviewer.document.moved_pins import pins_after
+from attnviewer.document.rearranging import NEW, at_most
 from attnviewer.document.sequences import next_names
 from attnviewer.document.variants.dimensions import (
     Axes,
@@ -92,11 +94,20 @@ class ResizePlan:
             context_tokens = _named(document.context_tokens, wanted.n_k)
         return Replace(
             label,
-            spec=self._spec,
+            spec=replace(self._spec, pins=self._pins()),
             tokens=_named(document.tokens, wanted.n),
             matrices=matrices,
             context_tokens=context_tokens,
         )
+
+    def _pins(self) -> tuple[Pin, ...]:
+        """Return the pins of the tokens that remain."""
+        document, wanted = self._document, self._dimensions
+        tokens = _kept(len(document.tokens), wanted.n)
+        if wanted.n_k is None:
+            return pins_after(document, [({"tokens", "queries", "keys"}, tokens)])
+        keys = _kept(len(document.context_tokens), wanted.n_k)
+        return pins_after(document, [({"tokens", "queries"}, tokens), ({"keys"}, keys)])
 
     def _resized(self, name: str) -> Array:
         old, new = self._axes[name]
@@ -231,6 +242,12 @@ def _effect(name: str, values: Array, old: Axes, new: Axes) -> Effect:
 
 def _named(tokens: tuple[str, ...], count: int) -> tuple[str, ...]:
     return (*tokens[:count], *next_names(tokens, count - len(tokens)))
+
+
+def _kept(before: int, after: int) -> NDArray[np.intp]:
+    """Return where each token was before, `NEW` for those at the end."""
+    positions = np.arange(after)
+    return np.where(positions < before, positions, NEW)
 
 
 def _blocks(axes: Axes) -> tuple[int, int, int, int]:

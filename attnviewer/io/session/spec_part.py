@@ -11,6 +11,7 @@ from attnviewer.compute.positions import Positions
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document import Draw, Recipe
 from attnviewer.document.drawing.distributions import Distribution, GeneratorName
+from attnviewer.io.session.pin_part import pin_from_plain, pin_to_plain
 from attnviewer.io.strict_json import shortened
 
 Plain = dict[str, Any]
@@ -26,8 +27,11 @@ def spec_to_plain(spec: Spec) -> Plain:
     for field in fields(Spec):
         value = getattr(spec, field.name)
         if value != field.default:
-            named = field.name == "positions"
-            plain[field.name] = _tagged(value) if named else value
+            plain[field.name] = value
+    if spec.positions is not None:
+        plain["positions"] = _tagged(spec.positions)
+    if spec.pins:
+        plain["pins"] = [pin_to_plain(pin) for pin in spec.pins]
     return plain
 
 
@@ -49,6 +53,8 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
         elif name in PER_ITEM:
             none = value is None and name == "key_lengths"
             values[name] = None if none else _per_item(value)
+        elif name == "pins":
+            values[name] = tuple(map(pin_from_plain, msgspec.convert(value, list[Any])))
         else:
             values[name] = msgspec.convert(value, types[name])
     return Spec(**values)

@@ -5,35 +5,51 @@ can be written as one would without gradients.
 """
 
 TAPE = '''
-class Tracked(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array that remembers what it was computed from, for its gradient."""
+class Node:
+    """Numbers, and where they come from.
+
+    Parents are pairs of a node that they were computed from, and of how its gradient
+    follows from that on these numbers.
+    """
 
     count = 0
 
-    def __init__(self, value, *parents):
-        self.value = np.asarray(value, dtype=float)
-        self.gradient = np.zeros(self.value.shape)
-        self.come_from(*parents)
+    def __init__(self, value, parents):
+        self.value, self.parents = value, parents
+        self.gradient = np.zeros(value.shape)
+        Node.count += 1
+        self.number = Node.count
 
-    def come_from(self, *parents):
-        """Set pairs of an array and of how its gradient follows from that on this."""
-        self.parents = parents
-        Tracked.count += 1
-        self.number = Tracked.count
+
+class Tracked(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array that remembers what it was computed from, for its gradient."""
+
+    def __init__(self, value, *parents, part_of=None):
+        parents = [(parent.node, share) for parent, share in parents]
+        self.node = Node(np.asarray(value, dtype=float), parents)
+        self.part_of = part_of
+
+    @property
+    def value(self):
+        return self.node.value
+
+    @property
+    def gradient(self):
+        return self.node.gradient
 
     def backward(self):
         """Add the gradient of this number to every array that it was computed from."""
-        found, left = {self.number: self}, [self]
+        found, left = {self.node.number: self.node}, [self.node]
         while left:
             for parent, _ in left.pop().parents:
                 if parent.number not in found:
                     found[parent.number] = parent
                     left.append(parent)
-        self.gradient = np.ones(self.value.shape)
+        self.node.gradient = np.ones(self.shape)
         for number in sorted(found, reverse=True):
             for parent, share in found[number].parents:
                 part = share(found[number].gradient)
-                parent.gradient = parent.gradient + summed(part, parent.shape)
+                parent.gradient = parent.gradient + summed(part, parent.value.shape)
 
     def __array_ufunc__(self, function, method, *inputs, **options):
         values = [plain(x) for x in inputs]
@@ -64,32 +80,39 @@ class Tracked(np.lib.mixins.NDArrayOperatorsMixin):
         return len(self.value)
 
     def __getitem__(self, index):
+        shape = self.shape
+
         def share(g):
-            whole = np.zeros(self.shape)
+            whole = np.zeros(shape)
             np.add.at(whole, index, g)
             return whole
 
-        return Tracked(self.value[index], (self, share))
+        return Tracked(self.value[index], (self, share), part_of=(self, index))
 
     def __setitem__(self, index, other):
-        before = Tracked(self.value, *self.parents)
-        self.value = self.value.copy()
-        self.value[index] = plain(other)
+        value = self.value.copy()
+        value[index] = plain(other)
 
         def outside(g):
             kept = g.copy()
             kept[index] = 0
             return kept
 
-        into = [(other, lambda g: g[index])] if isinstance(other, Tracked) else []
-        self.come_from((before, outside), *into)
+        parents = [(self.node, outside)]
+        if isinstance(other, Tracked):
+            parents.append((other.node, lambda g: g[index]))
+        self.node = Node(value, parents)
+        if self.part_of is not None:  # as a view writes into its array
+            whole, place = self.part_of
+            whole[place] = self
 
     def copy(self):
         return Tracked(self.value.copy(), (self, lambda g: g))
 
     def reshape(self, *shape):
+        before = self.shape
         return Tracked(
-            self.value.reshape(*shape), (self, lambda g: g.reshape(self.shape))
+            self.value.reshape(*shape), (self, lambda g: g.reshape(before))
         )
 
     def swapaxes(self, one, other):
@@ -98,10 +121,12 @@ class Tracked(np.lib.mixins.NDArrayOperatorsMixin):
         )
 
     def sum(self, axis=None, keepdims=False):
+        shape = self.shape
+
         def share(g):
             if axis is not None and not keepdims:
                 g = np.expand_dims(g, axis)
-            return np.broadcast_to(g, self.shape)
+            return np.broadcast_to(g, shape)
 
         return Tracked(self.value.sum(axis=axis, keepdims=keepdims), (self, share))
 
@@ -203,6 +228,7 @@ FUNCTIONS = {
     np.concatenate: concatenate,
     np.repeat: repeat,
     np.broadcast_to: broadcast_to,
+    np.zeros_like: lambda x: np.zeros(x.shape),
 }
 '''
 

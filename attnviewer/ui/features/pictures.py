@@ -1,6 +1,7 @@
 """Pictures of the view, and the context menus that copy from it."""
 
 from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pictures.commands import PictureCommands
@@ -17,7 +18,8 @@ class PicturesFeature(Feature):
             workbench, step_view, notice, frame.window
         )
         flow = frame.feature(FlowFeature).strip
-        StepMenu(workbench, step_view, flow, pictures, notice)
+        pins = frame.feature(PinsFeature).commands
+        StepMenu(workbench, step_view, flow, pictures, pins, notice)
         frame.menus.add(
             "export.pictures",
             [

@@ -12,6 +12,7 @@ from attnviewer.document import cell_name
 from attnviewer.document.text.blocks import MOST_COPIED, block_text
 from attnviewer.document.text.numpy_text import numpy_text
 from attnviewer.ui.pictures.commands import PictureCommands
+from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
@@ -38,13 +39,14 @@ class StepMenu(QObject):
         step_view: StepView,
         flow: FlowStrip,
         pictures: PictureCommands,
+        pins: PinCommands,
         notice: NoticeBar,
     ) -> None:
         super().__init__(step_view)
         self._workbench = workbench
         self._step_view = step_view
         self._flow = flow
-        self._pictures = pictures
+        self._pictures, self._pins = pictures, pins
         self._notice = notice
         for view in (step_view, flow):
             view.installEventFilter(self)
@@ -83,6 +85,8 @@ class StepMenu(QObject):
         rows: Rows = [
             ActionRow("heatmap.copy", copy, self._copy, data=block_text),
             ActionRow("heatmap.numpy", numpy, self._copy, data=numpy_text),
+            SEPARATOR,
+            *self._pins.rows("heatmap"),
             SEPARATOR,
             ActionRow("heatmap.copy_picture", picture, self._pictures.copy),
             ActionRow("heatmap.picture", save, self._pictures.ask),

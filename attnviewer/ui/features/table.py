@@ -18,6 +18,7 @@ from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
 from attnviewer.ui.features.pictures import PicturesFeature
 from attnviewer.ui.features.pinning import PinningFeature
+from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
@@ -40,6 +41,7 @@ FEATURES: tuple[type[Feature], ...] = (
     FilesFeature,
     ImportFeature,
     PinningFeature,
+    PinsFeature,
     ExportFeature,
     PicturesFeature,
     PresentationFeature,

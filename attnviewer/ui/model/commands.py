@@ -196,7 +196,7 @@ class ModelCommands(QObject):
         link, experiment = self._workbench.link, self._model.experiment
         if link is None or experiment is None:
             return
-        differs = link.layer in experiment.run.changes
+        differs = link.layer in experiment.run.changed_layers
         text = (
             self.tr("The model now computes with these weights of {place}.")
             if differs

@@ -53,6 +53,8 @@ class Theme:
     """The flash on cells that have just changed."""
     border: str
     """Lines between panels."""
+    empty: str
+    """Cells that are still to come, and what else recedes."""
     control: str
     """Borders of controls, and other marks that must be seen."""
     line: int
@@ -102,6 +104,7 @@ LIGHT = Theme(
     selected="#dbe7fc",
     changed="#f5b400",
     border="#d5dbe3",
+    empty="#d5dbe3",
     control="#768292",
     line=1,
     text="#18212b",
@@ -134,6 +137,7 @@ DARK = Theme(
     selected="#263a60",
     changed="#a87700",
     border="#323c48",
+    empty="#323c48",
     control="#78869a",
     line=1,
     text="#e8ecf2",
@@ -166,6 +170,7 @@ CONTRAST = Theme(
     selected="#cfe0ff",
     changed="#ffc400",
     border="#000000",
+    empty="#d0d0d0",
     control="#000000",
     line=2,
     text="#000000",

@@ -103,7 +103,15 @@ def walk_snapshot(workbench: Workbench, scope: Scope = "row") -> WalkSnapshot:
 def colors_of(theme: Theme) -> list[str]:
     """Return the colours that may first occur while cells are filled."""
     hues = theme.query, theme.key, theme.value, theme.accent, theme.text, theme.muted
-    return [*hues, theme.border, theme.frame, theme.halo, theme.stage, theme.surface]
+    return [
+        *hues,
+        theme.border,
+        theme.empty,
+        theme.frame,
+        theme.halo,
+        theme.stage,
+        theme.surface,
+    ]
 
 
 def comment_of(workbench: Workbench) -> str:

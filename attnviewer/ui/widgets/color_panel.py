@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -32,6 +32,40 @@ if TYPE_CHECKING:
     from attnviewer.compute import Pooling
 
 SWATCH = QSize(48, 12)
+GAP = 8
+"""Between the panel and what it stands beside."""
+
+
+def place_beside(size: QSize, bar: QRect, cells: QRect, screen: QRect) -> QPoint:
+    """Return the corner of a panel that covers the least of a map and its bar.
+
+    Parameters
+    ----------
+    size : QSize
+        Size of the panel.
+    bar, cells, screen : QRect
+        The colour bar, the map and the screen.
+    """
+    wide, high = size.width(), size.height()
+    corners = (
+        QPoint(bar.right() + GAP, bar.top()),
+        QPoint(bar.right() - wide, cells.top() - high - GAP),
+        QPoint(bar.right() - wide, cells.bottom() + GAP),
+        QPoint(cells.left() - wide - GAP, bar.top()),
+    )
+    inside = [
+        QPoint(
+            max(screen.left(), min(corner.x(), screen.right() - wide)),
+            max(screen.top(), min(corner.y(), screen.bottom() - high)),
+        )
+        for corner in corners
+    ]
+
+    def covered(corner: QPoint) -> int:
+        overlap = QRect(corner, size) & cells.united(bar)
+        return overlap.width() * overlap.height()
+
+    return min(inside, key=covered)
 
 
 class LookPanel(QFrame):
@@ -76,14 +110,17 @@ class LookPanel(QFrame):
         for line in self._lines():
             line.editingFinished.connect(self._take)
 
-    def open_at(self, corner: QPoint) -> None:
-        """Open with the upper right corner at a position on the screen."""
+    def open_beside(self, bar: QRect, cells: QRect) -> None:
+        """Open by a colour bar so that its map stays in sight.
+
+        Parameters
+        ----------
+        bar, cells : QRect
+            The colour bar and the map, on the screen.
+        """
         self.adjustSize()
-        position = corner - QPoint(self.width(), 0)
         screen = self.screen().availableGeometry()
-        x = max(screen.left(), min(position.x(), screen.right() - self.width()))
-        y = max(screen.top(), min(position.y(), screen.bottom() - self.height()))
-        self.move(x, y)
+        self.move(place_beside(self.size(), bar, cells, screen))
         self.show()
         self.colors.setFocus(Qt.FocusReason.PopupFocusReason)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import IncrementalEngine, Spec, run
+from attnviewer.compute import IncrementalEngine, Pin, Spec, run
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
@@ -73,6 +73,33 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "mask of keys, and bias": (
         Spec(mask=True, bias=True),
         {**_SELF, "mask": (1, N), "bias": (N, N)},
+    ),
+    "pinned": (
+        Spec(
+            n_heads=2,
+            pins=(
+                Pin("Q", 2, [0, 1], 0.5, how="add"),
+                Pin("K", [0, 5], 1, -1.5, head=1, how="scale"),
+                Pin("scores", slice(3, 6), 4, 1.0),
+                Pin("scaled", 7, slice(None), 0.5, head=0, how="scale"),
+                Pin("heads", 1, 0, 2.0, how="add"),
+                Pin("output", 0, 3, 2.0),
+            ),
+        ),
+        _SELF,
+    ),
+    "pinned weights": (
+        Spec(
+            n_heads=2,
+            causal=True,
+            pins=(
+                Pin("masked", 2, 6, 0.5),
+                Pin("weights", 3, [1, 8], 0.25, rest="share"),
+                Pin("weights", slice(5, 7), 0, 0.125, head=1),
+                Pin("weights", 9, 2, 2.0, how="scale"),
+            ),
+        ),
+        _SELF,
     ),
     "extra rows": (
         Spec(extra_rows=True, causal=True, n_heads=2),

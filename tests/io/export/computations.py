@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
+    Pin,
     Rotary,
     Sinusoidal,
     Spec,
@@ -61,6 +62,19 @@ def given(**options):
 
 VARIANTS = {
     "multi-head": lambda: heads(),
+    "pins": lambda: heads(
+        causal=True,
+        w_o=W_O,
+        pins=[
+            Pin("V", [0, 3], slice(1, 3), normal(2, 2), head=1),
+            Pin("scores", [0, 2], [1, 3], 0.5, how="add"),
+            Pin("masked", 1, 3, 0.25),
+            Pin("masked", 4, 0, -np.inf, head=0),
+            Pin("weights", slice(2, 4), 1, 0.625, rest="share"),
+            Pin("weights", 4, 2, 0.5, head=1, how="scale"),
+            Pin("output", 0, slice(None), 3.0),
+        ],
+    ),
     "all biases": lambda: heads(
         b_q=normal(8), b_k=normal(8), b_v=normal(12), w_o=W_O, b_o=normal(7)
     ),

@@ -6,7 +6,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from attnviewer.compute import Alibi, Rotary, Sinusoidal, Spec, run
+from attnviewer.compute import Alibi, Pin, Rotary, Sinusoidal, Spec, run
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
 from attnviewer.io.export.parts import chosen_matrices
@@ -86,6 +86,21 @@ SPECS = {
     "hardmax": Spec(normalizer="hardmax", mask=True, bias=True),
     "sparsemax": Spec(normalizer="sparsemax", temperature=0.8, mask=True, bias=True),
     "entmax15": Spec(normalizer="entmax15", temperature=0.8, mask=True, bias=True),
+    "pins": Spec(
+        **GROUPED,
+        causal=True,
+        pins=(
+            Pin("Q", [0, 3], 1, 0.5, how="add"),
+            Pin("K", 0, 0, 2.0, head=0),
+            Pin("scores", 2, [0, 1], [[1.0, -2.0]], head=1),
+            Pin("masked", 1, 3, 0.25),
+            Pin("masked", 2, 1, -np.inf, head=0),
+            Pin("weights", 3, [1, 2], 0.125, rest="share"),
+            Pin("weights", 2, 0, 0.5, head=1, how="scale", rest="share"),
+            Pin("heads", 3, 1, 2.0, how="scale"),
+            Pin("output", 0, slice(None), 3.0),
+        ),
+    ),
     "entmax15 of heads": Spec(**GROUPED, normalizer="entmax15", scale=3.0),
 }
 

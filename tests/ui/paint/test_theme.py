@@ -67,6 +67,12 @@ def test_a_frame_can_be_seen_on_its_halo(theme):
     assert contrast(theme.frame, theme.halo) >= 15
 
 
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_cells_to_come_differ_from_those_that_are_there(theme):
+    assert contrast(theme.accent, theme.empty) >= 3
+    assert contrast(theme.text, theme.empty) >= 4.5
+
+
 def test_high_contrast_has_no_text_below_seven_to_one():
     """WCAG 2.1, success criterion 1.4.6."""
     for ink in ("text", "muted", "accent", "query", "key", "value", "error"):

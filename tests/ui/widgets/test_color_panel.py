@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 
 from attnviewer.document import SetCells
 from attnviewer.ui.state.looks import AtLeast, Largest, Look
+from attnviewer.ui.widgets.color_panel import place_beside
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -150,3 +151,41 @@ def test_scores_can_share_their_limits_and_weights_are_not_asked(qtbot, window, 
     assert look(window, "masked").across_steps
     window.workbench.open_step("weights")
     assert not panel.across.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("bar", "cells", "screen"),
+    [
+        ((740, 327, 41, 367), (395, 366, 324, 324), (0, 0, 1366, 768)),
+        ((1300, 327, 41, 367), (695, 400, 590, 324), (0, 0, 1366, 768)),
+        ((1300, 40, 41, 367), (395, 60, 890, 360), (0, 0, 1366, 768)),
+        ((1210, 10, 60, 640), (500, 30, 690, 620), (0, 0, 1280, 700)),
+        ((2000, 200, 60, 640), (1500, 200, 480, 620), (1366, 100, 1280, 900)),
+    ],
+)
+def test_the_panel_covers_neither_map_nor_bar_where_the_screen_has_room(
+    bar, cells, screen
+):
+    size, free = QSize(348, 260), QRect(*screen)
+    corner = place_beside(size, QRect(*bar), QRect(*cells), free)
+    panel = QRect(corner, size)
+    assert free.contains(panel)
+    assert not panel.intersects(QRect(*cells))
+    assert not panel.intersects(QRect(*bar))
+
+
+def test_the_panel_is_told_where_bar_and_map_are(panel, window, qtbot, monkeypatch):
+    panel.hide()
+    calls = []
+
+    def note(size, bar, cells, screen):
+        calls.append((bar, cells))
+        return QPoint(0, 0)
+
+    monkeypatch.setattr("attnviewer.ui.widgets.color_panel.place_beside", note)
+    heatmap = window.step_view.heatmap
+    qtbot.mouseClick(heatmap.bar, LEFT)
+    origin = heatmap.mapToGlobal(QPoint())
+    bar = heatmap.bar.geometry().translated(origin)
+    cells = heatmap.box.geometry().toRect().translated(origin)
+    assert calls == [(bar, cells)]

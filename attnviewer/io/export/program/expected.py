@@ -75,11 +75,18 @@ class Expected:
             hidden |= bool(np.isneginf(lowest).any())
             blind |= bool(np.isneginf(largest).any())
         idle = undefined = False
-        for block in _blocks(self._trace, "weights"):
+        for block in self._computed_weights():
             idle |= not block.any(axis=-1).all()
             undefined |= bool(np.isnan(block).any())
         n_keys = self.shape(step)[-1]
         return ScoreRows(variable(step), n_keys, hidden, blind, idle, undefined)
+
+    def _computed_weights(self) -> Iterator[Array]:
+        """Yield the weights before their pins as blocks of rows."""
+        if self.stages["weights"].pins is None:
+            yield from _blocks(self._trace, "weights")
+        else:
+            yield self._trace.computed("weights")
 
     def check(self, step: str) -> str:
         """Return the line that checks a step against its numbers."""

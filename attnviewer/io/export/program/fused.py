@@ -27,7 +27,8 @@ def fused_code(trace: Trace, expected: Expected) -> str:
         and normalize.normalizer.temperature == 1.0
         and all(isinstance(stage, Scale | AddBias | ApplyMask) for stage in points)
     )
-    if not plain or expected.rows.blind:
+    held = any(s.pins is not None for s in (compare, *points, normalize, mix))
+    if not plain or held or expected.rows.blind:
         return ""
     queries, keys = compare.inputs
     arguments = [variable(name) for name in (queries, keys, mix.inputs[1])]

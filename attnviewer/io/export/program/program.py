@@ -14,6 +14,7 @@ from attnviewer.io.export.program.fused import fused_code
 from attnviewer.io.export.program.literals import array_code
 from attnviewer.io.export.program.names import variable
 from attnviewer.io.export.program.own_functions import called, imports
+from attnviewer.io.export.program.pins_code import pins_code
 from attnviewer.io.export.program.scores_code import scores_code
 from attnviewer.io.export.program.stage_code import shared, stage_code
 from attnviewer.io.export.program.weights_code import weights_code
@@ -111,7 +112,11 @@ def build_program(
         if name not in needed:
             continue
         if stage.inputs:
-            code = "\n".join(_lines(stage, expected, dialect))
+            lines = [
+                *_lines(stage, expected, dialect),
+                *pins_code(stage, dialect.arrays),
+            ]
+            code = "\n".join(lines)
             check = expected.check(name)
             steps.append(StepCode(name, stage.formula, code, check))
         else:

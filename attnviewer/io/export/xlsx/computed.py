@@ -10,6 +10,7 @@ from attnviewer.io.export.xlsx.cells import Computed, Content, number_or_word, q
 from attnviewer.io.export.xlsx.formulas import formula_of, is_constant
 from attnviewer.io.export.xlsx.layout import Layout, OutsideWorkbookError
 from attnviewer.io.export.xlsx.normalizing import Columns, ScoreRow
+from attnviewer.io.export.xlsx.pinned import pinned_weights
 from attnviewer.io.spreadsheet import MOST_COLUMNS
 
 MOST_FORMULAS = 200_000
@@ -105,8 +106,14 @@ class ComputedSheets:
             )
             if helped:
                 helping.append(columns.helping(row))
-            formulas = columns.weights(row)
-            rows.append(list(map(Computed, formulas, values.tolist())))
+            numbers = values.tolist()
+            formulas = pinned_weights(stage, index, columns.weights(row), numbers)
+            rows.append(
+                [
+                    number_or_word(value) if text is None else Computed(text, value)
+                    for text, value in zip(formulas, numbers, strict=True)
+                ]
+            )
         if helped:
             headings = columns.headings(part.column_labels)
             self.helping[sheet] = part, headings, helping

@@ -49,10 +49,21 @@ def formula_of(layout: Layout, stage: Stage, index: Index) -> FormulaText:
     OutsideWorkbookError
         If the workbook does not hold its inputs.
     """
-    write = _WAYS.get(type(stage), _explained)
-    formula = write(layout, stage, index)
+    write = _WAYS.get(type(stage.unpinned), _explained)
+    formula = with_pins(stage, index, write(layout, stage.unpinned, index))
     if formula is not None and len(formula) > LONGEST:
         raise OutsideWorkbookError(f"they would have more than {LONGEST:,} characters")
+    return formula
+
+
+def with_pins(stage: Stage, index: Index, formula: FormulaText) -> FormulaText:
+    """Return the formula of a cell after its pins; None for one that is set."""
+    for how, number in stage.pins.at(index) if stage.pins is not None else ():
+        if how == "set":
+            formula = None
+        elif formula is not None:
+            sign = "+" if how == "add" else "*"
+            formula = f"({formula}){sign}{number!r}"
     return formula
 
 
@@ -138,6 +149,7 @@ def _unit(layout: Layout, stage: Unit, index: Index) -> FormulaText:
 
 def _explained(layout: Layout, stage: Stage, index: Index) -> FormulaText:
     explanation = layout.trace.explain(stage.name, index, limit=_ALL)
+    explanation = explanation.computed or explanation
     if not explanation.steps:
         return None
     return Spreadsheet(layout.cell).text(explanation.steps[0])

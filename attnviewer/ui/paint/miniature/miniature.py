@@ -39,7 +39,7 @@ class Miniature(Grid):
 
 def masked_tint(theme: Theme) -> QColor:
     """Return the flat colour of masked cells, a step off the ground of cards."""
-    ground, edge = QColor(theme.sunken), QColor(theme.border)
+    ground, edge = QColor(theme.sunken), QColor(theme.empty)
     return QColor(
         (ground.red() + edge.red()) // 2,
         (ground.green() + edge.green()) // 2,

@@ -4,6 +4,7 @@ import textwrap
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QColor,
     QFont,
     QFontMetrics,
@@ -28,6 +29,7 @@ from attnviewer.ui.views.flow.measures import Measures
 from attnviewer.ui.views.flow.painting import Highlights, paint_thumbnail
 from attnviewer.ui.views.flow.places import CardPlace
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from attnviewer.ui.widgets.accessible import DescribedTab, announce_selected
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 RING = 3
@@ -50,7 +52,6 @@ class FlowCard(MiniatureCard):
         super().__init__(parent)
         self.setObjectName(f"flow.{shown.step}")
         self._strip = parent
-        # One of several: to screen readers no check box, but a choice.
         self.setAutoExclusive(True)
         self.clicked.connect(self._on_clicked)
         self._lit = Highlights()
@@ -128,7 +129,7 @@ class FlowCard(MiniatureCard):
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
         self._explain(trace.spec)
         self._write_tip()
-        self._describe()
+        self._name()
         self.update()
 
     def follow(self, shown: DisplayedStep) -> None:
@@ -159,7 +160,11 @@ class FlowCard(MiniatureCard):
             self.setAutoExclusive(False)
             self.setChecked(opened)
             self.setAutoExclusive(True)
-            self._describe()
+            announce_selected(self)
+
+    def described(self) -> QAccessibleInterface:
+        """Return its description for screen readers: no check box, but a tab."""
+        return DescribedTab(self)
 
     def light(self, lit: Highlights) -> None:
         """Highlight cells."""
@@ -223,10 +228,9 @@ class FlowCard(MiniatureCard):
     def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures
         center = Qt.AlignmentFlag.AlignCenter
-        title = self._within(place.title)
-        name = QFontMetrics(self._name_font).elidedText(
-            self.step, Qt.TextElideMode.ElideRight, title.width() + 1
-        )
+        title, metrics = self._within(place.title), QFontMetrics(self._name_font)
+        right, width = Qt.TextElideMode.ElideRight, title.width() + 1
+        name = "\n".join(metrics.elidedText(line, right, width) for line in place.name)
         painter.setFont(self._name_font)
         painter.setPen(QColor(theme.color_of(self.step) or theme.text))
         painter.drawText(title, center, name)
@@ -259,12 +263,10 @@ class FlowCard(MiniatureCard):
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return super()._cell_at(event) if self.has_picture else None
 
-    def _describe(self) -> None:
+    def _name(self) -> None:
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self.isChecked():
-            parts.append(self.tr("opened"))
         self.setAccessibleName(", ".join(parts))
 
     @Slot()

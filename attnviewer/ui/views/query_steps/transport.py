@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.query_steps.player import NORMAL, SPEEDS, WalkPlayer
+from attnviewer.ui.widgets.play_button import PlayButton
 
 
 class Transport(QWidget):
@@ -39,17 +40,18 @@ class Transport(QWidget):
         buttons = (
             ("first", "|‹", self.tr("To the start"), self._first),
             ("back", "‹", self.tr("Previous number"), self._back),
-            ("play", "▶", self.tr("Play"), self._play_or_pause),
+            ("play", "", self.tr("Play"), self._play_or_pause),
             ("next", "›", self.tr("Next number"), self._next),
             ("last", "›|", self.tr("To the end"), self._last),
         )
         layout.addWidget(self._query_label)
         layout.addWidget(self._query)
+        self._play = PlayButton(self)
         self._buttons: dict[str, QToolButton] = {}
         for name, sign, title, slot in buttons:
-            button = QToolButton(self)
+            button = QToolButton(self) if sign else self._play
             button.setObjectName(f"walk.{name}")
-            button.setText(sign)
+            button.setText(sign or button.text())
             button.setToolTip(title)
             button.setAccessibleName(title)
             button.clicked.connect(slot)
@@ -134,11 +136,10 @@ class Transport(QWidget):
 
     @Slot(bool)
     def _show_playing(self, playing: bool) -> None:
-        button = self._buttons["play"]
-        button.setText("❚❚" if playing else "▶")
+        self._play.show_playing(playing=playing)
         title = self.tr("Pause") if playing else self.tr("Play")
-        button.setToolTip(title)
-        button.setAccessibleName(title)
+        self._play.setToolTip(title)
+        self._play.setAccessibleName(title)
 
     @Slot(int)
     def _on_slider(self, number: int) -> None:

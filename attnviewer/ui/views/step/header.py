@@ -108,7 +108,10 @@ class StepHeader(QWidget):
         self._put_choices(self._above)
 
     def set_low(self, low: bool) -> None:
-        """Take less height if the step has little: without the line below the title."""
+        """Take less height if the step has little: without the line below the title.
+
+        Where the title is not beside the tabs, it gives way, too.
+        """
         self._low = low
         self._space_rows(low=low)
         self._show_parts()
@@ -200,6 +203,10 @@ class StepHeader(QWidget):
         needed = sum(widget.sizeHint().width() + SPACING for widget in widgets)
         needed += SPACING + self.tabs.sizeHint().width()
         beside = needed <= self.contentsRect().width() - 2 * 16
+        # In a low window the picture gets the height of the title: the strip marks
+        # the step, and the status bar names it.
+        for label in (self.title, self.hint):
+            label.setHidden(self._low and not beside)
         row = self._above if beside else self._below
         if row is not self._choices:
             self._put_choices(row)

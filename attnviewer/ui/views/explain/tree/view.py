@@ -52,7 +52,7 @@ class DerivationTree(QTreeView):
         self.setAccessibleName(self.tr("Where the number comes from"))
         self.setAccessibleDescription(
             self.tr(
-                "Right and left open and close a number, Enter goes to its cell, "
+                "Right and Left expand and collapse a number, Enter goes to its cell, "
                 "Tab leaves."
             )
         )

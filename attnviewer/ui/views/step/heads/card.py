@@ -1,7 +1,7 @@
 """One head as a card: its name, a number about it and its picture."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -19,17 +19,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.miniature.card import MiniatureCard
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of, for_paper
-from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
+from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.card_head import (
     CardHead,
     box_rect,
@@ -48,40 +47,6 @@ AT_ONCE = 2**16
 """Cells of a picture that is drawn up while it is painted; larger ones wait."""
 MOST_AT_ONCE = 2**20
 """Cells of all pictures together; those of a wall with more wait as well."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Card:
-    """What a card shows.
-
-    Parameters
-    ----------
-    location : HeadLocation or None
-        The head; None for several heads combined.
-    title : str
-        What it is called.
-    note : str
-        What else is to be said; "" for nothing.
-    content : StepContent
-        Its matrix.
-    ablated : bool
-        Whether its title is struck out.
-    numbers : object
-        Stands for the numbers and their colours: a card of equal ones has the same
-        picture.
-    """
-
-    location: HeadLocation | None
-    title: str
-    note: str
-    content: StepContent
-    ablated: bool = False
-    numbers: object = None
-
-    @property
-    def picture_key(self) -> tuple[object, ...]:
-        """All that a picture of it depends on, but for the theme."""
-        return self.title, self.note, self.ablated, self.numbers
 
 
 class HeadCard(MiniatureCard):

@@ -26,7 +26,8 @@ from attnviewer.ui.views.step.heads.arrangement import (
     largest_cells,
     wall,
 )
-from attnviewer.ui.views.step.heads.card import Card, HeadCard
+from attnviewer.ui.views.step.heads.card import HeadCard
+from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.card_head import foot_size, head_width
 from attnviewer.ui.views.step.heads.token_names import TokenNames, token_names
 from attnviewer.ui.widgets.fading_edge import FadingEdge

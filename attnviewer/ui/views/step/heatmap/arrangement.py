@@ -1,10 +1,11 @@
 """The layout of the heatmap's parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSizeF
 
-MARGIN = 16.0
+MARGIN, LOW_MARGIN = 16.0, 8.0
+"""Beside everything, and above and below it in a low window."""
 GAP = 20.0
 LARGEST_CELL = 112.0
 LARGEST_SHARE = 0.25
@@ -15,6 +16,10 @@ have square cells, so that the diagonal is one."""
 READABLE = (28.0, 56.0)
 """Height and width a cell may always take, whatever its aspect ratio."""
 BAR_WIDTH = 14.0
+APART = 4.0
+"""Between the cells and what shares their rows, for the frame around them."""
+MOST_BESIDE = 1.2
+"""Largest width of what shares the rows, as a share of the width of the cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,8 @@ class Extents:
     bar_labels: float
     statistics: float
     bottom: float = 0.0
+    margin: float = MARGIN
+    """Below everything; half of it above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     if extents.statistics:
         beside += GAP + extents.statistics
     rows, columns = shape
-    free_down = size.height() - extents.top - extents.bottom - 1.5 * MARGIN
+    free_down = size.height() - extents.top - extents.bottom - 1.5 * extents.margin
     free_across = size.width() - extents.left - beside - 2 * MARGIN
     free_down, free_across = max(0.0, free_down), max(0.0, free_across)
     largest = max(LARGEST_CELL, LARGEST_SHARE * min(free_down, free_across))
@@ -71,7 +78,7 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
     across, down = max(1, round(width * columns)), max(1, round(height * rows))
     cells = QRectF(
         round(MARGIN + extents.left + max(0.0, free_across - across) / 2),
-        round(MARGIN / 2 + extents.top + max(0.0, free_down - down) / 2),
+        round(extents.margin / 2 + extents.top + max(0.0, free_down - down) / 2),
         across,
         down,
     )
@@ -94,6 +101,43 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
             cells.height() + extents.top,
         ),
     )
+
+
+def beside_rows(
+    arrangement: Arrangement, width: float, least: float
+) -> tuple[Arrangement, QRectF]:
+    """Make room between the cells and the colour bar.
+
+    Parameters
+    ----------
+    arrangement : Arrangement
+        The parts without statistics, laid out where `least` of the width is missing.
+    width : float
+        The width of all.
+    least : float
+        The width needed between cells and bar.
+
+    Returns
+    -------
+    tuple of Arrangement and QRectF
+        The parts, in the middle again, and the place beside the rows.
+    """
+    left, right = arrangement.left.left(), arrangement.bar.right()
+    free = max(least, width - 2 * MARGIN - (right - left))
+    wide = round(min(free, max(least, MOST_BESIDE * arrangement.cells.width())))
+    by = round(MARGIN + (free - wide) / 2 - left)
+    moved = replace(
+        arrangement,
+        cells=arrangement.cells.translated(by, 0),
+        left=arrangement.left.translated(by, 0),
+        top=arrangement.top.translated(by, 0),
+        bottom=arrangement.bottom.translated(by, 0),
+        bar=arrangement.bar.translated(by + wide, 0),
+        statistics=arrangement.statistics.translated(by + wide, 0),
+    )
+    cells = moved.cells
+    left = cells.right() + APART
+    return moved, QRectF(left, cells.top(), wide - APART, cells.height())
 
 
 def _readable(height: float, width: float) -> tuple[float, float]:

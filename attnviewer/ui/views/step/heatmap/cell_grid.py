@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QTransform
 
 from attnviewer.ui.views.step.heatmap.picture import Span
@@ -82,6 +82,12 @@ class CellGrid:
     def rect(self, row: int, column: int) -> QRectF:
         """Return the rectangle of a cell."""
         return QRectF(self.x(column), self.y(row), self.width, self.height)
+
+    def pixels(self, row: int, column: int) -> QRect:
+        """Return the rectangle of a cell in whole pixels; neighbours share an edge."""
+        left, right = round(self.x(column)), round(self.x(column + 1))
+        top, bottom = round(self.y(row)), round(self.y(row + 1))
+        return QRect(left, top, right - left, bottom - top)
 
 
 def cells_within(start: float, stop: float, count: int) -> Span:

@@ -1,7 +1,7 @@
 """The colour bar, which opens the choice of colours."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -59,6 +59,7 @@ class ColorBar(QAbstractButton):
         self._theme = LIGHT
         self._image = QImage()
         self._head_room = 0
+        self._cells = QRect()
         self.clicked.connect(self._open_panel)
 
     @property
@@ -141,7 +142,7 @@ class ColorBar(QAbstractButton):
         heading = metrics.horizontalAdvance(policy_text(self._look)) - BAR_WIDTH
         return max(heading, *labels, 0.0) + 2
 
-    def place(self, colors: QRectF, head_room: float) -> None:
+    def place(self, colors: QRectF, head_room: float, cells: QRectF) -> None:
         """Set the geometry so that the colours fill a rectangle of the parent.
 
         Parameters
@@ -150,11 +151,14 @@ class ColorBar(QAbstractButton):
             The rectangle of the colours with the labels beside them.
         head_room : float
             Space above it.
+        cells : QRectF
+            The map, which its panel leaves free.
         """
         self.set_head_room(head_room)
         top = round(colors.top() - head_room)
         bottom = round(colors.bottom()) + self._overhang()
         self.setGeometry(round(colors.left()), top, round(colors.width()), bottom - top)
+        self._cells = cells.toRect().translated(-self.pos())
 
     def sizeHint(self) -> QSize:
         return QSize(round(BAR_WIDTH + self.label_extent()), 100)
@@ -182,8 +186,9 @@ class ColorBar(QAbstractButton):
 
     @Slot()
     def _open_panel(self) -> None:
-        corner = self.rect().topLeft() + self.strip().topLeft().toPoint()
-        self.panel.open_at(self.mapToGlobal(corner))
+        bar = QRect(self.mapToGlobal(QPoint()), self.size())
+        cells = QRect(self.mapToGlobal(self._cells.topLeft()), self._cells.size())
+        self.panel.open_beside(bar, cells)
 
     def _overhang(self) -> int:
         """Return how far the lowest label extends below the colours."""

@@ -21,13 +21,14 @@ from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
-from attnviewer.ui.text.numbers import full_number
-from attnviewer.ui.text.step_titles import axis_name, step_title
+from attnviewer.ui.text.step_titles import axis_name
 from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
+from attnviewer.ui.views.step.heatmap.beside import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
 from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
+from attnviewer.ui.views.step.heatmap.description import description_of
 from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.margins import Margins
@@ -37,6 +38,7 @@ from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.widgets.arrow_keys import walk
 from attnviewer.ui.widgets.marking import Marking
+from attnviewer.ui.widgets.row_companion import RowCompanion
 
 
 class Heatmap(SceneView):
@@ -83,6 +85,7 @@ class Heatmap(SceneView):
         self._arrangement: Arrangement | None = None
         self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
+        self._beside = BesideRows(self)
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
@@ -96,7 +99,8 @@ class Heatmap(SceneView):
         self.statistics = RowStatistics()
         self.footer = Footer(self)
         self._margins = Margins(
-            self.rows, self.columns, self.bar, self.statistics, self.footer
+            *(self.rows, self.columns, self.bar, self.fit_button),
+            *(self.statistics, self.footer),
         )
         scene = self.scene()
         footer = self.footer.sums, self.footer.caption
@@ -119,6 +123,7 @@ class Heatmap(SceneView):
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
+        self._beside.show_step(shown)
         content, before = content_of(shown), self._content
         looks = content.scale, content.look, shown.theme
         alike = before and looks == (before.scale, before.look, self._theme)
@@ -162,6 +167,12 @@ class Heatmap(SceneView):
             for part in (self.image, self.cells, self.statistics, self.footer):
                 part.forget()
             self._content = None
+        self._beside.forget()
+
+    def accompany(self, companion: RowCompanion | None) -> None:
+        """Put a widget beside the rows, where there is room; None for none."""
+        self._beside.set_companion(companion)
+        self._rearrange()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -315,7 +326,7 @@ class Heatmap(SceneView):
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
-            self.fit_button.offered,
+            *(self.fit_button.offered, self._beside.companion),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -324,28 +335,17 @@ class Heatmap(SceneView):
         self._on_range_changed()
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        extents = self._margins.extents(size, shape)
-        arrangement = arrange(size, shape, extents)
+        least = self._beside.least_width(size, shape[0])
+        self.statistics.offer(offered=not least)
+        room = QSizeF(size.width() - least, size.height())
+        extents = self._margins.extents(room, shape)
         self._arranging = True
+        arrangement = self._beside.place(arrange(room, shape, extents), size, least)
         self.box.setGeometry(arrangement.cells)
-        self.rows.setGeometry(arrangement.left)
-        self.columns.setGeometry(arrangement.top)
-        self.statistics.setGeometry(arrangement.statistics)
-        self.statistics.setVisible(extents.statistics > 0)
-        self.footer.place(arrangement.bottom)
-        below = self.footer.sums.isVisible()
-        bar = self.fit_button.place(
-            arrangement.bar,
-            free_below=below,
-            free_beside=not extents.statistics,
-            width=size.width(),
-        )
-        self.bar.place(bar, extents.top)
-        self.rows.set_head_room(extents.top)
-        self.statistics.set_head_room(extents.top)
+        self._margins.place(arrangement, extents, size.width())
         if arrangement != self._arrangement:
             self._arrangement = arrangement
-            self.viewport().update()
+            self.paint_moved(self.box)
             for axis in (self.rows, self.columns):
                 axis.draw_anew()
         if fit:
@@ -368,6 +368,7 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         self.image.show_cells(self._content, self._theme, sight, cell)
+        self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:
@@ -396,17 +397,5 @@ class Heatmap(SceneView):
             self.cell_hovered.emit(cell)
 
     def _describe(self) -> None:
-        if self._content is None:
-            return
-        content, cell = self._content, self._cell
-        rows, columns = content.shape
-        text = self.tr("{step}, {rows} rows and {columns} columns.").format(
-            step=step_title(content.step), rows=rows, columns=columns
-        )
-        if cell is not None and cell[0] < rows and cell[1] < columns:
-            text += " " + self.tr("Selected: {row}, {column}: {value}.").format(
-                row=content.row_labels[cell[0]],
-                column=content.column_labels[cell[1]],
-                value=full_number(content.value(*cell)),
-            )
-        self.setAccessibleDescription(text)
+        if self._content is not None:
+            self.setAccessibleDescription(description_of(self._content, self._cell))

@@ -5,8 +5,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFontMetricsF
 
-from attnviewer.ui.views.step.heatmap.arrangement import Extents, arrange
+from attnviewer.ui.views.step.heatmap.arrangement import (
+    LOW_MARGIN,
+    MARGIN,
+    Arrangement,
+    Extents,
+    arrange,
+)
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
+from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -18,6 +25,9 @@ MOST_STATISTICS = 0.36
 """Largest shares of the space for the labels along an edge and the statistics."""
 LEAST_TOP = 2.5
 """Lines above the cells in the lowest window: the axis title and the labels."""
+LOW, LOW_TOP, MOST_LOW_TOP = 18.0, 2.0, 0.17
+"""Lines of text below which a window is low, and the lines and share of its height
+above its cells: the titles of both axes are in the corner then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,7 @@ class Margins:
     rows: TokenAxis
     columns: TokenAxis
     bar: ColorBar
+    fit_button: FitButton
     statistics: RowStatistics
     footer: Footer
 
@@ -45,6 +56,33 @@ class Margins:
         # Called again, as each call sets how the labels are drawn.
         return self._with(size, shape, offers[worths.index(max(worths))])
 
+    def place(self, arrangement: Arrangement, extents: Extents, width: float) -> None:
+        """Set the geometry of the parts.
+
+        Parameters
+        ----------
+        arrangement : Arrangement
+            Where they are.
+        extents : Extents
+            What `extents` returned.
+        width : float
+            The width for all parts, including the cells.
+        """
+        self.rows.setGeometry(arrangement.left)
+        self.columns.setGeometry(arrangement.top)
+        self.statistics.setGeometry(arrangement.statistics)
+        self.statistics.setVisible(extents.statistics > 0)
+        self.footer.place(arrangement.bottom)
+        bar = self.fit_button.place(
+            arrangement.bar,
+            free_below=self.footer.sums.isVisible(),
+            free_beside=not extents.statistics,
+            width=width,
+        )
+        self.bar.place(bar, extents.top, arrangement.cells)
+        self.rows.set_head_room(extents.top)
+        self.statistics.set_head_room(extents.top)
+
     def _worth(self, extents: Extents) -> int:
         """Rate the result of `_with`.
 
@@ -61,19 +99,25 @@ class Margins:
         left = self.rows.extent(size.height() / shape[0], most_left)
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
+        low = size.height() < LOW * line
+        for axis in (self.rows, self.columns):
+            axis.set_name_in_corner(low)
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)
-        bottom = self.footer.extent(size)
-        extents = Extents(left, 0, bar, 0, bottom)
+        if low:
+            most_top = max(MOST_LOW_TOP * size.height(), LOW_TOP * line)
+        bottom, margin = self.footer.extent(size), LOW_MARGIN if low else MARGIN
+        extents = Extents(left, 0, bar, 0, bottom, margin)
         # The height above depends on the width of columns, and so on the statistics.
         for _ in range(2):
             cells = arrange(size, shape, extents).cells
             self.rows.extent(cells.height() / shape[0], most_left)
             top = self.columns.extent(cells.width() / shape[1], most_top)
-            readable = cells.height() / shape[0] >= self.statistics.lowest_row()
-            alone = Extents(left, top, bar, 0, bottom)
-            beside = Extents(left, top, bar, statistics, bottom)
+            row = cells.height() / shape[0]
+            width = self.statistics.width_beside(row, statistics)
+            alone = Extents(left, top, bar, 0, bottom, margin)
+            beside = Extents(left, top, bar, width, bottom, margin)
             # Drop statistics before the cells lose their numbers.
             least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
             spacious = arrange(size, shape, beside).cells.width() >= least
-            extents = beside if readable and spacious else alone
+            extents = beside if spacious else alone
         return extents

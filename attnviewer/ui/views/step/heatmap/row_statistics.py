@@ -27,6 +27,10 @@ NUMBER = 7.0
 """Width of a number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
+LEAST_ROW = 4.0
+"""Lowest rows with a bar, in pixels."""
+LOW_SHARE = 0.75
+"""Share of a row without numbers that its bar takes."""
 Fact = Literal["marked", "entropy", "total", "effective_keys"]
 SUM_TOLERANCE = 1e-5
 """Tolerance for the rounding error of a sum of 1, also in single precision."""
@@ -55,6 +59,7 @@ class RowStatistics(QGraphicsWidget):
         super().__init__()
         self._matrix: Windowed | None = None
         self._weights = False
+        self._offered = True
         self._marked: list[int] = []
         self._facts: dict[int, RowFacts] = {}
         self._range = (0.0, 1.0)
@@ -64,15 +69,29 @@ class RowStatistics(QGraphicsWidget):
         # So that the paint event has the exposed rows.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
-    def lowest_row(self) -> float:
-        """Return the smallest height of a row that has statistics, in pixels."""
-        return QFontMetricsF(self.font()).height()
+    def width_beside(self, row: float, offer: float) -> float:
+        """Return which width of an offer the statistics of rows of a height take.
+
+        Low rows have the bar of their entropy alone, and still lower ones nothing.
+        """
+        if row < LEAST_ROW:
+            return 0.0
+        if self._has_numbers(row):
+            return offer
+        widths = dict(zip(self._columns(), self._widths(), strict=True))
+        return min(widths.get("entropy", 0.0), offer)
+
+    def offer(self, *, offered: bool) -> None:
+        """Offer the statistics, or leave their place to something else."""
+        self._offered = offered
 
     def extents(self, room: float) -> tuple[float, float]:
         """Return the width of the columns that fit.
 
         And that up to the entropy, which tells the effective keys as well.
         """
+        if not self._offered:
+            return 0.0, 0.0
         ends = np.cumsum(self._widths()).tolist()
         there = [end for end in ends if end <= room]
         named = zip(self._columns(), there, strict=False)
@@ -169,8 +188,8 @@ class RowStatistics(QGraphicsWidget):
             if top <= lowest and top + pixels >= highest
         ]
         painter.setPen(self._text)
-        for name, (left, _) in extents.items():
-            self._paint_column(painter, name, left, seen)
+        for name, (left, width) in extents.items():
+            self._paint_column(painter, name, left, width, seen)
 
     def hoverMoveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         point = event.pos()
@@ -214,7 +233,10 @@ class RowStatistics(QGraphicsWidget):
         """Return the left edge and the width of each column that fits."""
         extents: dict[Fact, tuple[float, float]] = {}
         left = 0.0
+        numbers = self._has_numbers(self._pixels())
         for name, width in zip(self._columns(), self._widths(), strict=True):
+            if not numbers and name != "entropy":
+                continue
             if left + width <= self.size().width() + 0.5:
                 extents[name] = left, width
             left += width
@@ -239,13 +261,18 @@ class RowStatistics(QGraphicsWidget):
         painter: QPainter,
         name: Fact,
         left: float,
+        width: float,
         rows: list[tuple[RowFacts, float]],
     ) -> None:
         """Paint one statistic of some rows, given with their tops."""
         metrics, pixels = QFontMetricsF(self.font()), self._pixels()
         baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
+        numbers = self._has_numbers(pixels)
         high = min(1.3 * metrics.height(), 0.6 * pixels)
         longest = BAR * metrics.horizontalAdvance("0")
+        if not numbers:
+            longest = width - BETWEEN
+            high = LOW_SHARE * pixels
         assert self._matrix is not None
         most = math.log2(self._matrix.shape[1])
         for facts, top in rows:
@@ -255,7 +282,11 @@ class RowStatistics(QGraphicsWidget):
                 bar = QRectF(left, top + (pixels - high) / 2, long, high)
                 painter.fillRect(bar, self._bar)
                 x += long + INDENT
-            painter.drawText(QPointF(x, top + baseline), _text(name, facts))
+            if numbers:
+                painter.drawText(QPointF(x, top + baseline), _text(name, facts))
+
+    def _has_numbers(self, row: float) -> bool:
+        return row >= QFontMetricsF(self.font()).height()
 
     def _rows_in_sight(self) -> range:
         assert self._matrix is not None

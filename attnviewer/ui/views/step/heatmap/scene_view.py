@@ -1,9 +1,9 @@
 """A graphics view that accepts clicks and signals when it has been painted."""
 
 import pyqtgraph as pg
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 
 class SceneView(pg.GraphicsView):
@@ -24,13 +24,24 @@ class SceneView(pg.GraphicsView):
         self.setCacheMode(self.CacheModeFlag.CacheNone)
         # An edit changes cells, but not the labels and the scale beside them.
         self.setViewportUpdateMode(self.ViewportUpdateMode.MinimalViewportUpdate)
+        self._moved: QGraphicsItem | None = None
 
     def paint_at_least(self) -> None:
         """Repaint one pixel: `painted` must also follow edits that change no cell."""
         self.viewport().update(0, 0, 1, 1)
 
+    def paint_moved(self, item: QGraphicsItem) -> None:
+        """Repaint everything, as an item has moved, with those in it."""
+        self._moved = item
+        self.viewport().update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        moved, self._moved = self._moved, None
+        if moved is not None:
+            # Qt remembers that items have moved until one is updated after they were
+            # painted; that would be the next edit, which would repaint all of them.
+            moved.update(QRectF(0, 0, 1, 1))
         self.painted.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

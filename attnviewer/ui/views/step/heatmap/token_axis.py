@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, Signal
@@ -12,8 +11,6 @@ from PySide6.QtGui import (
     QFontInfo,
     QFontMetricsF,
     QPainter,
-    QPolygonF,
-    QTransform,
 )
 from PySide6.QtWidgets import (
     QGraphicsItem,
@@ -26,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.views.step.heatmap.placed_label import PlacedLabel, Turn
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 Edge = Literal["left", "top"]
@@ -48,57 +46,6 @@ SMALLEST_PIXELS = 9
 DIAGONAL = math.sqrt(0.5)
 ELIDED_FROM = 4.8
 """Columns this wide, in line heights, shorten long labels instead of turning all."""
-
-
-Turn = Literal[0, 45, 90]
-"""Degrees to the left."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedLabel:
-    """A label to be drawn, in coordinates of the axis.
-
-    Parameters
-    ----------
-    index : int
-        Its row or column.
-    text : str
-        The label, shortened where it must be.
-    start : QPointF
-        The middle of its left edge, before it is turned around that point.
-    size : QSizeF
-        Length and height of the text.
-    turn : int
-        Degrees to the left.
-    """
-
-    index: int
-    text: str
-    start: QPointF
-    size: QSizeF
-    turn: Turn
-
-    @property
-    def place(self) -> QTransform:
-        """Maps the text, with its start at the origin, to the axis."""
-        return QTransform.fromTranslate(self.start.x(), self.start.y()).rotate(
-            -self.turn
-        )
-
-    @property
-    def text_rect(self) -> QRectF:
-        """The text's rectangle before it is turned, with its start at the origin."""
-        return QRectF(QPointF(0, -self.size.height() / 2), self.size)
-
-    @property
-    def outline(self) -> QPolygonF:
-        """The text's rectangle as it lies in the axis."""
-        return self.place.map(QPolygonF(self.text_rect))
-
-    @property
-    def rect(self) -> QRectF:
-        """The smallest upright rectangle around it."""
-        return self.outline.boundingRect()
 
 
 class TokenAxis(QGraphicsWidget):
@@ -134,6 +81,7 @@ class TokenAxis(QGraphicsWidget):
         self._lit: frozenset[int] = frozenset()
         self._range = (0.0, 1.0)
         self._head_room = 0.0
+        self._in_corner = False
         self._text = self._muted = self._accent = self._ground = QColor()
         self.setAcceptHoverEvents(True)
         # Edits of numbers change no labels, and drawing text is slow.
@@ -172,6 +120,12 @@ class TokenAxis(QGraphicsWidget):
         if height != self._head_room:
             self.prepareGeometryChange()
             self._head_room = height
+
+    def set_name_in_corner(self, in_corner: bool) -> None:
+        """Put the title between the row and the column labels, in small letters."""
+        if in_corner != self._in_corner:
+            self._in_corner = in_corner
+            self.update()
 
     def draw_anew(self) -> None:
         """Drop the cached picture, as the axis has moved."""
@@ -214,13 +168,13 @@ class TokenAxis(QGraphicsWidget):
             needed = max(metrics.horizontalAdvance(self._name), self._widest)
             widest = WIDEST * usual_line(self.font())
             return math.floor(min(math.ceil(needed) + 2 * SPACE, widest, most))
-        room = most - line - 1.5 * SPACE
+        room = most - self._heading() - SPACE
         self._turn = self._turn_in(pixels, room)
         self._short = room < min(self._widest, FEWEST_LINES * line)
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
-        return min(math.ceil(line + SPACE / 2 + high + SPACE), most)
+        return min(math.ceil(self._heading() + high + SPACE), most)
 
     def placed(self) -> list[PlacedLabel]:
         """Return the visible labels with their rectangles."""
@@ -266,10 +220,18 @@ class TokenAxis(QGraphicsWidget):
         plain = self._drawn_in(along / (stop - start)) if placed else self.font()
         bold = QFont(plain)
         bold.setWeight(QFont.Weight.Bold)
+        # Towards the cells, which bold letters must not reach; in every script.
+        cells = Qt.AlignmentFlag.AlignRight
+        if self._edge == "top":
+            level = not self._turn
+            align = Qt.AlignmentFlag
+            cells = align.AlignHCenter if level else align.AlignLeft
         flags = (
             Qt.TextFlag.TextSingleLine
             | Qt.TextFlag.TextDontClip
             | Qt.AlignmentFlag.AlignVCenter
+            | Qt.AlignmentFlag.AlignAbsolute
+            | cells
         )
         before = painter.transform()
         for label in placed:
@@ -348,8 +310,7 @@ class TokenAxis(QGraphicsWidget):
         if self._edge == "left":
             return _round_stride(line / pixels), self.size().width() - SPACE
         if self._turn:
-            heading = QFontMetricsF(self.font()).height() + SPACE / 2
-            room = self.size().height() - heading - SPACE
+            room = self.size().height() - self._heading() - SPACE
             if self._turn == 45:
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return _round_stride(SLANTED_FROM * line / pixels), length
@@ -377,10 +338,26 @@ class TokenAxis(QGraphicsWidget):
         turn: Turn = self._turn if self._edge == "top" else 0
         return PlacedLabel(index, text, start, QSizeF(long, line), turn)
 
+    def _heading(self) -> float:
+        """Return the height of the title above the labels of the columns."""
+        if self._in_corner:
+            return 0.0
+        return QFontMetricsF(self.font()).height() + SPACE / 2
+
     def _paint_name(self, painter: QPainter) -> None:
-        metrics = QFontMetricsF(self.font())
         painter.setPen(self._muted)
-        painter.drawText(QPointF(0, metrics.ascent() - self._head_room), self._name)
+        if not self._in_corner:
+            above = QFontMetricsF(self.font()).ascent() - self._head_room
+            painter.drawText(QPointF(0, above), self._name)
+            return
+        painter.setFont(self._largest(0.0))
+        metrics = QFontMetricsF(painter.font())
+        # That of the columns is at the top, that of the rows right above the first.
+        right, baseline = -SPACE, metrics.ascent()
+        if self._edge == "left":
+            right, baseline = self.size().width() - SPACE, -metrics.descent()
+        left = right - metrics.horizontalAdvance(self._name)
+        painter.drawText(QPointF(left, baseline), self._name)
 
 
 def _round_stride(least: float) -> int:

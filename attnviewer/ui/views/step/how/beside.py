@@ -42,7 +42,7 @@ def beside_cell(
     beside = labels + measures(8 + SIDE + 2 * PADDING + 2 * bars.PADDING)
     down, across = matrix.values.shape
     wide = (room.width() - beside) / (across + columns)
-    high = (room.height() - measures(ABOVE + 2 * PADDING)) / down
+    high = (room.height() - measures(ABOVE) - measures.margin(2 * PADDING)) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 

@@ -57,7 +57,8 @@ def chain_cell(
     beside += sum(_sign_width(link, measures) for link in links)
     across = sum(link.operand.values.shape[1] for link in links)
     down = max(link.operand.values.shape[0] for link in links)
-    above = measures(TITLES + LABELS_ABOVE + CAPTION + 2 * PADDING)
+    above = measures(TITLES + LABELS_ABOVE) + measures.caption(CAPTION)
+    above += measures.margin(2 * PADDING)
     wide = (room.width() - beside) / max(1, across)
     high = (room.height() - above) / max(1, down)
     return max(0.0, 2 * (min(wide, high) // 2)), labels
@@ -87,7 +88,7 @@ def compose_chain(
         for link in links
     ) + sum(own) * (labels + measures(8))
     down = max(link.operand.values.shape[0] for link in links)
-    height = measures(TITLES + LABELS_ABOVE + CAPTION) + down * cell
+    height = measures(TITLES + LABELS_ABOVE) + measures.caption(CAPTION) + down * cell
     x = room.left() + max(0.0, (room.width() - width) / 2)
     top = room.top() + max(0.0, (room.height() - height) / 2)
     top += measures(TITLES + LABELS_ABOVE)
@@ -122,7 +123,7 @@ def compose_chain(
         if own[number]:
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         x += operand.values.shape[1] * cell
-    if caption:
+    if caption and not measures.low:
         rect = QRectF(
             room.left(), top + down * cell + measures(10), room.width(), measures(24)
         )

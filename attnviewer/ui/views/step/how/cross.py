@@ -49,10 +49,11 @@ def cell_for(
         measures.widest(cross.left.row_labels, measures(LABEL)),
         measures(LONGEST_LABEL),
     )
-    beside = labels + measures(_BESIDE_LABELS + GAP + 2 * PADDING)
+    beside = labels + measures(_BESIDE_LABELS + 2 * PADDING) + measures.margin(GAP)
     if side:
         beside += measures(SIDE + 2 * PADDING)
-    above = measures(COLUMN_LABELS + GAP + CAPTION + 2 * PADDING)
+    above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
+    above += measures.margin(GAP + 2 * PADDING)
     wide = (room.width() - beside) / (inner + across + side)
     high = (room.height() - above) / (cross.rows_above + down)
     return max(0.0, 2 * (min(wide, high) // 2)), labels
@@ -77,12 +78,13 @@ def compose_cross(
     measures = subject.measures
     cell, labels = cell_for(cross, room, measures, side)
     down, across, inner = cross.size
-    gap = measures(GAP)
+    gap = measures.margin(GAP)
     beside = labels + measures(_BESIDE_LABELS)
     width = beside + (inner + across) * cell + gap
     if side:
         width += measures(SIDE + 2 * PADDING) + side * cell
-    height = measures(COLUMN_LABELS + CAPTION) + (cross.rows_above + down) * cell + gap
+    height = measures(COLUMN_LABELS) + measures.caption(CAPTION) + gap
+    height += (cross.rows_above + down) * cell
     left = room.left() + max(0.0, (room.width() - width) / 2) + beside
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(COLUMN_LABELS)
     result_left = left + inner * cell + gap
@@ -200,7 +202,9 @@ def _labels(
         )
         if above.cell >= measures(16):
             yield Text(name, place_, small, "muted", "right")
-    yield from labels_above(left, cross.left.column_labels, measures, below=True)
+    if not measures.low:
+        yield from labels_above(left, cross.left.column_labels, measures, below=True)
+        yield from _caption(cross, result, measures)
     title = measures(TITLE)
     height = measures(COLUMN_LABELS)
     above_name = QRectF(
@@ -221,6 +225,9 @@ def _labels(
     yield Text(
         cross.left.step, left_name, title, hue_of(cross.left.step), "left", "bold"
     )
+
+
+def _caption(cross: Cross, result: Sheet, measures: Measures) -> Iterator[Text]:
     caption = QRectF(
         result.rect.left(),
         result.rect.bottom() + measures(4),

@@ -5,8 +5,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from attnviewer.compute.number_text import rounded
 from attnviewer.ui.views.step.how.cross import LONGEST_LABEL, tr
+from attnviewer.ui.views.step.how.desk_sum import (
+    TO_VALUES_BY,
+    back_at,
+    channels,
+    sum_texts,
+)
 from attnviewer.ui.views.step.how.drawing import Ribbon, Shape, Sheet, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import (
@@ -17,7 +22,7 @@ from attnviewer.ui.views.step.how.sheets import (
     labels_beside,
     place,
 )
-from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+from attnviewer.ui.views.step.how.subject import Subject
 
 PADDING, ABOVE, BELOW = 14.0, 58.0, 40.0
 TO_VALUES, TO_SUM = 1.0, 1.9
@@ -25,9 +30,6 @@ TO_VALUES, TO_SUM = 1.0, 1.9
 THINNEST = 1.0
 SMALLEST_AFTER = 12.0
 """The least size of a cell in the steps that follow."""
-_TERMS = 3
-_TO_VALUES_BY = 0.4
-"""Share of a row's first cell after which the ribbons are at the values."""
 
 
 def desk_cell(
@@ -55,7 +57,8 @@ def desk_cell(
     beside = labels + measures(8 + 2 * PADDING)
     across = 1 + TO_VALUES + width + TO_SUM + width
     wide = (room.width() - beside) / across
-    high = (room.height() - measures(ABOVE + BELOW + 2 * PADDING)) / max(len(keys), 1)
+    around = measures(ABOVE) + measures.caption(BELOW) + measures.margin(2 * PADDING)
+    high = (room.height() - around) / max(len(keys), 1)
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
@@ -83,7 +86,7 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     across = (1 + TO_VALUES + width + TO_SUM + width) * cell
     total = labels + measures(8) + across
     left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)
-    height = len(keys) * cell + measures(ABOVE + BELOW)
+    height = len(keys) * cell + measures(ABOVE) + measures.caption(BELOW)
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)
     desk = place(
         subject,
@@ -119,8 +122,10 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     shapes: list[Shape] = [*_ribbons(subject, desk, sheet, mixed), desk, sheet, mixed]
     shapes += _names(subject, desk, sheet, mixed, labels)
     shapes += _masked(desk, measures)
-    shapes += _sum(subject, desk, sheet, mixed, room)
-    shapes += _after(subject, mixed, room)
+    written = sum_texts(subject, desk, sheet, mixed, room)
+    shapes += written
+    below = max((text.rect.bottom() for text in written), default=mixed.rect.bottom())
+    shapes += _after(subject, mixed, below, room)
     return shapes
 
 
@@ -136,12 +141,11 @@ def _ribbons(
     scale = side / max(total, 1.0)
     strongest = int(np.argmax(shares)) if shares.size else 0
     at = mixed.rect.center().y() - total * scale / 2
-    share_of_row = subject.row_share
-    there_at = min(1.0, share_of_row / _TO_VALUES_BY)
-    back_at = (share_of_row - _TO_VALUES_BY) / (ARRIVED - _TO_VALUES_BY)
-    for key, share in enumerate(shares.tolist()):
-        if desk.hidden is not None and desk.hidden[key, 0]:
-            continue
+    there_at = min(1.0, subject.row_share / TO_VALUES_BY)
+    keys = channels(desk)
+    arriving = len(keys) * back_at(subject)
+    for number, key in enumerate(keys):
+        share = float(shares[key])
         thickness = max(share * scale, THINNEST)
         y = desk.cell_rect(key, 0).center().y()
         lit = key == strongest
@@ -149,10 +153,12 @@ def _ribbons(
         yield Ribbon(start, end, thickness, "value", lit, False, there_at)
         stop = at + share * scale / 2
         at += share * scale
-        if back_at > 0:
+        if arriving > number:
             here = QPointF(values.rect.right(), y)
             there = QPointF(mixed.rect.left(), stop)
-            yield Ribbon(here, there, thickness, "value", lit, reach=min(1.0, back_at))
+            yield Ribbon(
+                here, there, thickness, "value", lit, reach=min(1.0, arriving - number)
+            )
 
 
 def _names(
@@ -198,13 +204,15 @@ def _masked(desk: Sheet, measures: Measures) -> Iterator[Text]:
             yield Text(text, desk.cell_rect(key, 0), size, "muted")
 
 
-def _after(subject: Subject, mixed: Sheet, room: QRectF) -> Iterator[Shape]:
+def _after(
+    subject: Subject, mixed: Sheet, below: float, room: QRectF
+) -> Iterator[Shape]:
     """Yield the row in the steps that follow, such as the heads side by side."""
     if subject.progress is not None:
         return  # they are still to come
     measures = subject.measures
     row = subject.focus[0]
-    top = mixed.rect.bottom() + measures(14 + 2 * 24 + 18)
+    top = below + measures(18)
     wide = room.right() - mixed.rect.left() - measures(PADDING)
     for stage in subject.trace.pipeline.after:
         operand = subject.operand(stage.name, [row])
@@ -217,43 +225,6 @@ def _after(subject: Subject, mixed: Sheet, room: QRectF) -> Iterator[Shape]:
         yield Text(text, title, measures(LABEL), "muted", "left")
         yield place(subject, operand, mixed.rect.left(), top + line, cell)
         top += line + cell + measures(8)
-
-
-def _sum(
-    subject: Subject, desk: Sheet, values: Sheet, mixed: Sheet, room: QRectF
-) -> Iterator[Text]:
-    """Yield the sum of the selected column in numbers."""
-    if subject.cell is None:
-        return
-    measures = subject.measures
-    column = subject.focus[1]
-    weights, row = desk.values[:, 0], values.values[:, column]  # (keys,), (keys,)
-    with np.errstate(all="ignore"):
-        terms = np.nan_to_num(np.abs(weights * row))  # (keys,)
-    order = np.argsort(-terms, kind="stable")[:_TERMS]
-    written = " + ".join(
-        f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}"
-        for k in sorted(order)
-    )
-    more = weights.size - order.size
-    if more > 0:
-        written += tr(" + {count} more").format(count=more)
-    line = measures(24)
-    width = room.right() - mixed.rect.left() - measures(PADDING)
-    rect = QRectF(mixed.rect.left(), mixed.rect.bottom() + measures(14), width, line)
-    yield Text(written, rect, measures(14), "muted", "left", "normal", "number")
-    if subject.progress is not None and subject.progress.share < ARRIVED:
-        return
-    total = float(mixed.values[0, column])
-    yield Text(
-        f"= {rounded(total, 4)}",
-        rect.translated(0, line),
-        measures(TITLE),
-        "text",
-        "left",
-        "bold",
-        "number",
-    )
 
 
 def strongest_keys(weights: "np.ndarray", most: int, always: int | None) -> list[int]:

@@ -32,7 +32,8 @@ def dial_cell(
     labels = min(measures.widest(names, measures(LABEL)), measures(LONGEST_LABEL))
     beside = labels + measures(8 + 2 * PADDING)
     wide = (room.width() - beside) / (2 * across + _DIALS)
-    high = (room.height() - measures(ABOVE + BELOW + 2 * PADDING)) / down
+    around = measures(ABOVE) + measures.caption(BELOW) + measures.margin(2 * PADDING)
+    high = (room.height() - around) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
@@ -57,7 +58,7 @@ def compose_dials(
     cell, labels = dial_cell(subject, down, across, room)
     total = labels + measures(8) + (2 * across + _DIALS) * cell
     left = room.left() + max(0.0, (room.width() - total) / 2) + labels + measures(8)
-    height = down * cell + measures(ABOVE + BELOW)
+    height = down * cell + measures(ABOVE) + measures.caption(BELOW)
     top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)
     pair = pair_of(subject)
     row = after.rows.index(subject.focus[0]) if subject.cell is not None else None

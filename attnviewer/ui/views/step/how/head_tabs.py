@@ -39,6 +39,10 @@ class HeadTabs(QWidget):
         row.addWidget(self._said, 1)
         self._showing = False
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Show the tabs alone."""
+        self._said.setHidden(narrow)
+
     def show_heads(self, trace: Trace, step: str, head: int) -> None:
         """Show the heads of a step; nothing for a step with a single one.
 

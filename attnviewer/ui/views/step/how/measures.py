@@ -1,5 +1,6 @@
 """Sizes and distances of a picture, from the font of the window."""
 
+import math
 from functools import lru_cache
 
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
@@ -16,6 +17,9 @@ LARGEST = 24.0
 """The most height of a number's font in cells of the usual size."""
 SHARE = 0.32
 """The height of a number's font, as a share of its cell."""
+LOW, SMALLEST_SCALE, TIGHT = 240.0, 0.7, 0.3
+"""The height below which a picture is low; how small its texts get at most then, as a
+share of the window's; and what is left of its margins."""
 BESIDE, CLOSEST = 10.0, 4.0
 """The distance of a number and the next one, and the least in small cells."""
 
@@ -29,17 +33,38 @@ class Measures:
         The font of the window.
     numbers : float
         How large the numbers in cells are, as a multiple of the usual.
+    height : float
+        The height of the picture, in pixels. Large texts are smaller in a low one, but
+        never smaller than the usual ones.
+
+    Attributes
+    ----------
+    low : bool
+        Whether the picture does without captions.
     """
 
-    def __init__(self, font: QFont, numbers: float = 1.0) -> None:
+    def __init__(
+        self, font: QFont, numbers: float = 1.0, height: float = math.inf
+    ) -> None:
         self._numbers = numbers
         self.font = QFont(font)
         self.em = float(QFontInfo(font).pixelSize())
-        self.scale = self.em / _USUAL
+        scale = self.em / _USUAL
+        self.low = height < LOW * scale
+        smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
+        self.scale = min(scale, max(smallest, height / LOW))
 
     def __call__(self, pixels: float) -> float:
         """Return a distance that is stated for the usual text size."""
         return pixels * self.scale
+
+    def margin(self, pixels: float) -> float:
+        """Return a distance that gets smaller in a low picture."""
+        return self(TIGHT * pixels if self.low else pixels)
+
+    def caption(self, pixels: float) -> float:
+        """Return the height of texts that a low picture leaves out."""
+        return 0.0 if self.low else self(pixels)
 
     def width(self, text: str, size: float, face: Face = "text") -> float:
         """Return the width of a text in bold, the widest it can be."""

@@ -3,10 +3,11 @@
 from typing import Protocol
 
 from PySide6.QtCore import QRect, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from attnviewer.compute import Spec
+from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
@@ -17,6 +18,8 @@ from attnviewer.ui.views.step.how.playback import Playback
 from attnviewer.ui.views.step.how.stage import Stage
 from attnviewer.ui.views.step.how.transport import Transport
 
+LOW = 18
+"""Height in lines of text below which the heads stand beside the transport."""
 PRESENTED = 1.25
 """How much larger numbers are in a presentation."""
 
@@ -58,8 +61,11 @@ class HowPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.transport)
-        layout.addWidget(self.sheets)
+        self._controls = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._controls.setSpacing(0)
+        self._controls.addWidget(self.transport, 1)
+        self._controls.addWidget(self.sheets)
+        layout.addLayout(self._controls)
         layout.addWidget(self.stage, 1)
         self.stage.painted.connect(self.painted)
         self.stage.cell_chosen.connect(self._on_chosen)
@@ -106,6 +112,15 @@ class HowPage(QWidget):
     def zoom_from(self, card: QRect) -> None:
         """Let the picture grow out of a rectangle on the screen."""
         self.stage.zoom_from(card)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = self.height() < LOW * usual_line(self.font())
+        direction = QBoxLayout.Direction
+        self._controls.setDirection(
+            direction.LeftToRight if low else direction.TopToBottom
+        )
+        self.sheets.set_narrow(low)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.

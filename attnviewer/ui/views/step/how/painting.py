@@ -135,7 +135,7 @@ class DrawingPainter:
         radius = 2.0 if sheet.gap > 1 else 0.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, radius > 0)
         painter.setPen(Qt.PenStyle.NoPen)
-        empty = QColor(self._theme.border)
+        empty, outline = QColor(self._theme.empty), QColor(self._theme.border)
         for row in range(down):
             for column in range(across):
                 rect = sheet.cell_rect(row, column)
@@ -149,7 +149,7 @@ class DrawingPainter:
                 else:
                     painter.fillRect(rect, color)
                 if sheet.hidden is not None and sheet.hidden[row, column]:
-                    painter.setPen(QPen(empty, 1))
+                    painter.setPen(QPen(outline, 1))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
                     painter.setPen(Qt.PenStyle.NoPen)

@@ -44,6 +44,7 @@ from attnviewer.ui.views.step.how.desk import compose_desk, desk_cell, strongest
 from attnviewer.ui.views.step.how.dials import compose_dials, dial_cell
 from attnviewer.ui.views.step.how.drawing import FANNED, Drawing, Fan, Sheet
 from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.rows import compose_rows
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 MOST_FANNED = 3
@@ -51,6 +52,9 @@ MOST_FANNED = 3
 FEW, FEW_TERMS = 12, 6
 """How many rows or columns, and terms of a sum, are drawn where all of them would be
 too small."""
+
+LOW_BARS = 240.0
+"""The height of a picture that has no room for the bars of scores and weights."""
 
 Composer = Callable[[Subject, QRectF], Drawing]
 
@@ -177,6 +181,9 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     keys = strongest_keys(weights, max(1, min(n_keys, most, 32)), always)
     widest = (room.width() - 4 * measures(PADDING)) / len(keys)
     cell = min(widest, measures(110), room.height() / 8)
+    if room.height() < measures(LOW_BARS):
+        rows = compose_rows(subject, keys, room)
+        return Drawing(tuple(rows), frozenset({source, "weights"}))
     width = len(keys) * cell + 2 * measures(PADDING)
     box = QRectF(
         room.left() + (room.width() - width) / 2,

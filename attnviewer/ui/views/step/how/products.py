@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _DECIMALS = 3
 _ROUNDING = 1e-4
 _FONT, _SMALLEST = 22.0, 11.0
+_LARGE = 120.0
+"""Beside larger cells, the sum is larger, too."""
 _APPEAR, _ADD = 0.2, 0.7
 """Shares of a cell's time after which its products appear and are added."""
 
@@ -53,17 +55,24 @@ def products(
         added = float(left @ above) + bias
     # Additive scores, and numbers out of range, are not the sum of these products.
     if math.isfinite(total) and abs(added - total) <= _ROUNDING * abs(total):
-        yield from _Sum(subject, cross, left, above, total).shapes(room)
+        yield from _Sum(subject, cross, left, above, total, cell).shapes(room)
 
 
 class _Sum:
     """The parts of a sum, as large as they fit."""
 
     def __init__(
-        self, subject: Subject, cross: Cross, left: Array, above: Array, total: float
+        self,
+        subject: Subject,
+        cross: Cross,
+        left: Array,
+        above: Array,
+        total: float,
+        cell: float,
     ) -> None:
         self._subject, self._cross = subject, cross
         self._measures: Measures = subject.measures
+        self._largest = self._measures(_FONT) * max(1.0, cell / self._measures(_LARGE))
         self._left, self._above, self._total = left, above, total
         with np.errstate(all="ignore"):
             self._products = left * above  # (inner,)
@@ -125,7 +134,7 @@ class _Sum:
         unit = measures.width("0" * 10, 100.0, "number") / 1000
         wide = room.width() / (max(1, letters - 2) * unit)
         high = room.height() / 5.6
-        return float(min(measures(_FONT), wide, high))
+        return float(min(self._largest, wide, high))
 
     def _written(
         self, kept: list[int], omitted: int, rest: float, size: float, room: QRectF

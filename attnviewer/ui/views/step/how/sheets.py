@@ -15,6 +15,8 @@ WIDE, NARROW = 44, 24
 """Cells of at least so many pixels have gaps of 3 pixels, and of 1 pixel."""
 LABEL, SMALL, TITLE = 13.0, 12.0, 17.0
 """Heights of fonts at the usual text size."""
+_LETTERS = 3
+"""The fewest letters of a shortened label."""
 
 _HUES: dict[str, Hue] = {"Q": "query", "K": "key", "V": "value"}
 
@@ -126,17 +128,40 @@ def labels_above(
 ) -> Iterator[Text]:
     """Yield the labels of a sheet's drawn columns, above or below it."""
     height, size = measures(20), measures(LABEL)
-    wide = measures.widest(labels, size) > sheet.cell
+    if measures.widest(labels, size) > sheet.cell:
+        size = measures(SMALLEST)
     top = sheet.rect.bottom() + measures(2) if below else sheet.rect.top() - height
+    whole = QRectF()
+    if sheet.lit[1] is not None:
+        # The label of the selected column may cover those beside it.
+        middle = sheet.cell_rect(0, sheet.lit[1]).center().x()
+        wide = measures.width(labels[sheet.lit[1]], size) + 2
+        whole = QRectF(middle - wide / 2, top, wide, height)
     for column, label in enumerate(labels):
         rect = sheet.cell_rect(0, column)
         lit = sheet.lit[1] == column
         room = QRectF(rect.left() - 1, top, rect.width() + 2, height)
+        if lit and whole.width() > room.width():
+            room = whole
+        elif not lit and _is_lost(label, room, whole, size, measures):
+            continue
         yield Text(
             label,
             room,
-            measures(SMALLEST) if wide else size,
+            size,
             "text" if lit else "muted",
             "center",
             "bold" if lit else "normal",
         )
+
+
+def _is_lost(
+    label: str, room: QRectF, whole: QRectF, size: float, measures: Measures
+) -> bool:
+    """Return whether a label has no room for its first letters."""
+    width = measures.width(label, size)
+    if width <= room.width():
+        drawn = QRectF(room.center().x() - width / 2, room.top(), width, room.height())
+        return drawn.intersects(whole)
+    begins = f"{label[:_LETTERS]}…"
+    return room.intersects(whole) or measures.width(begins, size) > room.width()

@@ -73,7 +73,6 @@ class Stage(QWidget):
         self._cell: Position | None = None
         self._progress: Progress | None = None
         self._drawing: Drawing | None = None
-        self._measures: Measures | None = None
         self._hovered: tuple[str, Position] | None = None
         self._covered: frozenset[str] = frozenset()
         self._numbers = 1.0
@@ -113,7 +112,6 @@ class Stage(QWidget):
         """Show the numbers in cells larger than usual."""
         if times != self._numbers:
             self._numbers = times
-            self._measures = None
             self._compose_anew()
 
     def zoom_from(self, card: QRect) -> None:
@@ -158,12 +156,9 @@ class Stage(QWidget):
         shown = self._shown
         if shown is None:
             return Drawing((), frozenset())
-        if self._measures is None:
-            self._measures = Measures(self.font(), self._numbers)
-        subject = Subject(
-            shown, self._cell, self._look_of, self._measures, self._progress
-        )
         room = QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+        measures = Measures(self.font(), self._numbers, room.height())
+        subject = Subject(shown, self._cell, self._look_of, measures, self._progress)
         return compose(subject, room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -188,7 +183,6 @@ class Stage(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._measures = None
             self._compose_anew()
 
     def event(self, event: QEvent) -> bool:

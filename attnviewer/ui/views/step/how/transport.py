@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.step.how.playback import NORMAL, SPEEDS, Playback
+from attnviewer.ui.widgets.play_button import PlayButton
 
 MARGIN = 16
 MOST_SEGMENTS = 64
@@ -33,26 +34,27 @@ class Transport(QWidget):
         super().__init__(parent)
         self.setObjectName("how.transport")
         self._playback = playback
+        self._play = PlayButton(self)
         self._buttons: dict[str, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 6, MARGIN, 6)
         row.setSpacing(6)
         for name, sign, tip, go in (
             ("first", "«", self.tr("First cell (Home)"), self._first),
-            ("back", "‹", self.tr("Cell before (←)"), self._back),
-            ("play", "▶", self.tr("Play the computation cell by cell (Space)"), None),
+            ("back", "‹", self.tr("Previous cell (←)"), self._back),
+            ("play", "", self.tr("Play the computation cell by cell (Space)"), None),
             ("on", "›", self.tr("Next cell (→)"), self._on),
             ("last", "»", self.tr("Last cell (End)"), self._last),
         ):
-            button = QToolButton(self)
+            button = QToolButton(self) if sign else self._play
             button.setObjectName(f"how.{name}")
-            button.setText(sign)
+            button.setText(sign or button.text())
             button.setToolTip(tip)
             button.setAccessibleName(tip)
             button.clicked.connect(go or playback.toggle)
             self._buttons[name] = button
             row.addWidget(button)
-        self._buttons["play"].setCheckable(True)
+        self._play.setCheckable(True)
         self.said = QLabel(self)
         self.said.setObjectName("how.cell")
         self._segments = _Segments(self)
@@ -67,8 +69,8 @@ class Transport(QWidget):
         self.speed.activated.connect(playback.set_speed)
         self.fill = QComboBox(self)
         self.fill.setObjectName("how.fill")
-        self.fill.setAccessibleName(self.tr("Order of filling"))
-        self.fill.addItems([self.tr("Fill: rows"), self.tr("Fill: columns")])
+        self.fill.setAccessibleName(self.tr("Fill order"))
+        self.fill.addItems([self.tr("Fill: by rows"), self.tr("Fill: by columns")])
         self.fill.activated.connect(self._on_fill)
         # What a narrow window leaves out first.
         self._giving_way: tuple[QWidget, ...] = (
@@ -117,9 +119,8 @@ class Transport(QWidget):
 
     @Slot(bool)
     def _on_playing(self, playing: bool) -> None:
-        button = self._buttons["play"]
-        button.setChecked(playing)
-        button.setText("❚❚" if playing else "▶")
+        self._play.setChecked(playing)
+        self._play.show_playing(playing=playing)
 
     @Slot()
     def _first(self) -> None:
@@ -151,7 +152,9 @@ class _Segments(QWidget):
         super().__init__(parent)
         self._number, self._count = 0, 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip(self.tr("The cells of the step, in the order of filling"))
+        self.setToolTip(
+            self.tr("The cells of the step in fill order: click to go to one")
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(160, self.fontMetrics().height() + 4)
@@ -176,7 +179,7 @@ class _Segments(QWidget):
         top = (self.height() - high) / 2
         here = self._number * segments // self._count
         for segment in range(segments):
-            color = theme.accent if segment <= here else theme.border
+            color = theme.accent if segment <= here else theme.empty
             painter.setBrush(QColor(color))
             rect = QRectF(segment * width + 1, top, max(width - 2, 1.0), high)
             if segment == here:

@@ -699,3 +699,15 @@ def test_the_offer_to_fit_covers_no_statistics(heatmap, size):
         place = heatmap.statistics.geometry().toRect()
         assert not heatmap.fit_button.geometry().intersects(place)
     assert heatmap.fit_button.isVisible() or size != (900, 740)
+
+
+def test_on_a_large_screen_numbers_are_in_proportion_to_the_cells(
+    appearance, open_window
+):
+    window = open_window("example:four-words", (3840, 2160))
+    window.step_view.set_view("heatmap")
+    heatmap = window.step_view.heatmap
+    heatmap.grab()
+    cell, font = heatmap.cell_rect((0, 0)).height(), heatmap.cells._layer.font
+    assert cell > 300
+    assert font.pixelSize() >= 0.14 * cell

@@ -40,7 +40,6 @@ def test_after_edits_the_screen_shows_what_a_new_window_shows(
     assert np.array_equal(shown, on_screen(other.step_view.heatmap))
 
 
-@pytest.mark.xfail(reason="all cells are exposed although one row is updated")
 def test_an_edit_of_one_row_repaints_the_cells_of_that_row_alone(open_on):
     document = words(9, Spec(), np.random.default_rng(1))
     window = open_on(document, "Q", (1500, 950))

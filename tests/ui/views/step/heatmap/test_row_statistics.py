@@ -2,9 +2,13 @@ import math
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QColor
 
-from attnviewer.compute import Given
+from attnviewer.compute import Given, Spec
+from attnviewer.document import Document
+from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
+from tests.ui.views.step.editing import settle
 
 
 @pytest.mark.parametrize(
@@ -28,3 +32,40 @@ def test_a_row_is_told_by_its_entropy_its_sum_and_its_keys(
     facts = statistics.facts(0)
     told = facts.entropy, facts.total, facts.effective_keys
     assert told == pytest.approx((entropy, total, keys), nan_ok=True)
+
+
+def bar_lengths(heatmap):
+    """Return how many pixels of the statistics' bar each row of the map has."""
+    shot = heatmap.viewport().grab().toImage()
+    left = round(heatmap.statistics.geometry().left())
+    color = QColor(LIGHT.bar).rgb()
+    n_rows = heatmap.rows.size().height() / heatmap.cell_rect((0, 0)).height()
+    lengths = []
+    for row in range(round(n_rows)):
+        y = round(heatmap.cell_rect((row, 0)).center().y())
+        pixels = [shot.pixel(x, y) for x in range(left, shot.width())]
+        lengths.append(pixels.count(color))
+    return lengths
+
+
+def test_many_rows_have_the_bars_of_their_entropies_without_numbers(
+    appearance, open_window
+):
+    rng = np.random.default_rng(5)
+    shapes = {"X": (64, 6), **dict.fromkeys(("W_Q", "W_K", "W_V"), (6, 6))}
+    matrices = {name: rng.normal(size=shape) / 2 for name, shape in shapes.items()}
+    names = [f"word{i}" for i in range(64)]
+    window = open_window("example:four-words", (1366, 768))
+    window.workbench.open(Document("Many", names, matrices, Spec()))
+    window.step_view.set_view("heatmap")
+    window.workbench.selection.choose_cell("weights", (0, 0))
+    settle()
+    heatmap = window.step_view.heatmap
+    assert heatmap.cell_rect((0, 0)).height() < heatmap.fontMetrics().height()
+    assert heatmap.statistics.isVisible()
+    weights = window.workbench.engine.current.trace["weights"]  # (64, 64)
+    entropies = -(weights * np.log2(weights)).sum(axis=1)  # bits, of (64,) rows
+    lengths = np.array(bar_lengths(heatmap))
+    assert lengths.max() > 20
+    scale = lengths.max() / entropies.max()
+    assert np.abs(lengths - scale * entropies).max() <= 2

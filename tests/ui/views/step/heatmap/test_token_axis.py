@@ -1,10 +1,12 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QFont, QFontMetricsF, QTransform
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QTransform
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
-from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
+from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.views.step.heatmap.token_axis import SPACE, TokenAxis
 
 LENGTH = 600.0
 
@@ -147,3 +149,53 @@ def test_the_label_of_the_selected_column_is_there_where_others_are_left_out(qap
     assert 7 in [label.index for label in placed]
     for one, other in pairwise(placed):
         assert not overlap(one, other)
+
+
+AROUND = 200
+"""Pixels around an axis that is painted alone."""
+
+
+def inked(axis):
+    """Return the pixels that an axis paints, in its coordinates."""
+    axis.set_theme(LIGHT)
+    size = axis.size().toSize()
+    size += QSize(2 * AROUND, 2 * AROUND)
+    image = QImage(size, QImage.Format.Format_ARGB32)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.translate(AROUND, AROUND)
+    axis.paint(painter, QStyleOptionGraphicsItem())
+    painter.end()
+    return [
+        (x - AROUND, y - AROUND)
+        for y in range(image.height())
+        for x in range(image.width())
+        if image.pixelColor(x, y).alpha() > 40
+    ]
+
+
+@pytest.mark.parametrize("word", ["because", "السجادة", "שלום"])
+def test_the_bold_label_of_the_chosen_row_stays_off_the_cells(qapp, word):
+    axis = axis_of("left", [word, "a"], along=80)
+    axis.set_chosen(0)
+    right = max(x for x, _ in inked(axis))
+    assert right <= axis.size().width() - SPACE + 1
+
+
+def test_titles_in_the_corner_take_no_height_and_stay_out_of_the_labels(qapp):
+    words = tokens("mixed", 6)
+    above, corner = TokenAxis("top"), TokenAxis("top")
+    corner.set_name_in_corner(True)
+    font = QFont()
+    extents = []
+    for axis in (above, corner):
+        axis.set_labels(words, "keys", font)
+        extents.append(axis.extent(40.0, 120.0))
+    line = QFontMetricsF(font).height()
+    assert extents[1] <= extents[0] - line
+    corner.set_range(0, 6)
+    corner.setGeometry(QRectF(0, 0, 240, extents[1]))
+    title = [x for x, _ in inked(corner) if x < -SPACE]
+    assert title
+    corner.set_labels(words, "", font)
+    assert not [x for x, _ in inked(corner) if x < -SPACE]

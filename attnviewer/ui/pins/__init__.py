@@ -1,0 +1,1 @@
+"""Pinning numbers of computed steps."""

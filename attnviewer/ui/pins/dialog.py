@@ -1,0 +1,173 @@
+"""The dialog that pins cells of a step, or changes a pin."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.compute import Pin
+from attnviewer.document import Edit, exact_text
+from attnviewer.document.edits import EditError
+from attnviewer.document.pins import add_pins, change_pin
+from attnviewer.document.text.parsing import parse_number
+from attnviewer.ui.pins.target import Target
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.reason import ReasonLabel
+
+MANY = 12
+"""The least characters of the field."""
+
+
+class PinDialog(EditDialog):
+    """Asks what some cells shall be.
+
+    Parameters
+    ----------
+    edits : EditStack
+        Where the edit goes.
+    target : Target
+        The cells.
+    name : str
+        Their name.
+    value : float
+        The number to start with.
+    parent : QWidget
+        The window.
+    changed : int, optional
+        The pin that is changed; by default one is added.
+    """
+
+    def __init__(
+        self,
+        edits: EditStack,
+        target: Target,
+        name: str,
+        value: float,
+        parent: QWidget,
+        changed: int | None = None,
+    ) -> None:
+        super().__init__(edits, parent)
+        self.setObjectName("pin")
+        title = self.tr("Pin numbers") if changed is None else self.tr("Change the pin")
+        self.setWindowTitle(title)
+        self._target, self._changed = target, changed
+        self._how = self._how_box()
+        self._value = QLineEdit(f"{value:.6g}", self)
+        self._value.setObjectName("pin.value")
+        self._value.setAccessibleName(self.tr("Number"))
+        self._value.setMinimumWidth(MANY * self.fontMetrics().horizontalAdvance("0"))
+        self._share = QCheckBox(self.tr("The &other keys share the rest"), self)
+        self._share.setObjectName("pin.share")
+        self._share.setToolTip(
+            self.tr(
+                "The other weights of the row are multiplied so that the row sums to 1"
+            )
+        )
+        self._share.setVisible(target.step == "weights")
+        self._every = QCheckBox(self.tr("In &all heads"), self)
+        self._every.setObjectName("pin.every")
+        self._every.setVisible(target.head is not None)
+        self._reason = ReasonLabel("pin.reason", self, lines=2)
+        buttons = QDialogButtonBox.StandardButton
+        box = QDialogButtonBox(buttons.Ok | buttons.Cancel, self)
+        box.button(buttons.Ok).setText(self.tr("Pin"))
+        box.accepted.connect(self._submit)
+        box.rejected.connect(self.reject)
+        heading = QLabel(name, self)
+        heading.setObjectName("pin.cells")
+        heading.setWordWrap(True)
+        form = QFormLayout()
+        form.addRow(self._how, self._value)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 14)
+        layout.setSpacing(10)
+        for widget in (heading, form, self._share, self._every, self._reason, box):
+            if isinstance(widget, QFormLayout):
+                layout.addLayout(widget)
+            else:
+                layout.addWidget(widget)
+        if changed is not None:
+            self._show_pin(edits.document.pins[changed])
+        self._value.textEdited.connect(self._check)
+        self._how.activated.connect(self._check)
+        self._share.toggled.connect(self._check)
+        self._value.setFocus()
+        self._value.selectAll()
+
+    def _how_box(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName("pin.how")
+        box.setAccessibleName(self.tr("What is done to the numbers"))
+        ways = {
+            "set": self.tr("Set to"),
+            "add": self.tr("Add"),
+            "scale": self.tr("Scale by"),
+        }
+        for way, text in ways.items():
+            box.addItem(text, way)
+        return box
+
+    def _show_pin(self, pin: Pin) -> None:
+        self._how.setCurrentIndex(self._how.findData(pin.how))
+        if isinstance(pin.value, float):
+            self._value.setText(exact_text(pin.value))
+            self._value.selectAll()
+        self._share.setChecked(pin.rest == "share")
+        self._every.setChecked(pin.head is None)
+
+    def _pin(self) -> Pin:
+        """Return the pin.
+
+        Raises
+        ------
+        ValueError
+            If the text is no number, or the pin does not fit.
+        """
+        target = self._target
+        return Pin(
+            target.step,
+            _all_of(target.rows, target.shape[0]),
+            _all_of(target.columns, target.shape[1]),
+            parse_number(self._value.text(), infinite=True),
+            head=None if self._every.isChecked() else target.head,
+            how=self._how.currentData(),
+            rest="share" if self._share.isChecked() else "leave",
+        )
+
+    @Slot()
+    def _check(self) -> None:
+        try:
+            self._edit()
+        except ValueError as error:
+            self._reason.say(str(error))
+        else:
+            self._reason.say("")
+
+    def _edit(self) -> Edit:
+        label = self.tr("Pin {step}").format(step=self._target.step)
+        if self._changed is None:
+            return add_pins(self._edits.document, [self._pin()], label)
+        return change_pin(self._edits.document, self._changed, self._pin(), label)
+
+    @Slot()
+    def _submit(self) -> None:
+        try:
+            self.submit(self._edit())
+        except (EditError, ValueError) as error:
+            self._reason.say(str(error))
+            self._value.setFocus()
+            return
+        self.accept()
+
+
+def _all_of(positions: tuple[int, ...], count: int) -> slice | tuple[int, ...]:
+    """Return all positions as a slice, which later tokens join."""
+    return slice(None) if positions == tuple(range(count)) and count > 1 else positions

@@ -1,0 +1,181 @@
+"""The list of pins: switched off and on, changed, and removed."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.document.pins import enable_pins, remove_pins
+from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+
+
+class PinsPanel(QWidget):
+    """Lists the pins of the open document.
+
+    Attributes
+    ----------
+    heading : QWidget
+        The number of pins, in one line.
+    adding : Signal
+        The user wants to pin the selected cells.
+    changing : Signal
+        The number of a pin that the user wants to change.
+    """
+
+    adding = Signal()
+    changing = Signal(int)
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pins")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._workbench = workbench
+        self.heading = QWidget(self)
+        self._count = ElidedLabel("pins.count")
+        title = QHBoxLayout(self.heading)
+        title.setContentsMargins(12, 0, 4, 0)
+        title.setSpacing(12)
+        title.addWidget(QLabel(self.tr("Pins"), self.heading))
+        title.addWidget(self._count, 1)
+        self._list = _List(self)
+        self._list.itemChanged.connect(self._switch)
+        self._list.itemActivated.connect(self._change)
+        self._list.removing.connect(self._remove)
+        self._list.currentRowChanged.connect(self._follow_current)
+        self._add = self._button("pins.add", self.tr("Pin…"))
+        self._edit = self._button("pins.change", self.tr("Change…"))
+        self._take = self._button("pins.remove", self.tr("Remove"))
+        self._clear = self._button("pins.clear", self.tr("Remove all"))
+        self._add.clicked.connect(self.adding)
+        self._edit.clicked.connect(self._change)
+        self._take.clicked.connect(self._remove)
+        self._clear.clicked.connect(self._remove_all)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(12, 6, 12, 8)
+        for button in (self._add, self._edit, self._take, self._clear):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self._list, 1)
+        layout.addLayout(buttons)
+        edits = workbench.edits
+        for signal in (edits.indexChanged, edits.activeStackChanged):
+            signal.connect(self._show)
+        self._show()
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        return button
+
+    @Slot()
+    def _show(self) -> None:
+        pins = self._workbench.document.pins
+        row = self._list.currentRow()
+        self._list.show_texts(
+            [(str(pin).removesuffix(" (off)"), pin.enabled) for pin in pins]
+        )
+        if pins:
+            self._list.setCurrentRow(min(max(row, 0), len(pins) - 1))
+        self._count.setText(self._summary())
+        self._clear.setEnabled(bool(pins))
+        self._follow_current()
+
+    def _summary(self) -> str:
+        pins = self._workbench.document.pins
+        if not pins:
+            return self.tr("none")
+        one, many = self.tr("1 pin"), self.tr("{count} pins")
+        count = one if len(pins) == 1 else many.format(count=len(pins))
+        off = sum(not pin.enabled for pin in pins)
+        text = self.tr("{count}, {off} off").format(count=count, off=off)
+        return text if off else count
+
+    @Slot()
+    def _follow_current(self) -> None:
+        for button in (self._edit, self._take):
+            button.setEnabled(self._list.currentRow() >= 0)
+
+    @Slot(QListWidgetItem)
+    def _switch(self, item: QListWidgetItem) -> None:
+        enabled = item.checkState() == Qt.CheckState.Checked
+        row = self._list.row(item)
+        label = self.tr("Switch pin on") if enabled else self.tr("Switch pin off")
+        document = self._workbench.document
+        self._workbench.edits.submit(enable_pins(document, [row], enabled, label))
+
+    @Slot()
+    def _change(self) -> None:
+        self.changing.emit(self._list.currentRow())
+
+    @Slot()
+    def _remove(self) -> None:
+        self._submit_removal([self._list.currentRow()], self.tr("Unpin"))
+
+    @Slot()
+    def _remove_all(self) -> None:
+        count = len(self._workbench.document.pins)
+        self._submit_removal(list(range(count)), self.tr("Remove all pins"))
+
+    def _submit_removal(self, rows: list[int], label: str) -> None:
+        document = self._workbench.document
+        self._workbench.edits.submit(remove_pins(document, rows, label))
+
+
+class _List(QListWidget):
+    """The pins, with check boxes.
+
+    Attributes
+    ----------
+    removing : Signal
+        The user pressed Delete on a pin.
+    """
+
+    removing = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pins.list")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWordWrap(True)
+        self.setAccessibleName(self.tr("Pins"))
+        self.setAccessibleDescription(
+            self.tr("Space switches a pin, Enter changes it, Delete removes it.")
+        )
+
+    def show_texts(self, rows: list[tuple[str, bool]]) -> None:
+        """List texts, and whether each is checked."""
+        self.blockSignals(True)
+        self.clear()
+        for text, checked in rows:
+            item = QListWidgetItem(text)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            state = Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked
+            item.setCheckState(state)
+            item.setToolTip(text)
+            self.addItem(item)
+        self.blockSignals(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            if self.currentRow() >= 0:
+                self.removing.emit()
+            event.accept()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.currentItem() is not None:
+                self.itemActivated.emit(self.currentItem())
+            event.accept()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,40 @@
+"""What the card of a head shows."""
+
+from dataclasses import dataclass
+
+from attnviewer.compute import HeadLocation
+from attnviewer.ui.paint.step_content import StepContent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """What a card shows.
+
+    Parameters
+    ----------
+    location : HeadLocation or None
+        The head; None for several heads combined.
+    title : str
+        What it is called.
+    note : str
+        What else is to be said; "" for nothing.
+    content : StepContent
+        Its matrix.
+    ablated : bool
+        Whether its title is struck out.
+    numbers : object
+        Stands for the numbers and their colours: a card of equal ones has the same
+        picture.
+    """
+
+    location: HeadLocation | None
+    title: str
+    note: str
+    content: StepContent
+    ablated: bool = False
+    numbers: object = None
+
+    @property
+    def picture_key(self) -> tuple[object, ...]:
+        """All that a picture of it depends on, but for the theme."""
+        return self.title, self.note, self.ablated, self.numbers

@@ -1,0 +1,27 @@
+"""What a screen reader says about a heatmap."""
+
+from PySide6.QtCore import QCoreApplication
+
+from attnviewer.ui.paint.step_content import StepContent
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.text.step_titles import step_title
+
+
+def description_of(content: StepContent, cell: Position | None) -> str:
+    """Return the step with its size, and the selected cell with its number."""
+    rows, columns = content.shape
+    text = _tr("{step}, {rows} rows and {columns} columns.").format(
+        step=step_title(content.step), rows=rows, columns=columns
+    )
+    if cell is not None and cell[0] < rows and cell[1] < columns:
+        text += " " + _tr("Selected: {row}, {column}: {value}.").format(
+            row=content.row_labels[cell[0]],
+            column=content.column_labels[cell[1]],
+            value=full_number(content.value(*cell)),
+        )
+    return text
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Heatmap", text)

@@ -1,0 +1,57 @@
+"""A label of an axis, as it is drawn."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPolygonF, QTransform
+
+Turn = Literal[0, 45, 90]
+"""Degrees to the left."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLabel:
+    """A label to be drawn, in coordinates of the axis.
+
+    Parameters
+    ----------
+    index : int
+        Its row or column.
+    text : str
+        The label, shortened where it must be.
+    start : QPointF
+        The middle of its left edge, before it is turned around that point.
+    size : QSizeF
+        Length and height of the text.
+    turn : int
+        Degrees to the left.
+    """
+
+    index: int
+    text: str
+    start: QPointF
+    size: QSizeF
+    turn: Turn
+
+    @property
+    def place(self) -> QTransform:
+        """Maps the text, with its start at the origin, to the axis."""
+        return QTransform.fromTranslate(self.start.x(), self.start.y()).rotate(
+            -self.turn
+        )
+
+    @property
+    def text_rect(self) -> QRectF:
+        """The text's rectangle before it is turned, with its start at the origin."""
+        return QRectF(QPointF(0, -self.size.height() / 2), self.size)
+
+    @property
+    def outline(self) -> QPolygonF:
+        """The text's rectangle as it lies in the axis."""
+        return self.place.map(QPolygonF(self.text_rect))
+
+    @property
+    def rect(self) -> QRectF:
+        """The smallest upright rectangle around it."""
+        return self.outline.boundingRect()

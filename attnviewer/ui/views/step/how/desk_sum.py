@@ -1,0 +1,106 @@
+"""The sum of a mixing desk in numbers, which counts up while it is played."""
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from attnviewer.compute.number_text import rounded
+from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.views.step.how.drawing import Sheet, Text
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.sheets import TITLE
+from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
+
+TO_VALUES_BY = 0.4
+"""Share of a row's first cell after which the ribbons are at the values."""
+LINE, ABOVE, PADDING, SIZE = 24.0, 14.0, 14.0, 14.0
+_TERMS, _PLUS = 3, " + "
+
+
+def channels(desk: Sheet) -> list[int]:
+    """Return the keys that no mask hides, as indices into the drawn ones."""
+    if desk.hidden is None:
+        return list(range(desk.values.shape[0]))
+    return np.flatnonzero(~desk.hidden[:, 0]).tolist()
+
+
+def back_at(subject: Subject) -> float:
+    """Return how far the ribbons of a row have come from the values to the sum."""
+    share = (subject.row_share - TO_VALUES_BY) / (ARRIVED - TO_VALUES_BY)
+    return min(1.0, max(0.0, share))
+
+
+def sum_texts(
+    subject: Subject, desk: Sheet, values: Sheet, mixed: Sheet, room: QRectF
+) -> list[Text]:
+    """Return the largest terms and the sum of the selected column, below the result.
+
+    While the step is played, these are the terms that have been added.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    desk, values, mixed : Sheet
+        The weights, the values and the result.
+    room : QRectF
+        Where they are drawn.
+    """
+    if subject.cell is None:
+        return []
+    measures = subject.measures
+    column = subject.focus[1]
+    weights, row = desk.values[:, 0], values.values[:, column]  # (keys,), (keys,)
+    with np.errstate(all="ignore"):
+        terms = weights * row  # (keys,)
+        sizes = np.nan_to_num(np.abs(terms))  # (keys,)
+    keys = channels(desk)
+    added = keys[: int(_passed(subject) * len(keys) + 1e-9)]
+    every = len(added) == len(keys)
+    largest = sorted(np.argsort(-sizes, kind="stable")[:_TERMS].tolist())
+    written = [
+        f"{rounded(float(weights[k]), 3)}·{rounded(float(row[k]), 3)}" for k in largest
+    ]
+    there = [every or k in added for k in largest]
+    more = weights.size - len(largest)
+    if more > 0:
+        written.append(tr("{count} more").format(count=more))
+        there.append(every)
+    total = float(mixed.values[0, column]) if every else float(terms[added].sum())
+    line, size = measures(LINE), measures(SIZE)
+    top, left = mixed.rect.bottom() + measures(ABOVE), mixed.rect.left()
+    width = room.right() - left - measures(PADDING)
+    most = max(1, int((room.bottom() - top) // line) - 1)
+    texts = []
+    rect = QRectF(left, top, width, line)
+    for indices in _lines(written, width, most, size, measures):
+        text = _PLUS.join(written[k] for k in indices if there[k])
+        if indices[-1] + 1 < len(written) and there[indices[-1] + 1]:
+            text += _PLUS.rstrip()
+        texts.append(Text(text, rect, size, "muted", "left", "normal", "number"))
+        rect = rect.translated(0, line)
+    equals, bold = f"= {rounded(total, 4)}", measures(TITLE)
+    return [*texts, Text(equals, rect, bold, "text", "left", "bold", "number")]
+
+
+def _passed(subject: Subject) -> float:
+    """Return which share of the terms has been added to the selected number."""
+    if subject.progress is None:
+        return 1.0
+    if not subject.focus[1]:
+        return back_at(subject)
+    return min(1.0, subject.progress.share / ARRIVED)
+
+
+def _lines(
+    terms: list[str], width: float, most: int, size: float, measures: Measures
+) -> list[list[int]]:
+    """Break a sum into lines that fit a width, at most so many; return their terms."""
+    lines: list[list[int]] = [[]]
+    for number in range(len(terms)):
+        longer = _PLUS.join(terms[k] for k in [*lines[-1], number]) + _PLUS.rstrip()
+        fits = measures.width(longer, size, "number") <= width
+        if fits or not lines[-1] or len(lines) == most:
+            lines[-1].append(number)
+        else:
+            lines.append([number])
+    return lines

@@ -1,0 +1,132 @@
+"""The picture of the operation in windows with large texts and little room."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QGuiApplication
+
+from attnviewer.io import load
+from attnviewer.ui.views.step.how.drawing import Text
+from attnviewer.ui.views.step.how.measures import Measures
+from attnviewer.ui.views.step.how.subject import Progress
+from tests.ui.views.step.editing import settle
+
+LEAST_SHARE = 0.6
+"""Of the height of the page, for the picture."""
+
+
+@pytest.fixture
+def open_large(appearance, open_window):
+    def open_(example):
+        appearance.set_text_size(200)
+        window = open_window(f"example:{example}", (1366, 768))
+        window.step_view.set_view("how")
+        settle()
+        return window
+
+    yield open_
+    appearance.set_text_size(100)
+
+
+@pytest.mark.parametrize("example", ["four-words", "two-heads"])
+def test_with_large_texts_the_picture_keeps_its_height_and_its_words(
+    open_large, example
+):
+    window = open_large(example)
+    page = window.step_view.page
+    for step in window.workbench.engine.current.trace:
+        window.workbench.selection.choose_cell(step, (1, 1))
+        settle()
+        assert page.stage.height() >= LEAST_SHARE * page.height(), step
+        drawing = page.stage.drawing
+        room = QRectF(page.stage.rect())
+        assert all(room.contains(sheet.rect) for sheet in drawing.sheets), step
+        measures = Measures(page.stage.font(), height=page.stage.height())
+        for label in drawing.shapes:
+            if isinstance(label, Text) and label.weight == "bold":
+                needed = measures.width(label.text, label.size, label.face)
+                cut_off = needed > label.rect.width() + 2
+                assert not cut_off or "softmax" in label.text, (step, label.text)
+
+
+def test_with_large_texts_the_heads_stand_beside_the_transport(open_large, appearance):
+    window = open_large("two-heads")
+    page = window.step_view.page
+    heads, transport = page.sheets.geometry(), page.transport.geometry()
+    assert heads.top() == transport.top()
+    assert heads.left() > transport.right()
+    appearance.set_text_size(100)
+    settle()
+    assert page.sheets.geometry().top() > page.transport.geometry().bottom()
+
+
+def test_with_large_texts_numbers_of_scores_and_weights_stay_readable(open_large):
+    window = open_large("two-heads")
+    window.workbench.selection.choose_cell("weights", (4, 1))
+    settle()
+    sheets = window.step_view.page.stage.drawing.sheets
+    assert [sheet.step for sheet in sheets] == ["masked", "weights"]
+    for sheet in sheets:
+        assert sheet.size >= 15  # what 11 pixels are in the picture's texts
+        assert [bool(text) for text in sheet.texts[0]] == [True] * 5 + [False] * 2
+
+
+def terms(drawing):
+    """Return the lines of the largest terms, and that of their sum."""
+    texts = [s for s in drawing.shapes if isinstance(s, Text) and s.face == "number"]
+    (total,) = (text for text in texts if text.text.startswith("= "))
+    return [text for text in texts if text is not total], total
+
+
+@pytest.mark.parametrize(("width", "lines"), [(1200, 1), (640, 2)])
+def test_the_terms_of_a_sum_take_a_second_line_where_one_is_too_short(
+    drawn, width, lines
+):
+    drawing, _ = drawn(load("example:four-words"), "output", room=(width, 420))
+    written, total = terms(drawing)
+    assert len(written) == lines
+    measures = Measures(QGuiApplication.font())
+    for text in written:
+        assert measures.width(text.text, text.size, "number") <= text.rect.width()
+    assert total.rect.top() >= written[-1].rect.bottom()
+    # The weights of word 1 as in the notebook, and ones and zeros of V.
+    whole = " ".join(text.text for text in written)
+    assert whole == "0.236·1 + 0.007·0 + 0.749·1 + 1 more"
+    assert total.text == "= 0.9852"
+
+
+def test_on_a_large_screen_the_sum_is_in_proportion_to_the_cells(drawn):
+    drawing, _ = drawn(load("example:four-words"), "scores", (0, 2), room=(2800, 1800))
+    _, total = terms(drawing)
+    assert total.text == "= 10"
+    assert total.size >= 0.15 * drawing.sheets[0].cell
+
+
+@pytest.mark.parametrize("column", [0, 2])
+def test_the_sum_counts_up_while_terms_are_added(drawn, column):
+    document = load("example:four-words")
+    trace = drawn(document, "output")[1]
+    parts = np.cumsum(trace["weights"][0] * trace["V"][:, column])
+    seen = []
+    for share in np.linspace(0, 1, 201).tolist():
+        progress = Progress(done=column, share=share)
+        drawing, _ = drawn(document, "output", (0, column), progress=progress)
+        total = float(terms(drawing)[1].text[2:])
+        if not seen or total != seen[-1]:
+            seen.append(total)
+    wanted = sorted({0.0, *np.round(parts, 4).tolist()})
+    assert seen == pytest.approx(wanted, abs=1e-9)
+
+
+def test_no_button_moves_when_play_starts(open_window, appearance):
+    window = open_window("example:four-words", (1366, 768))
+    settle()
+    page = window.step_view.page
+    buttons = page.transport.findChildren(type(page.transport._play).__base__)
+    before = [button.geometry() for button in buttons]
+    sign = page.transport._play.text()
+    page.playback.play()
+    settle()
+    assert page.transport._play.text() != sign
+    assert [button.geometry() for button in buttons] == before
+    page.playback.stop()
