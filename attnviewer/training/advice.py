@@ -10,8 +10,9 @@ from attnviewer.compute import Array, BoolArray
 from attnviewer.training.plan import Plan
 from attnviewer.training.slope import Rows
 
-WORSE = 10.0
-"""How many times the least loss so far a loss is that diverges."""
+WORSE, BACK = 10.0, 0.1
+"""How many times the least loss so far a loss is that diverges, and what share of the
+first at least: random sequences near the end of a run differ by as much."""
 RESTING = 20
 """Over how many steps a loss must rest to be stuck."""
 AT_REST, FLAT = 1e-6, 1e-4
@@ -92,7 +93,7 @@ class Adviser:
     ) -> Iterator[Advice]:
         if stopped:
             yield Advice("diverged", stopped)
-        elif losses[-1] > max(WORSE * min(losses), SMALL * losses[0]):
+        elif losses[-1] > max(WORSE * min(losses), BACK * losses[0]):
             yield Advice(
                 "diverged",
                 f"The loss is {losses[-1]:.3g}, after {min(losses):.3g} before: the "
@@ -127,7 +128,8 @@ class Adviser:
         if head:
             where += f" of head {head[0]}"
         others = np.count_nonzero(lacking) - 1
-        and_more = f", as are {others} more" if others else ""
+        are = "is" if others == 1 else "are"
+        and_more = f", as {are} {others} more" if others else ""
         named = f" ('{names[keys[key]]}')" if key < len(keys) else ""
         yield Advice(
             "saturated",

@@ -45,7 +45,8 @@ def cross_entropy(weights: Array, target: Array) -> Loss:
     asked = target > 0  # (..., rows, columns)
     seen = np.where(asked, weights, 1)  # (..., rows, columns)
     share = target / n_rows  # (..., rows, columns)
-    return Loss(-float((share * np.log(seen)).sum()), -share / seen)
+    # Taken from 0, as a loss of nothing is not −0.0.
+    return Loss(0.0 - float((share * np.log(seen)).sum()), -share / seen)
 
 
 def cross_entropy_of_logits(logits: Array, target: Array) -> Loss:
@@ -58,7 +59,7 @@ def cross_entropy_of_logits(logits: Array, target: Array) -> Loss:
     powers = np.exp(shifted)  # (..., rows, classes)
     total = powers.sum(axis=-1, keepdims=True)  # (..., rows, 1)
     share = np.broadcast_to(target / n_rows, logits.shape)  # (..., rows, classes)
-    value = -float((share * (shifted - np.log(total))).sum())
+    value = 0.0 - float((share * (shifted - np.log(total))).sum())
     asked = share.sum(axis=-1, keepdims=True)  # (..., rows, 1)
     return Loss(value, powers / total * asked - share)
 

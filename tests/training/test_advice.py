@@ -59,6 +59,23 @@ def test_a_saturated_row_of_a_random_sequence_has_the_name_of_its_token() -> Non
     assert set(named) == {"d"}
 
 
+def test_a_rate_that_saturates_every_row_is_told() -> None:
+    document = attnviewer.load_example("look-back")
+    training = train(document, tasks.copy_previous("mse"), lr=0.3)
+    saturated, *_ = (w for w in training.advice(300) if w.kind == "saturated")
+    assert saturated.row is not None
+    assert training.document(300).compute()["weights"][saturated.row].max() > 0.999
+    (stuck,) = (w for w in training.advice(300) if w.kind == "stuck")
+    assert "rested at 0.25 for 20 steps" in stuck.message
+
+
+def test_a_run_that_goes_well_is_left_in_peace() -> None:
+    document = attnviewer.load_example("look-back")
+    for options in ({}, {"batch": 16}, {"optimizer": "sgd", "lr": 0.1}):
+        training = train(document, tasks.copy_previous(), **options)
+        assert [training.advice(index) for index in range(0, 301, 60)] == [()] * 6
+
+
 def test_cross_entropy_still_moves_a_saturated_row() -> None:
     training = train(_saturated(), tasks.copy_previous(), free=["W_Q", "W_K"])
     assert training.advice(0) == ()

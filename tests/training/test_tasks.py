@@ -139,6 +139,15 @@ def test_the_logits_of_an_output_match_probabilities() -> None:
     assert _first_loss(training) == pytest.approx(expected, rel=1e-14)
 
 
+def test_a_loss_of_nothing_has_no_sign() -> None:
+    x = np.array([[100.0, 0.0], [0.0, 100.0]])
+    document = Document("Far", "ab", {"X": x}, Spec(projected=False))
+    training = train(
+        document, tasks.match("weights", np.eye(2), "cross_entropy"), free="X"
+    )
+    assert str(_first_loss(training)) == "0.0"
+
+
 def test_targets_may_be_integers_and_lists() -> None:
     training = train(_document("ab"), tasks.match("output", [[0] * 4, [1] * 4]))
     assert _first_loss(training) > 0
