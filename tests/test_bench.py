@@ -62,6 +62,7 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
         "csv",
         "edit-to-paint",
         "model-forward",
+        "train",
         "startup",
     ],
 )

@@ -24,6 +24,7 @@ SUBJECTS = {
     "csv": "csv_export",
     "edit-to-paint": "edit_to_paint",
     "model-forward": "model_forward",
+    "train": "train",
     "startup": "startup",
 }
 """What can be measured: the module of each subject, by the subject's name."""
