@@ -166,7 +166,7 @@ def test_a_model_that_is_not_installed_is_named(
 def test_an_unknown_subject_is_refused() -> None:
     done = _bench("speed")
     assert done.returncode == 2
-    assert "no subject 'speed'; there are pass, edit, drift, tables, " in done.stderr
+    assert "no subject 'speed'; there are pass, edit, drift, pins, tables, " in done.stderr
 
 
 def test_the_command_hands_its_arguments_to_the_environments_python(
