@@ -5,7 +5,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.goal_seek.optimizers import bounded_minimum
 from attnviewer.goal_seek.problem import Point, Problem
-from attnviewer.goal_seek.sequential import EXACT, FURTHEST, normal_step
+from attnviewer.goal_seek.sequential import EXACT, normal_step
 
 ROUNDS, ITERATIONS = 10, 60
 """Updates of the multipliers, and the most iterations between two of them."""
@@ -86,7 +86,7 @@ def nearest_within(problem: Problem, start: Point) -> Point:
 
     lows, highs = problem.free.lows, problem.free.highs
     begin = np.clip(start.changes, lows, highs)
-    if start.norm > FURTHEST:
+    if not np.isfinite(start.missed):
         begin = np.zeros_like(begin)
     found = bounded_minimum(function, begin, lows, highs, 3 * ITERATIONS)
     point = problem.at(found)

@@ -13,6 +13,9 @@ from attnviewer.goal_seek.requirements import Requirement
 
 TOLERANCE = 1e-9
 """How far a target may be missed, in its own unit."""
+LOST = 1e6
+"""The size of a change, beside the largest number that is free or asked for, at which
+it is taken for an attempt to reach infinity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +35,8 @@ class Point:
     residuals : ndarray, shape (requirements,)
         By how much each is missed, in its own unit.
     missed : float
-        The most that any is missed by; +inf where one is undefined.
+        The most that any is missed by; +inf where one is undefined, or the changes
+        are out of all proportion.
     """
 
     changes: Array
@@ -71,6 +75,8 @@ class Problem:
     ----------
     equal : ndarray of bool, shape (requirements,)
         Which requirements are equations.
+    furthest : float
+        The size of a change at which a search is lost.
     """
 
     def __init__(
@@ -85,6 +91,12 @@ class Problem:
         self.required = tuple(required)
         self.tick = tick
         self.equal: BoolArray = np.array([r.relation == "=" for r in required])
+        sizes = [abs(r.wanted) for r in required]
+        sizes += [
+            float(np.abs(document.matrices[name].flat[cells]).max(initial=0.0))
+            for name, cells in free.cells.items()
+        ]
+        self.furthest = LOST * max(1.0, *sizes)
 
     def only(self, chosen: Array) -> "Problem":
         """Return the problem with fewer free numbers."""
@@ -105,7 +117,8 @@ class Problem:
         curved = np.array([r.curved(value) for r, value in pairs])  # (count, 2)
         pairs = zip(self.required, values, strict=True)
         residuals = np.array([r.residual(value) for r, value in pairs])
-        known = np.isfinite(curved).all() and np.isfinite(residuals).all()
+        near = np.linalg.norm(changes) <= self.furthest
+        known = near and np.isfinite(curved).all() and np.isfinite(residuals).all()
         missed = float(np.abs(residuals).max()) if known else np.inf
         return Point(changes, trace, curved[:, 0], curved[:, 1], residuals, missed)
 

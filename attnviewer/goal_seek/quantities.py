@@ -1,5 +1,6 @@
 """Numbers of a computation that are asked for, with their slopes on its steps."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute import Array, Cell, Index, Shape, Trace, row_statistics
+from attnviewer.compute import Array, Cell, Index, Shape, Trace, entropy
 from attnviewer.goal_seek.targets import Statistic
 
 Slope: TypeAlias = tuple[str, Index, float | Array]
@@ -66,8 +67,8 @@ class RowValue(Quantity):
         row = trace.row(self.step, self.index)  # (columns,)
         if self.statistic == "sum":
             return float(row.sum())
-        statistics = row_statistics(row[np.newaxis])
-        return float(getattr(statistics, self.statistic)[0])
+        bits = _entropy(row)
+        return 2**bits if self.statistic == "effective_keys" else bits
 
     def slopes(self, trace: Trace) -> Iterable[Slope]:
         row = trace.row(self.step, self.index)  # (columns,)
@@ -78,6 +79,13 @@ class RowValue(Quantity):
             if self.statistic == "effective_keys":
                 slope = slope * (np.log(2) * self.value(trace))
         return ((self.step, self.index, slope),)
+
+
+def _entropy(row: Array) -> float:
+    """Return a row's entropy in bits, as `RowStatistics` has it."""
+    if not row.any():
+        return 0.0
+    return float(entropy(row / row.sum())) if (row >= 0).all() else math.nan
 
 
 def _entropy_slope(row: Array) -> Array:
@@ -92,8 +100,7 @@ def _entropy_slope(row: Array) -> Array:
     if not positive.any():
         return np.zeros_like(row)
     logarithms = np.log2(row / total, out=np.zeros_like(row), where=positive)
-    entropy = -(row / total * logarithms).sum()
-    slope: Array = np.where(positive, -(logarithms + entropy) / total, 0.0)
+    slope: Array = np.where(positive, -(logarithms + _entropy(row)) / total, 0.0)
     return slope
 
 

@@ -15,7 +15,7 @@ from attnviewer.goal_seek.bounded import (
 from attnviewer.goal_seek.problem import Point, Problem
 from attnviewer.goal_seek.quantities import CellValue
 from attnviewer.goal_seek.requirements import Requirement
-from attnviewer.goal_seek.sequential import least_near
+from attnviewer.goal_seek.sequential import STEPS, least_near
 
 SEED = 0
 STARTS, WORK = 8, 2_000_000
@@ -71,9 +71,12 @@ def _local(problem: Problem, start: Point) -> Point:
     return _better(found, least_within(problem, start))
 
 
-def near(problem: Problem, start: Point) -> Point:
-    """Return the least change near a start, if its bounds allow it."""
-    point = least_near(problem, start)
+def near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
+    """Return the least change near a start, within the bounds.
+
+    It may miss requirements. The parameters are those of `least_near`.
+    """
+    point = least_near(problem, start, steps)
     lows, highs = problem.free.lows, problem.free.highs
     if (point.changes < lows).any() or (point.changes > highs).any():
         return least_within(problem, point)

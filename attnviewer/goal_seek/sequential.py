@@ -23,24 +23,31 @@ STEPS, HALVINGS, TURNS = 40, 10, 12
 """The most steps, halvings of a step, and turns of the conjugate gradients in it."""
 PATIENCE = 8
 """Steps in a row that come no nearer to what is missed, before the search gives up."""
-FURTHEST = 1e6
-"""The size of a change at which a search is lost."""
 EXACT = 1e-12
 """What a requirement may be missed by before the search for the least change ends."""
 STILL = 1e-7
 """The share of the change that may lie along the requirements: it could be left out."""
 
 
-def least_near(problem: Problem, start: Point) -> Point:
+def least_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
     """Return the least change that meets all requirements near a start.
 
     Bounds are not kept. The point may miss requirements, if none was found that does
     not.
+
+    Parameters
+    ----------
+    problem : Problem
+        The requirements.
+    start : Point
+        Where to begin.
+    steps : int
+        How many at most.
     """
     point, penalty = start, 0.0
     least, idle = np.inf, 0
-    for _ in range(STEPS):
-        if point.trace is None or idle > PATIENCE or point.norm > FURTHEST:
+    for _ in range(steps):
+        if point.trace is None or idle > PATIENCE:
             break
         idle = 0 if point.met or point.missed < 0.9 * least else idle + 1
         least = min(least, point.missed)
@@ -76,6 +83,8 @@ class _Step:
     def whole(self) -> Array:
         """Return the step, shape (size,)."""
         point, normal = self._point, self.normal
+        if self._basis.shape[1] == point.changes.size:
+            return normal  # nothing is left to choose
         rest = self._along(point.changes + self._bent(normal))
         return normal + self._tangential(rest)
 
