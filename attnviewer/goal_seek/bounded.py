@@ -91,7 +91,7 @@ def nearest_within(problem: Problem, start: Point) -> Point:
     found = bounded_minimum(function, begin, lows, highs, 3 * ITERATIONS)
     point = problem.at(found)
     better = corrected(problem, point)
-    return better if far(better) < far(point) else point
+    return better if better.met or far(better) < far(point) else point
 
 
 def far(point: Point) -> float:

@@ -174,7 +174,12 @@ def free_numbers(
     if has_temperature:
         counts[TEMPERATURE] = 1
     bounds = _limits(limits, counts)
-    highs = np.concatenate([np.full(n, bounds[name]) for name, n in counts.items()])
+    sizes = {name: np.abs(inputs[name].flat[cells]) for name, cells in cells_of.items()}
+    if has_temperature:
+        sizes[TEMPERATURE] = np.array([document.spec.temperature])
+    highs = np.concatenate(
+        [_rounded_down(bounds[name], size) for name, size in sizes.items()]
+    )
     lows = -highs
     if has_temperature:
         coldest = (COLDEST - 1) * document.spec.temperature
@@ -225,6 +230,13 @@ def _limits(limits: Limits, names: Iterable[str]) -> dict[str, float]:
         name: _limit(f"limits of {name}", limits[name]) if name in limits else math.inf
         for name in names
     }
+
+
+def _rounded_down(limit: float, sizes: Array) -> Array:
+    """Return a limit so that sums with numbers, once rounded, keep to it as well."""
+    rounding = np.spacing(sizes + limit) if np.isfinite(limit) else 0.0
+    within: Array = np.maximum(np.full(sizes.shape, limit) - rounding, 0.0)
+    return within
 
 
 def _limit(what: str, value: object) -> float:

@@ -61,18 +61,24 @@ def multipliers(rows: Array, wanted: Array, equal: BoolArray) -> Array:
 
     References
     ----------
-    The dual of a quadratic programme: Nocedal & Wright 2006, "Numerical
-    Optimization", section 16.
+    Least distance programming: Lawson & Hanson 1974, "Solving Least Squares Problems",
+    chapter 23.
     """
     from scipy.optimize import lsq_linear
 
-    # ½‖Rλ‖² + wanted · λ is least where Rλ is nearest to z, with Rᵀ z = −wanted.
     triangle: Array = np.linalg.qr(rows.T).R  # (≤ count, count)
-    target: Array = np.linalg.lstsq(triangle.T, -wanted, rcond=1e-12)[0]
+    place: Array = np.linalg.lstsq(triangle.T, wanted, rcond=1e-12)[0]
     if equal.all():
-        free: Array = np.linalg.lstsq(triangle, target, rcond=1e-12)[0]
+        free: Array = -np.linalg.lstsq(triangle, place, rcond=1e-12)[0]
         return free
+    # With y of about 1, the last number below is neither lost nor all there is.
+    size = float(np.linalg.norm(place)) or 1.0
+    system = -np.vstack([triangle, wanted / size])  # (≤ count + 1, count)
+    last = np.zeros(len(system))
+    last[-1] = 1.0
     lows = np.where(equal, -np.inf, 0.0)
-    found = lsq_linear(triangle, target, (lows, np.inf), method="bvls", tol=1e-14)
-    factors: Array = np.asarray(found.x)
+    found = lsq_linear(system, last, (lows, np.inf), method="bvls", tol=1e-14)
+    left = last - system @ found.x
+    squared = float(left @ left)  # 1 / (1 + ‖y / size‖²), and 0 where no y meets all
+    factors: Array = found.x * (size / max(squared, 1e-12))
     return factors

@@ -68,11 +68,16 @@ class Ranges:
         scores = self._trace.row(self._source, index)  # (n_k,)
         return int(np.count_nonzero(~np.isneginf(scores)))
 
+    def is_visible(self, weight: Cell) -> bool:
+        """Return whether the query of a weight sees its key."""
+        score = self._trace.value(Cell(self._source, weight.index))
+        return not np.isneginf(score)
+
     def _hidden(self, cell: Cell) -> Range | None:
         """Return the only value of what a mask, or a bias of −∞, hides; else None."""
         if cell.step not in ("weights", "masked", self._source):
             return None
-        if not np.isneginf(self._trace.value(Cell(self._source, cell.index))):
+        if self.is_visible(cell):
             return None
         *_, row, column = cell.index
         reasons = self._mask_reasons(row, column)

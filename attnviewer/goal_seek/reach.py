@@ -76,7 +76,9 @@ def _rounding(rows: Array) -> Array:
 def _is_flat(problem: Problem, cut_off: BoolArray) -> bool:
     """Return whether only the normaliser lets nothing through."""
     easy = eased(problem)
-    slopes = [easy.jacobian(easy.at(changes)) for changes in _probes(problem)]
+    if easy is None:
+        return False
+    slopes = [easy.jacobian(easy.at(changes)) for changes in _probes(easy)]
     return bool(np.any([rows[cut_off].any() for rows in slopes]))
 
 

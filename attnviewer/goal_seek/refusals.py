@@ -95,9 +95,13 @@ def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
     for asked in required:
         quantity = asked.quantity
         if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
-            rows[quantity.cell.index[:-1]].append(asked)
+            weight = quantity.cell
+            if ranges.is_visible(weight):
+                rows[weight.index[:-1]].append(asked)
     for index, asked_of_row in rows.items():
         lows = _strictest(asked_of_row, "<=", max)
+        if not normalizer.signed:
+            lows = {weight: max(low, 0.0) for weight, low in lows.items()}
         highs = _strictest(asked_of_row, ">=", min)
         count = ranges.visible(index)
         slack = SLACK * max(count, 1)

@@ -1,5 +1,6 @@
 """The least change of all that several starts lead to."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from attnviewer.goal_seek.bounded import (
 )
 from attnviewer.goal_seek.problem import Point, Problem
 from attnviewer.goal_seek.quantities import CellValue
-from attnviewer.goal_seek.requirements import Requirement
+from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
 from attnviewer.goal_seek.sequential import STEPS, least_near
 
 SEED = 0
@@ -23,10 +24,14 @@ STARTS, WORK = 8, 2_000_000
 16 tokens and 64 columns has 3."""
 SPREAD = (0.5, 1.0, 2.0)
 """The sizes of random starts, beside the best change so far."""
-SOFT, FIRM = 0.02, 0.98
-"""What a weight of less or more is while the first start is sought."""
+SOFT = 0.02
+"""The weight that a smaller one is while a start is sought, and 1 less it a larger."""
 RANGE = 4.0
-"""The scores over the temperature from the largest on which a softmax is not flat."""
+"""The range of the scores, over the temperature, in which softmax is far from flat."""
+COOLING = 4.0
+"""The factor between the temperatures of a problem that is less and less eased."""
+NEGLIGIBLE = 1e-10
+"""The share of the largest change that is rounding alone."""
 
 
 def least_change(problem: Problem) -> Point:
@@ -51,9 +56,20 @@ def least_change(problem: Problem) -> Point:
         drawn = np.clip(drawn, problem.free.lows, problem.free.highs)
         best = _better(best, near(problem, problem.at(drawn)))
     if best.met:
-        return best
+        return _tidied(problem, best)
     found = [nearest_within(problem, start) for start in (best, nothing)]
+    for point in found:
+        if point.met:
+            return _tidied(problem, _better(point, near(problem, point)))
     return min((best, *found), key=far)
+
+
+def _tidied(problem: Problem, point: Point) -> Point:
+    """Return a point without the changes that a random start has left of itself."""
+    sizes = np.abs(point.changes)
+    kept = np.where(sizes > NEGLIGIBLE * sizes.max(), point.changes, 0.0)
+    tidy = corrected(problem, problem.at(kept))
+    return tidy if tidy.met else point
 
 
 def starts(problem: Problem) -> int:
@@ -91,46 +107,61 @@ def _better(one: Point, other: Point) -> Point:
 
 
 def _eased_start(problem: Problem) -> Point | None:
-    """Return a start from the eased problem; None if there is none."""
-    movable = np.ones(problem.free.size, dtype=bool)
-    if problem.free.has_temperature:
-        movable[-1] = False
-    if not movable.any():
-        return None
-    easy = eased(problem).only(movable)
-    found = _local(easy, easy.at(np.zeros(easy.free.size)))
+    """Return a start from the eased problem, sharpened step by step; or None."""
+    temperature = _easy_temperature(problem)
     changes = np.zeros(problem.free.size)
-    changes[movable] = found.changes
-    return problem.at(changes)
+    while True:
+        easy = eased(problem, temperature)
+        if easy is None:
+            return None
+        point = near(easy, easy.at(changes[: easy.free.size]))
+        changes[: easy.free.size] = point.changes
+        if temperature <= problem.document.spec.temperature:
+            return problem.at(changes)
+        temperature = max(temperature / COOLING, problem.document.spec.temperature)
 
 
-def eased(problem: Problem) -> Problem:
+def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     """Return an easier problem, in which every weight has a slope.
 
-    With softmax, at a temperature at which no row is saturated. Other normalisers have
-    no slope at weights of 0, nor has softmax where a score lies hundreds below the
-    largest.
+    None where the temperature alone is free, as it is not in it: with softmax, at a
+    temperature at which no row is saturated by default. Other normalisers have no slope
+    at weights of 0, nor has softmax where a score lies hundreds below the largest.
     """
+    movable = np.ones(problem.free.size, dtype=bool)
+    movable[problem.free.size - problem.free.has_temperature :] = False
+    if not movable.any():
+        return None
     document = problem.document.with_matrices(problem.document.matrices)
-    scores = document.compute()
-    (source,) = scores.pipeline.normalize.inputs
-    limits = scores.limits(source) or (0.0, 0.0)
-    temperature = max(document.spec.temperature, (limits[1] - limits[0]) / RANGE)
+    straight = document.spec.normalizer not in LOGISTIC
     spec = replace(
         document.spec,
         normalizer="softmax",
         normalizer_options=(),
-        temperature=temperature,
+        temperature=temperature or _easy_temperature(problem),
     )
     document.apply_quietly(Replace("softmax", spec=spec))
-    required = [_softened(r) for r in problem.required]
-    return Problem(document, problem.free, required, problem.tick)
+    required = [_softened(r, straight) for r in problem.required]
+    easy = Problem(document, problem.free, required, problem.tick)
+    return easy.only(movable)
 
 
-def _softened(required: Requirement) -> Requirement:
-    """Return a requirement on a weight that softmax can meet."""
+def _easy_temperature(problem: Problem) -> float:
+    """Return a temperature at which no row is saturated, not below the document's."""
+    trace = problem.document.compute()
+    (source,) = trace.pipeline.normalize.inputs
+    low, high = trace.limits(source) or (0.0, 0.0)
+    return max(problem.document.spec.temperature, (high - low) / RANGE)
+
+
+def _softened(required: Requirement, straight: bool) -> Requirement:
+    """Return a requirement on a weight that softmax meets at about the same scores."""
     quantity = required.quantity
     if not isinstance(quantity, CellValue) or quantity.cell.step != "weights":
         return required
-    wanted = min(max(required.wanted, SOFT), FIRM)
+    wanted = min(max(required.wanted, 0.0), 1.0)
+    if straight:
+        # Of two keys, sparsemax weighs one by (1 + gap) / 2.
+        wanted = 1 / (1 + math.exp(1 - 2 * wanted))
+    wanted = min(max(wanted, SOFT), 1 - SOFT)
     return replace(required, wanted=wanted, curve="logit")
