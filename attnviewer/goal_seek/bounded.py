@@ -13,6 +13,8 @@ STIFFEST = 1e8
 """The largest penalty on what is missed."""
 RIDGE = 1e-9
 """The share of the squared change in what the nearest point makes small."""
+PIECES = 4
+"""The most pieces of a kinked function that a step keeps to at once."""
 CORRECTIONS = 12
 """The most steps that make up for what is missed at last."""
 
@@ -102,22 +104,37 @@ def far(point: Point) -> float:
 
 
 def corrected(problem: Problem, point: Point) -> Point:
-    """Return a point nearby that misses less, by Newton's method within the bounds."""
+    """Return a point nearby that misses less, by Newton's method within the bounds.
+
+    Where a step makes it worse, the slopes at its end, beyond a kink, join those at its
+    beginning: the next keeps to both, along the kink.
+    """
     lows, highs = problem.free.lows, problem.free.highs
+    seen = [point]
     for _ in range(CORRECTIONS):
         if point.trace is None or point.missed <= EXACT:
             break
         missed = problem.violation(point.off)
         wrong = problem.equal | (missed > 0)
-        rows = problem.jacobian(point)[wrong]
-        step = normal_step(rows, missed[wrong])
+        slopes = [problem.jacobian(at)[wrong] for at in seen]
+        rows = np.concatenate(slopes)
+        off = np.concatenate(
+            [
+                at.off[wrong] + of @ (point.changes - at.changes)
+                for at, of in zip(seen, slopes, strict=True)
+            ]
+        )
+        step = normal_step(rows, off)
         # What is at a bound and would cross it stays; the others make up for it.
         stays = (point.changes + step < lows) | (point.changes + step > highs)
         if stays.any() and not stays.all():
             step = np.zeros_like(step)
-            step[~stays] = normal_step(rows[:, ~stays], missed[wrong])
+            step[~stays] = normal_step(rows[:, ~stays], off)
         there = problem.at(np.clip(point.changes + step, lows, highs))
-        if not there.missed < point.missed:
+        if there.missed < point.missed:
+            point, seen = there, [there]
+        elif there.trace is not None and len(seen) < PIECES:
+            seen.append(there)
+        else:
             break
-        point = there
     return point

@@ -101,10 +101,15 @@ def seek(
     if not asked:
         raise ValueError("The 'targets' must be at least one. Got none instead.")
     chosen = free_numbers(document, free, limits)
+    with np.errstate(all="ignore"):
+        return _Seeking(document, asked, chosen, Followed(progress)).by(norm)
+
+
+def _searched(problem: Problem, norm: str) -> Point:
     import scipy.optimize  # noqa: F401  # first, so that its BLAS is known below
 
-    with one_blas_thread(), np.errstate(all="ignore"):
-        return _Seeking(document, asked, chosen, Followed(progress)).by(norm)
+    with one_blas_thread():
+        return _SEARCHES[norm](problem)
 
 
 class _Seeking:
@@ -136,7 +141,7 @@ class _Seeking:
         reason = beyond_reach(problem, targets)
         if reason:
             return self._proposal(nothing, reason)
-        return self._proposal(_SEARCHES[norm](problem).changes, "")
+        return self._proposal(_searched(problem, norm).changes, "")
 
     def _proposal(self, changes: Array, reason: str) -> Proposal:
         """Return a proposal, as a full pass over the changed inputs confirms it."""

@@ -18,6 +18,7 @@ import full_pass
 import machine
 import model_forward
 import report
+import seek
 import startup
 import tables
 from comparison import Comparisons, Settings
@@ -30,6 +31,7 @@ SUBJECTS: dict[str, Comparisons] = {
     "csv": csv_export.comparisons,
     "edit-to-paint": edit_to_paint.comparisons,
     "model-forward": model_forward.comparisons,
+    "seek": seek.comparisons,
     "startup": startup.comparisons,
 }
 """What can be measured, by name."""
