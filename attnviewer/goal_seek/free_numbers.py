@@ -8,13 +8,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute import Array, IndexArray, Trace
+from attnviewer.compute import Array, BoolArray, IndexArray, Trace
 from attnviewer.compute.arguments import check_name, real_number, whole_number
 from attnviewer.compute.gradients import backward
 from attnviewer.document import MASK, Document, Replace
+from attnviewer.goal_seek.quantities import Slope, on_steps
 
 TEMPERATURE = "temperature"
 """The free number that is no matrix but an option of the variant."""
+LARGE = 2**16
+"""Scores from which on the gradient of a cell is worth its own way."""
 COLDEST = 1e-3
 """The least share of its value that the temperature keeps: it stays above 0."""
 
@@ -53,15 +56,16 @@ class FreeNumbers:
         """The free matrices, and the temperature if it is free."""
         return (*self.cells, TEMPERATURE) if self.has_temperature else (*self.cells,)
 
-    def only(self, chosen: Array) -> "FreeNumbers":
+    def only(self, chosen: BoolArray) -> "FreeNumbers":
         """Return the same with fewer free numbers, those where `chosen` is true."""
-        kept = np.asarray(chosen, dtype=bool)  # (size,)
-        cells: dict[str, IndexArray] = {}
-        for name, part in self.parts(kept).items():
-            if name != TEMPERATURE:
-                cells[name] = self.cells[name][part]
-        last = self.has_temperature and bool(kept[-1])
-        return FreeNumbers(cells, last, self.lows[kept], self.highs[kept])
+        cells, first = {}, 0
+        for name, own in self.cells.items():
+            kept = own[chosen[first : first + own.size]]
+            first += own.size
+            if kept.size:
+                cells[name] = kept
+        last = self.has_temperature and bool(chosen[-1])
+        return FreeNumbers(cells, last, self.lows[chosen], self.highs[chosen])
 
     def parts(self, vector: Array) -> dict[str, Array]:
         """Return the numbers of a vector by the names that they belong to."""
@@ -97,13 +101,26 @@ class FreeNumbers:
         spare = (changes[-1] - self.lows[-1]) / 2
         return float(min(1.0, max(spare, 0.0) / -step[-1]))
 
-    def gradient(self, trace: Trace, slopes: Mapping[str, Array]) -> Array:
+    def gradient(self, trace: Trace, slopes: Sequence[Slope]) -> Array:
         """Return the gradient on the free numbers, given that on steps, (size,)."""
-        on_inputs = trace.backward(slopes)
+        of_cells = all(isinstance(slope, float) for _, _, slope in slopes)
+        large = math.prod(trace.shape("weights")) > LARGE
+        if of_cells and large and not self.has_temperature:
+            # At the cost of a row each, where all at once cost every row.
+            total = np.zeros(self.size)
+            for step, index, slope in slopes:
+                total += slope * self._of(trace.gradient(step, index))
+            return total
+        on = on_steps(slopes, {step: trace.shape(step) for step, _, _ in slopes})
+        gradient = self._of(trace.backward(on))
+        if not self.has_temperature:
+            return gradient
+        return np.append(gradient, _on_temperature(trace, on))
+
+    def _of(self, on_inputs: Mapping[str, Array]) -> Array:
+        """Return the gradient on the free cells, given that on all inputs."""
         parts = [on_inputs[name].flat[cells] for name, cells in self.cells.items()]
-        if self.has_temperature:
-            parts.append(np.array([_on_temperature(trace, slopes)]))
-        return np.concatenate(parts)
+        return np.concatenate([np.zeros(0), *parts])
 
 
 def _on_temperature(trace: Trace, slopes: Mapping[str, Array]) -> float:

@@ -8,7 +8,6 @@ import numpy as np
 from attnviewer.compute import Array, BoolArray, Trace
 from attnviewer.document import Document, EditError
 from attnviewer.goal_seek.free_numbers import FreeNumbers
-from attnviewer.goal_seek.quantities import on_steps
 from attnviewer.goal_seek.requirements import Requirement
 
 TOLERANCE = 1e-9
@@ -98,7 +97,7 @@ class Problem:
         ]
         self.furthest = LOST * max(1.0, *sizes)
 
-    def only(self, chosen: Array) -> "Problem":
+    def only(self, chosen: BoolArray) -> "Problem":
         """Return the problem with fewer free numbers."""
         return Problem(self.document, self.free.only(chosen), self.required, self.tick)
 
@@ -146,7 +145,6 @@ class Problem:
                     (step, index, factor * slope)
                     for step, index, slope in required.quantity.slopes(trace)
                 ]
-        shapes = {step: trace.shape(step) for step, _, _ in slopes}
-        gradient = self.free.gradient(trace, on_steps(slopes, shapes))
+        gradient = self.free.gradient(trace, slopes)
         # At kinks and where numbers leave their range, no direction is better.
         return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)

@@ -16,6 +16,8 @@ SMALLEST = 5e-10
 """The weight that stands for 0, and 1 less it for 1, where neither can be reached; they
 are met to the tolerance."""
 
+PEAKED = 0.1
+"""The entropy below which a row is nearly on one key, and shrinks exponentially."""
 LEAST = 1e-200
 """What smaller numbers count as on a curve, whose slopes stay in range."""
 
@@ -35,8 +37,8 @@ class Requirement:
     wanted : float
         What it is compared with.
     curve : str
-        The scale on which it is about linear in the scores: ``""``, ``logit`` or
-        ``log``.
+        The scale on which it is about linear in the scores: ``""``, ``logit``, ``log``
+        or, of what is above 1, ``log excess``.
     """
 
     target: int
@@ -65,9 +67,11 @@ class Requirement:
             wanted = min(max(self.wanted, SMALLEST), 1 - SMALLEST)
             off = _logit(share) - _logit(wanted)
             return sign * off, sign / (share * (1 - share))
-        if self.curve == "log":
-            positive = max(value, LEAST)
-            return sign * math.log(positive / self.wanted), sign / positive
+        if self.curve in ("log", "log excess"):
+            floor = float(self.curve == "log excess")
+            positive = max(value - floor, LEAST)
+            wanted = max(self.wanted - floor, SMALLEST)
+            return sign * math.log(positive / wanted), sign / positive
         return sign * (value - self.wanted), sign
 
 
@@ -101,9 +105,7 @@ def _resolved(trace: Trace, number: int, target: AnyTarget) -> Iterable[Requirem
         place = (*lead, target.row)[-len(trace.shape(step)) + 1 :]
         if isinstance(target, RowTarget):
             row = RowValue(target.statistic, step, place)
-            curve = "log" if target.statistic == "effective_keys" else ""
-            if curve and target.value <= 0:
-                curve = ""
+            curve = _row_curve(target)
             yield Requirement(number, row, target.relation, target.value, curve)
             continue
         cell = Cell(step, (*place, target.column))
@@ -114,6 +116,15 @@ def _resolved(trace: Trace, number: int, target: AnyTarget) -> Iterable[Requirem
         own = CellValue(cell)
         curve = _curve(trace, step, target)
         yield Requirement(number, own, target.relation, target.value, curve)
+
+
+def _row_curve(target: RowTarget) -> str:
+    """Return the scale for a statistic of a row."""
+    if target.statistic == "entropy":
+        return "log" if 0 <= target.value < PEAKED else ""
+    if target.statistic == "effective_keys" and target.value >= 1:
+        return "log excess" if target.value < 1 + PEAKED else "log"
+    return ""
 
 
 def _curve(trace: Trace, step: str, target: Target) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import cost
+from attnviewer.compute import BoolArray, cost
 from attnviewer.document import Replace
 from attnviewer.goal_seek.bounded import (
     corrected,
@@ -37,7 +37,8 @@ NEGLIGIBLE = 1e-10
 def least_change(problem: Problem) -> Point:
     """Return the least change found that meets all requirements.
 
-    Where none was found, the one that misses the targets by the least.
+    From nothing, from random starts and, in a small document, from what each free input
+    can do alone. Where none was found, the one that misses the targets by the least.
     """
     nothing = problem.at(np.zeros(problem.free.size))
     if nothing.met:
@@ -47,8 +48,14 @@ def least_change(problem: Problem) -> Point:
         eased = _eased_start(problem)
         if eased is not None:
             best = _better(best, _local(problem, eased))
+    count = starts(problem)
+    for chosen in _parts(problem) if count == STARTS else ():
+        alone = _alone(problem, chosen)
+        best = _better(best, alone)
+        if alone.met:
+            best = _better(best, near(problem, alone))
     rng = np.random.default_rng(SEED)
-    for number in range(starts(problem)):
+    for number in range(count):
         usual = best.norm if best.met else 1.0
         size = SPREAD[number % len(SPREAD)] * usual
         drawn = rng.standard_normal(problem.free.size)
@@ -62,6 +69,24 @@ def least_change(problem: Problem) -> Point:
         if point.met:
             return _tidied(problem, _better(point, near(problem, point)))
     return min((best, *found), key=far)
+
+
+def _parts(problem: Problem) -> list[BoolArray]:
+    """Return which numbers belong to each free input, where there are several."""
+    names = problem.free.names
+    if len(names) == 1:
+        return []
+    numbers = problem.free.parts(np.arange(problem.free.size, dtype=float))
+    owners = np.repeat(np.arange(len(names)), [numbers[name].size for name in names])
+    return [owners == owner for owner in range(len(names))]
+
+
+def _alone(problem: Problem, chosen: BoolArray) -> Point:
+    """Return the least change of some of the free numbers alone."""
+    alone = problem.only(chosen)
+    changes = np.zeros(problem.free.size)
+    changes[chosen] = near(alone, alone.at(np.zeros(alone.free.size))).changes
+    return problem.at(changes)
 
 
 def _tidied(problem: Problem, point: Point) -> Point:

