@@ -105,7 +105,10 @@ class Ranges:
             why = f"query {row} sees one key only, so its weight is 1."
             return Range(1.0, 1.0, why, "Let the query see more keys first.")
         if normalizer.name == "hardmax":
-            why = "hard max gives one key all the weight and the others none."
+            why = (
+                "hard max gives one key all the weight and the others none, and there "
+                "is nothing between its steps."
+            )
             help_ = "Ask for 0 or 1, or choose softmax."
             return Range(0.0, 1.0, why, help_, steps=(0.0, 1.0))
         if normalizer.convex or normalizer.name in ("softmax1", "sigmoid"):

@@ -94,8 +94,8 @@ def _cut_off(
             "numbers that reach it without the weights, such as the values."
         )
     return (
-        f"{target} cannot be: what is free of {free} does not reach it, so no change "
-        "moves it. Free numbers that it is computed from."
+        f"{target} cannot be: it is cut off from what is free, as no change of {free} "
+        "reaches it. Free numbers that it is computed from."
     )
 
 

@@ -131,7 +131,7 @@ def _sum_sentence(ranges: Ranges, index: Index, bound: str, total: float) -> str
     must = "less than 1" if ranges.normalizer.name == "softmax1" else "1"
     return (
         f"The targets ask the weights of {row} to add up to {bound} {total:.6g}, and "
-        f"those of a row of {ranges.normalizer.title} add up to {must}. Ask for "
+        f"the sum of a row of {ranges.normalizer.title} is {must}. Ask for "
         f"{'less' if bound == 'at least' else 'more'} in that row."
     )
 

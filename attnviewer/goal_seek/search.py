@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import BoolArray, cost
-from attnviewer.document import Replace
+from attnviewer.document import Document, Replace
 from attnviewer.goal_seek.bounded import (
     corrected,
     far,
@@ -149,34 +149,43 @@ def _eased_start(problem: Problem) -> Point | None:
 def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     """Return an easier problem, in which every weight has a slope.
 
-    None where the temperature alone is free, as it is not in it: with softmax, at a
-    temperature at which no row is saturated by default. Other normalisers have no slope
-    at weights of 0, nor has softmax where a score lies hundreds below the largest.
+    None where the temperature alone is free, as it is not in it: with softmax and no
+    soft cap, at a temperature at which no row is saturated by default. Other
+    normalisers have no slope at weights of 0, nor has softmax where a score lies
+    hundreds below the largest.
     """
     movable = np.ones(problem.free.size, dtype=bool)
     movable[problem.free.size - problem.free.has_temperature :] = False
     if not movable.any():
         return None
-    document = problem.document.with_matrices(problem.document.matrices)
-    straight = document.spec.normalizer not in LOGISTIC
-    spec = replace(
-        document.spec,
-        normalizer="softmax",
-        normalizer_options=(),
-        temperature=temperature or _easy_temperature(problem),
-    )
-    document.apply_quietly(Replace("softmax", spec=spec))
+    straight = problem.document.spec.normalizer not in LOGISTIC
+    document = _smooth(problem.document, temperature or _easy_temperature(problem))
     required = [_softened(r, straight) for r in problem.required]
     easy = Problem(document, problem.free, required, problem.tick)
     return easy.only(movable)
 
 
+def _smooth(document: Document, temperature: float) -> Document:
+    """Return a copy of a document with softmax, and without a soft cap."""
+    other = document.with_matrices(document.matrices)
+    spec = replace(
+        document.spec,
+        normalizer="softmax",
+        normalizer_options=(),
+        softcap=None,
+        temperature=temperature,
+    )
+    other.apply_quietly(Replace("softmax", spec=spec))
+    return other
+
+
 def _easy_temperature(problem: Problem) -> float:
     """Return a temperature at which no row is saturated, not below the document's."""
-    trace = problem.document.compute()
+    own = problem.document.spec.temperature
+    trace = _smooth(problem.document, own).compute()
     (source,) = trace.pipeline.normalize.inputs
     low, high = trace.limits(source) or (0.0, 0.0)
-    return max(problem.document.spec.temperature, (high - low) / RANGE)
+    return max(own, (high - low) / RANGE)
 
 
 def _softened(required: Requirement, straight: bool) -> Requirement:

@@ -1,5 +1,6 @@
 """What is proposed: an edit, side effects, progress and a way out."""
 
+import doctest
 import time
 
 import numpy as np
@@ -8,7 +9,13 @@ import pytest
 from attnviewer import RowTarget, Target, seek
 from attnviewer.compute import Spec, run
 from attnviewer.document import Document, Replace, SetCells
+from attnviewer.goal_seek import seeking
 from tests.goal_seek.by_hand import document_of, random_matrices
+
+
+def test_the_example_of_the_docstring_holds() -> None:
+    found = doctest.testmod(seeking)
+    assert (found.attempted, found.failed) == (5, 0)
 
 
 def test_the_edit_is_one_step_and_its_inverse_restores_every_bit() -> None:
@@ -103,7 +110,8 @@ def test_a_search_tells_of_its_progress() -> None:
     assert told[-1] < 1.0
 
 
-def test_a_search_that_is_cancelled_raises_and_changes_nothing() -> None:
+@pytest.mark.parametrize(("limits", "last"), [(None, 7), (0.2, 150)])
+def test_a_search_that_is_cancelled_raises_and_changes_nothing(limits, last) -> None:
     class CancelledError(Exception):
         pass
 
@@ -112,14 +120,15 @@ def test_a_search_that_is_cancelled_raises_and_changes_nothing() -> None:
     def progress(fraction: float) -> None:
         nonlocal calls
         calls += 1
-        if calls == 7:
+        if calls == last:
             raise CancelledError
 
     document = document_of(random_matrices(0))
     revision = document.revision
+    target = Target("weights", 0, 1, "=", 0.9)
     with pytest.raises(CancelledError):
-        seek(document, Target("weights", 0, 1, "=", 0.5), ["X"], progress=progress)
-    assert calls == 7
+        seek(document, target, ["X"], limits, progress=progress)
+    assert calls == last
     assert document.revision == revision
 
 

@@ -93,7 +93,7 @@ def test_what_no_numbers_can_give_is_refused(targets, spec, words) -> None:
 )
 def test_what_is_cut_off_from_all_that_is_free_is_refused(target, free, spec) -> None:
     reason = _refused(target, free, **spec)
-    assert "does not reach it, so no change moves it" in reason
+    assert "it is cut off from what is free, as no change of" in reason
     assert "Free numbers that it is computed from." in reason
 
 
@@ -117,6 +117,17 @@ def test_limits_that_cannot_be_enough_are_told_with_what_they_allow() -> None:
 def test_limits_of_zero_leave_nothing_to_change() -> None:
     reason = _refused(Target("weights", 1, 0, "=", 0.5), ["W_Q"], {"W_Q": 0})
     assert "within the limits" in reason
+
+
+def test_what_a_soft_cap_has_flattened_is_not_taken_for_cut_off() -> None:
+    m = random_matrices(0)
+    m["W_Q"] *= 1e4
+    document = document_of(m, softcap=1.0)
+    before = document.compute()
+    cell = next(c for c in range(4) if abs(before["capped"][1, c]) == 1.0)
+    assert not before.gradient("capped", (1, cell))["W_Q"].any()
+    proposal = seek(document, Target("weights", 1, cell, "=", 0.3), ["W_Q"])
+    assert "cut off" not in proposal.reason
 
 
 def test_a_bias_of_minus_infinity_is_named() -> None:
