@@ -9,6 +9,8 @@ Where to begin:
 - ``attention(q, k, v)`` and ``multi_head_attention(x, w_q, w_k, w_v)`` compute a
   `Trace`: ``trace["weights"]`` is a step, ``trace.explain("weights", (0, 2))`` a number
   with what it comes from;
+- ``seek(document, targets, free=...)`` finds the smallest change of inputs that makes
+  a number what it shall be, a `Target` or `RowTarget`;
 - ``train(document, tasks.copy_previous())`` trains matrices of a document for a task;
 - ``figure(document)`` draws a step as a figure for a paper: SVG, PDF or PNG;
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
@@ -52,6 +54,9 @@ if TYPE_CHECKING:
     from attnviewer.files import load_example as load_example
     from attnviewer.files import open as open
     from attnviewer.files import save as save
+    from attnviewer.goal_seek import RowTarget as RowTarget
+    from attnviewer.goal_seek import Target as Target
+    from attnviewer.goal_seek import seek as seek
     from attnviewer.training import train as train
 
 __all__ = [
@@ -80,6 +85,7 @@ _HOMES = {
     "explore": "attnviewer.exploring",
     "figure": "attnviewer.figures",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
+    **dict.fromkeys(("RowTarget", "Target", "seek"), "attnviewer.goal_seek"),
     "train": "attnviewer.training",
 }
 """The module of each public name."""
