@@ -23,11 +23,12 @@ class HeadLinesFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self._panel = LinesBeside(frame.workbench, frame.appearance, frame.window)
+        dock = frame.dock(self.tr("Lines"))
+        self._panel = LinesBeside(frame.workbench, frame.appearance, dock)
         frame.panels.append(
             Panel(
                 "lines",
-                self.tr("Lines"),
+                dock,
                 self.tr("&Lines"),
                 self._panel,
                 self._panel.heading,

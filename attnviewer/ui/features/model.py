@@ -27,7 +27,8 @@ class ModelFeature(Feature):
         commands = ModelCommands(workbench, opener, notice, window)
         FirstHead(workbench, notice, window)
         reconnecting = Reconnecting(workbench, notice, window)
-        effect = EffectPanel(workbench, frame.appearance, window)
+        dock = frame.dock(self.tr("Model"))
+        effect = EffectPanel(workbench, frame.appearance, dock)
         self._bar = ModelBar(workbench, commands, frame.reason, notice, window)
         comparing = ComparingBar(workbench, frame.step_view, window)
         self._bar.addWidget(comparing.toggle)
@@ -41,7 +42,7 @@ class ModelFeature(Feature):
         frame.panels.append(
             Panel(
                 "model",
-                self.tr("Model"),
+                dock,
                 self.tr("&Model"),
                 effect,
                 effect.heading,

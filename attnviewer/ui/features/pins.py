@@ -35,14 +35,15 @@ class PinsFeature(Feature):
         rows = self.commands.rows("edit", keys=True, of=self._target)
         frame.menus.add("edit.pins", rows)
         self._dropped = DroppedPins(workbench, frame.notice, frame.window)
-        panel = PinsPanel(workbench, self.commands.text_of, frame.window)
+        dock = frame.dock(self.tr("Pins"))
+        panel = PinsPanel(workbench, self.commands.text_of, dock)
         panel.adding.connect(self.commands.ask)
         panel.changing.connect(self.commands.change)
         panel.chosen.connect(self.commands.show_cells)
         frame.panels.append(
             Panel(
                 "pins",
-                self.tr("Pins"),
+                dock,
                 self.tr("P&ins"),
                 panel,
                 panel.heading,

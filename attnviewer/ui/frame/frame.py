@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from attnviewer.ui.frame.bar import Bar
 from attnviewer.ui.frame.menu_bar import MenuBar
@@ -15,7 +15,7 @@ from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import SEPARATOR
-from attnviewer.ui.widgets.docks import Docks, Panel
+from attnviewer.ui.widgets.docks import Docks, FramedDock, Panel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -98,6 +98,10 @@ class Frame(QObject):
         feature = self._features[kind]
         assert isinstance(feature, kind)
         return feature
+
+    def dock(self, title: str) -> QDockWidget:
+        """Make the dock of a panel, for `panels`."""
+        return FramedDock(title, self.window)
 
     def assemble(self) -> None:
         """Assemble the window from the parts that features added."""

@@ -29,6 +29,7 @@ from attnviewer.ui.paint.math import (
     Node,
     faces_of,
     lay_out,
+    refilled,
     spoken,
 )
 from attnviewer.ui.paint.theme import Appearance
@@ -139,11 +140,14 @@ class LinkBox(Box):
         if lines == self._lines:
             return
         width = self._inner_width()
-        before = self._height_of(self._kept[width]) if width in self._kept else -1.0
+        old, before = self._lines, self._kept.get(width)
+        place = self._places()
         self._lines = lines
         self._selection.clear()
         self._kept.clear()
-        if self._height_of(self._here()) != before:
+        if before is not None:
+            self._kept[width] = self._followed(old, before, width)
+        if before is None or self._height_of(self._here()) != self._height_of(before):
             self.forget_heights()
             self.updateGeometry()
         else:
@@ -152,7 +156,33 @@ class LinkBox(Box):
             self._kept = kept
         if self._current >= 0:
             self._current = min(self._current, len(self.links()) - 1)
-        self.update()
+        if before is None or self._current >= 0 or self._places() != place:
+            self.update()
+        else:
+            self._update_changes(before)
+
+    def _followed(
+        self, old: Sequence[Node], before: Sequence[LaidOut], width: int
+    ) -> list[LaidOut]:
+        """Lay the lines out, as the old ones were where only numbers differ."""
+        laid_out = []
+        for number, line in enumerate(self._lines):
+            found = None
+            if number < len(old):
+                found = refilled(before[number], old[number], line)
+            laid_out.append(found or lay_out(line, self._in_faces(), width))
+        return laid_out
+
+    def _update_changes(self, before: Sequence[LaidOut]) -> None:
+        """Let the texts be painted that differ."""
+        left, bases = self._places()
+        for part, base, old in zip(self._here(), bases, before, strict=True):
+            changed = part.changed_rect(old) if part is not old else QRectF()
+            if changed is None:
+                self.update()
+                return
+            if not changed.isEmpty():
+                self.update(changed.translated(left, base).toAlignedRect())
 
     def forget_heights(self) -> None:
         self._kept = {}
@@ -178,8 +208,9 @@ class LinkBox(Box):
         if self._selection:
             ground = QColor(Appearance.theme_in_force().selected)
             self._selection.paint(painter, self._placed(), ground)
+        exposed = QRectF(event.rect())
         for part, base in zip(self._here(), bases, strict=True):
-            part.paint(painter, left, base)
+            part.paint(painter, left, base, exposed)
         if self.hasFocus() and self._current >= 0:
             self._paint_ring(painter)
         painter.end()

@@ -110,6 +110,7 @@ class ExplainPanel(QWidget):
         self._debounce.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None
+        self._told: Computed | None = None
         self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
         # What is scrolled out of view is updated after a pause.
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -149,6 +150,16 @@ class ExplainPanel(QWidget):
     def _explain(self, *, all_at_once: bool = True) -> None:
         self._stale = False
         before, cell = self._explained, self._selected()
+        told, self._told = self._told, self._engine.current
+        if (
+            not all_at_once
+            and told is not None
+            and cell is not None
+            and cell == before
+            and self._told.keeps(told, [cell.step])
+        ):
+            self._follow_elsewhere()
+            return
         if cell is None:
             self._show_hint()
         else:
@@ -165,6 +176,14 @@ class ExplainPanel(QWidget):
         else:
             self._settle()
             self._show_in_sight()
+
+    def _follow_elsewhere(self) -> None:
+        """Follow an edit that changes nothing of the explained cell's derivation."""
+        self._tree.follow(self._derivation(self._engine.current))
+        self._behind[self._influence] = self._show_influence
+        self._behind[self._input] = self._show_input
+        self._pause.start()
+        self._show_in_sight()
 
     @Slot()
     def _show_in_sight(self) -> None:
@@ -236,7 +255,7 @@ class ExplainPanel(QWidget):
             widget.hide()
 
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
-        derivation = Derivation(computed.trace, computed.labels, token_label)
+        derivation = self._derivation(computed)
         root = derivation.of(cell, TERM_LIMIT)
         location = self._location
         self._name.setText(f"{location} · {root.name}" if location else root.name)
@@ -255,6 +274,10 @@ class ExplainPanel(QWidget):
         self._formula.show_lines(lines)
         self._formula.setAccessibleDescription(description)
         self._show_tree(root, derivation)
+
+    @staticmethod
+    def _derivation(computed: Computed) -> Derivation:
+        return Derivation(computed.trace, computed.labels, token_label)
 
     def _shown_steps(self, root: Worked) -> list[Expression]:
         """Return the steps of a formula, with their largest terms or with all."""
@@ -296,6 +319,7 @@ class ExplainPanel(QWidget):
         self._debounce.start()
         if not self.isVisible():
             self._tree.forget()
+            self._told = None
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: object) -> None:
@@ -359,7 +383,10 @@ class ExplainPanel(QWidget):
         for box in self._link_boxes():
             box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         self.heading = heading_row(title, self._name, self)
-        self._content = QWidget()
+        # From the outermost in: Qt styles a widget with all that it contains again
+        # when it gets another parent.
+        self._scroll = scroll_area(self)
+        self._content = QWidget(self._scroll.viewport())
         boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
@@ -372,7 +399,7 @@ class ExplainPanel(QWidget):
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
-        self._scroll = scroll_area(self._content)
+        self._scroll.setWidget(self._content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)

@@ -15,13 +15,12 @@ def heading_row(title: QWidget, name: QWidget, parent: QWidget) -> QWidget:
     return heading
 
 
-def scroll_area(content: QWidget) -> QScrollArea:
+def scroll_area(parent: QWidget) -> QScrollArea:
     """Return an area that scrolls a content of its own width up and down."""
-    area = QScrollArea()
+    area = QScrollArea(parent)
     area.setObjectName("explain.scroll")
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidgetResizable(True)
-    area.setWidget(content)
     return area

@@ -36,8 +36,8 @@ RING = 3
 """Width of the focus ring around the card."""
 _RADIUS = 5
 _LATER_FROM, _LATER = 2**16, 30
-"""Steps of this many cells are drawn with a delay, in milliseconds: the open step
-comes first."""
+"""When another step or document is shown, steps of this many cells are drawn with a
+delay, in milliseconds: the open step comes first. The strip follows edits after it."""
 
 
 class FlowCard(MiniatureCard):
@@ -57,6 +57,7 @@ class FlowCard(MiniatureCard):
         self._lit = Highlights()
         self._thumbnail: Miniature | None = None
         self._stale = True
+        self._prompt = False
         self._later = QTimer(self, singleShot=True, interval=_LATER)
         self._later.timeout.connect(self._draw_anew)
         self._aimed_at: Position | None = None
@@ -93,7 +94,7 @@ class FlowCard(MiniatureCard):
         if self._thumbnail is None or self._stale:
             metrics = QFontMetrics(self._measures.number)
             self._thumbnail = make_thumbnail(self._shown, self._picture.size(), metrics)
-            self._stale = False
+            self._stale = self._prompt = False
         return self._thumbnail
 
     @property
@@ -135,7 +136,7 @@ class FlowCard(MiniatureCard):
     def follow(self, shown: DisplayedStep) -> None:
         """Update the numbers of the same step; nothing else has changed."""
         self._shown = shown
-        self._stale = True
+        self._stale = self._prompt = True
         self.update(self._picture)
 
     def _explain(self, spec: Spec) -> None:
@@ -244,7 +245,7 @@ class FlowCard(MiniatureCard):
         grid, before = self.grid, self._thumbnail
         if not self._stale or before is None or grid.size != before.size:
             return self.thumbnail
-        if grid.rows * grid.columns < _LATER_FROM:
+        if self._prompt or grid.rows * grid.columns < _LATER_FROM:
             return self.thumbnail
         if not self._later.isActive():
             self._later.start()

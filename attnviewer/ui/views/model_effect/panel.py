@@ -209,7 +209,11 @@ class EffectPanel(QWidget):
         patches_title.setText(self.tr("Weights applied to the model"))
         layers_title.setText(self.tr("Layers"))
         self._embedding.setAccessibleName(self.tr("Sentence embedding"))
-        self._body = QWidget()
+        # From the outermost in: Qt styles a widget with all that it contains again
+        # when it gets another parent.
+        scroll = QScrollArea(self)
+        content = QWidget(scroll.viewport())
+        self._body = QWidget(content)
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(8)
@@ -230,14 +234,12 @@ class EffectPanel(QWidget):
             self._result_note,
         ):
             body.addWidget(widget)
-        content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(12, 0, 12, 12)
         column.setSpacing(8)
         column.addWidget(self._about)
         column.addWidget(self._body)
         column.addStretch(1)
-        scroll = QScrollArea()
         scroll.setObjectName("effect.scroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

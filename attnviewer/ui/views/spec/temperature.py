@@ -66,6 +66,8 @@ class TemperatureControl(QWidget):
         layout.setSpacing(4)
         layout.addWidget(self.slider)
         layout.addWidget(self.number)
+        self._temperature = 1.0
+        self._effective: bool | None = None
         self.show_spec(edits.document.spec)
 
     def show_spec(self, spec: Spec) -> None:
@@ -77,7 +79,9 @@ class TemperatureControl(QWidget):
     def _show(self, temperature: float) -> None:
         self._temperature = temperature
         self.slider.show_number(temperature)
-        self.number.setText(_text(temperature))
+        text = _text(temperature)
+        if text != self.number.text():  # otherwise it would be painted for each edit
+            self.number.setText(text)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
@@ -86,6 +90,9 @@ class TemperatureControl(QWidget):
 
     def _set_effective(self, *, effective: bool) -> None:
         """Enable the temperature only if it affects the weights."""
+        if effective == self._effective:
+            return
+        self._effective = effective
         tip = self.tr(
             "The scores are divided by the temperature: below 1, "
             "attention is sharper; above 1, more even. Double-click the"

@@ -18,7 +18,6 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
-from attnviewer.ui.widgets.docks.framed_dock import FramedDock
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
 LAYOUT_VERSION = 3
@@ -43,8 +42,9 @@ class Panel:
     ----------
     name : str
         The dock's object name is ``dock.`` and this.
-    title : str
-        Its title.
+    dock : QDockWidget
+        The dock, with its title. `content` is its child from the start: in another
+        parent Qt would style all of it again.
     toggle : str
         The text of the menu line that shows and hides it.
     content, heading : QWidget
@@ -62,7 +62,7 @@ class Panel:
     """
 
     name: str
-    title: str
+    dock: QDockWidget
     toggle: str
     content: QWidget
     heading: QWidget
@@ -273,7 +273,7 @@ class Docks(QObject):
         self._merger.narrow = False
 
     def _add(self, panel: Panel) -> QDockWidget:
-        dock = FramedDock(panel.title, self._window)
+        dock = panel.dock
         dock.setObjectName(f"dock.{panel.name}")
         area_menu = DockAreaMenu(dock, panel.toggle, self._window)
         self.menu.addMenu(area_menu)

@@ -10,13 +10,16 @@ from attnviewer.compute import Array
 
 Side = Literal["queries", "keys"]
 
-LEAST_LINES = 0.3
-"""Share of the width that the lines keep beside long tokens."""
+LEAST_LINES, USUAL_LINES = 0.3, 0.45
+"""Shares of the width that the lines keep beside long tokens, and beside tokens that
+could be larger than usual."""
 MOST_LINES, MOST_OBLONG = 60.0, 2.0
 """Width of the lines on a wide screen: in heights of the text, or of all rows if that
 is more. Longer ones are harder to follow."""
 TIGHT, ROOMY = 1.2, 2.5
 """Heights of the rows that are chosen by themselves, in heights of the text."""
+SPREAD, FEW = 0.6, 4
+"""Share of a high room that so few rows take nevertheless; fewer take their part."""
 LARGEST_TEXT, SMALLEST_TEXT = 1.85, 0.75
 """How many times as large texts may get where there are few rows, and how small beside
 those of another picture."""
@@ -27,7 +30,7 @@ SHORT = 0.75
 LEAST_TEXT = 3.0
 """Width of the texts there, in heights of the text, below which headings are cut."""
 LOWEST, HIGHEST = 2.0, 6.0
-"""Of the rows when zoomed: pixels, and heights of the text."""
+"""Of the rows when zoomed: pixels, and heights of the text unless all rows fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,16 @@ class Arrangement:
         highest = token * self.row / beyond
         return min(1.0, max(0.0, min(max(self.scrolled, lowest), highest)))
 
+    def scroll_to_middle(self, side: Side, token: int) -> float:
+        """Return how far to scroll, 0 to 1, for a token to be in the middle.
+
+        One that is wholly in sight stays where it is.
+        """
+        beyond = self.count(side) * self.row - self.height
+        if self.scroll_to(side, token) == self.scrolled:
+            return self.scrolled
+        return min(1.0, max(0.0, ((token + 0.5) * self.row - self.height / 2) / beyond))
+
 
 def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     """Place tokens and lines in the middle of the room.
@@ -256,15 +269,17 @@ def _enlarged(room: LayoutConstraints) -> float:
     wanted = min(room.height / max(room.counts) / (ROOMY * room.text), LARGEST_TEXT)
     # Long ones are not cut for that.
     texts = sum(room.labels) + 2 * room.numbers
-    return max(1.0, min(wanted, (1 - LEAST_LINES) * room.width / max(texts, 1.0)))
+    return max(1.0, min(wanted, (1 - USUAL_LINES) * room.width / max(texts, 1.0)))
 
 
 def _row_height(room: LayoutConstraints) -> float:
     fitting = room.height / max(room.counts)
-    most = ROOMY * LARGEST_TEXT * room.text
+    most = max(
+        ROOMY * LARGEST_TEXT * room.text, SPREAD * room.height / max(FEW, *room.counts)
+    )
     own = min(max(fitting, TIGHT * room.text), most)
     lowest = min(TIGHT * room.text, max(LOWEST, fitting))
-    return min(max(own * room.zoom, lowest), HIGHEST * room.text)
+    return min(max(own * room.zoom, lowest), max(HIGHEST * room.text, own))
 
 
 def _shared(wanted: tuple[float, float], there_is: float) -> tuple[float, float]:

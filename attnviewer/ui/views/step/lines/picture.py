@@ -74,6 +74,7 @@ class LinesPicture(QAbstractScrollArea):
         self._token_viewport = TokenViewport(self)
         self._steering = Steering(selection, self.pairs, self._token_viewport, self)
         self._drawing: Drawing | None = None
+        self._seeks = False
         self._steering.pointed_changed.connect(self._on_focus_changed)
         self._steering.walked.connect(self._on_walked)
         selection.marked_changed.connect(self._on_focus_changed)
@@ -112,6 +113,7 @@ class LinesPicture(QAbstractScrollArea):
             self._steering.start()
             n_queries = content.reading.shape[0]
             self._steering.follow(self.pairs.selected, n_queries)
+            self._seek()
         self._steering.renew()  # its numbers are others now
         self._describe()
 
@@ -220,11 +222,14 @@ class LinesPicture(QAbstractScrollArea):
         painter.end()
         if before is None or before.quiet is not drawing.quiet:
             self.drawn.emit()
+        self._seeks = False
         self.painted.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._token_viewport.arrange()
+        if self._seeks:
+            self._seek()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -309,7 +314,14 @@ class LinesPicture(QAbstractScrollArea):
         if self._walked_to is None and self._content is not None:
             n_queries = self._content.reading.shape[0]
             self._steering.follow(self.pairs.selected, n_queries)
+            if not self.isVisible():
+                self._seek()
         self._on_focus_changed()
+
+    def _seek(self) -> None:
+        """Bring the selected query into sight, until it has been painted."""
+        self._seeks = True
+        self._token_viewport.bring_to_middle(self._steering.current)
 
     @Slot()
     def _on_walked(self) -> None:

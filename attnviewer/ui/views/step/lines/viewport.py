@@ -105,6 +105,11 @@ class TokenViewport:
         bar = self._area.verticalScrollBar()
         bar.setValue(round(self.arrangement().scroll_to(*token) * bar.maximum()))
 
+    def bring_to_middle(self, token: Token) -> None:
+        """Scroll to a token that is out of sight."""
+        bar = self._area.verticalScrollBar()
+        bar.setValue(round(self.arrangement().scroll_to_middle(*token) * bar.maximum()))
+
     def zoom_by(self, factor: float, height: float) -> None:
         """Make rows higher; what is at a height of the longer side stays there."""
         before = self.arrangement()
