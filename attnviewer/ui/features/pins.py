@@ -44,7 +44,7 @@ class PinsFeature(Feature):
             Panel(
                 "pins",
                 dock,
-                self.tr("P&ins"),
+                self.tr("&Pins"),
                 panel,
                 panel.heading,
                 Qt.DockWidgetArea.RightDockWidgetArea,

@@ -3,7 +3,14 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontInfo, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontInfo,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+)
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import exact_text
@@ -133,7 +140,12 @@ class HeatmapPinning(QObject):
 
     def _of_editor(self, editor: CellEditor, event: QEvent) -> bool:
         """Handle an event of the editor; return whether it goes no further."""
-        if event.type() == QEvent.Type.FocusOut and not editor.refused:
+        if (
+            isinstance(event, QFocusEvent)
+            and event.lostFocus()
+            and event.reason() != Qt.FocusReason.PopupFocusReason  # its own menu
+            and not editor.refused
+        ):
             self._take(editor, every=False)
         if not isinstance(event, QKeyEvent):
             return False

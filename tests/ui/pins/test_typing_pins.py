@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel
 
 from attnviewer import Pin
 from attnviewer.document.pins import add_pins
+from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.cell_editor import CellEditor
+from attnviewer.ui.widgets.pending_input import commit_pending_input
 
 Key = Qt.Key
 CTRL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -302,3 +304,23 @@ def test_only_the_first_number_ever_is_asked_about(window, name, qtbot):
     type_("6")
     press(Key.Key_Return)
     assert window.document.pins[1] == Pin("scores", 1, 1, 6.0)
+
+
+def test_a_menu_takes_what_is_being_typed(window, view):
+    type_("7")
+    commit_pending_input()
+    assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
+    assert window.workbench.selection.cell == (0, 2)
+
+
+def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, view):
+    feature = window.findChild(PinsFeature)
+    type_("7")
+    assert feature.commit_editors()
+    assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
+    view.setFocus()
+    type_("1,5")
+    press(Key.Key_Return)
+    assert not feature.commit_editors()
+    press(Key.Key_Escape)
+    assert feature.commit_editors()

@@ -73,6 +73,17 @@ def test_no_cell_can_be_edited(model, table, qtbot):
     assert table.state() != StepTable.State.EditingState
 
 
+def test_cells_of_steps_that_are_let_be_edited_give_out_every_digit(model):
+    model.set_editable(lambda step: step == "weights")
+    index = model.index(0, 1)
+    assert model.flags(index) & Qt.ItemFlag.ItemIsEditable
+    assert text(model, 0, 1, Qt.ItemDataRole.EditRole) == repr(1 / 3)
+    assert text(model, 2, 0, Qt.ItemDataRole.EditRole) == "1"
+    assert not model.setData(index, 7.0)  # the delegate pins
+    model.set_editable(lambda step: step == "scores")
+    assert not model.flags(index) & Qt.ItemFlag.ItemIsEditable
+
+
 def test_new_numbers_of_the_same_shape_do_not_reset_the_model(model, qtbot):
     with (
         qtbot.assertNotEmitted(model.modelReset),
