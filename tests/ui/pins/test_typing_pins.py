@@ -318,6 +318,8 @@ def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, vi
     type_("7")
     assert feature.commit_editors()
     assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
+    window.workbench.engine.catch_up()
+    QApplication.processEvents()
     view.setFocus()
     type_("1,5")
     press(Key.Key_Return)
