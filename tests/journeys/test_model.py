@@ -157,7 +157,8 @@ def test_from_a_folder_to_what_an_edited_head_does(
     press(window, "take_out")
     qtbot.waitUntil(lambda: model.experiment.patches == ())
 
-    # What was put back brought the panel of the model before the lines.
+    # What was put back brought the panel of the model forward.
+    QApplication.processEvents()
     assert not window.findChild(QWidget, "effect").visibleRegion().isEmpty()
     window.docks.open_panel("lines")
 
