@@ -158,8 +158,8 @@ def test_from_a_folder_to_what_an_edited_head_does(
     qtbot.waitUntil(lambda: model.experiment.patches == ())
 
     # What was put back brought the panel of the model forward.
-    effect = window.findChild(QWidget, "effect")
-    qtbot.waitUntil(lambda: not effect.visibleRegion().isEmpty())
+    QApplication.processEvents()
+    assert not window.docks.dock("model").visibleRegion().isEmpty()
     window.docks.open_panel("lines")
 
     # Something else, and back to the head and its layer.
