@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QStyleOptionSpinBox,
     QToolBar,
     QToolButton,
-    QWidget,
 )
 
 from attnviewer import models
