@@ -24,11 +24,13 @@ from attnviewer.ui.text.number_format import (
     NumberFormat,
 )
 from attnviewer.ui.text.numbers import decimals_for, format_number, full_number
+from attnviewer.ui.text.pins import pinned_tip, pinned_words
 from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
     DISPLAY,
     FOREGROUND,
+    PINNED,
     RIGHT,
     TOOL_TIP,
     ModelIndex,
@@ -37,6 +39,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_DECIMALS = 4
 NO_INDEX = QModelIndex()
+_ROLES = DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT, PINNED
 
 
 class StepTableModel(QAbstractTableModel):
@@ -126,19 +129,24 @@ class StepTableModel(QAbstractTableModel):
         )
 
     def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
-        if role not in (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT):
+        if role not in _ROLES:
             return None
         if role == ALIGNMENT:
             return RIGHT
         if self._content is None or not index.isValid():
             return None
         cell = index.row(), index.column()
+        if role == PINNED:
+            return is_pinned(self._content, cell)
         value = self._content.value(*cell)
         if role == DISPLAY:
             if self._format == AUTOMATIC:
                 return format_number(value, self._decimals)
             return self._format.write(value, self.decimals)
         if role == TOOL_TIP:
+            computed = self._content.computed_value(*cell)
+            if computed is not None:
+                return pinned_tip(value, computed)
             return full_number(value)
         hidden = is_hidden(self._content, cell)
         if role == ACCESSIBLE_TEXT:
@@ -163,7 +171,9 @@ class StepTableModel(QAbstractTableModel):
             number=full_number(content.value(*cell)),
         )
         # On the screen its colour alone tells a masked cell apart.
-        return self.tr("{cell}, masked").format(cell=text) if masked else text
+        text = self.tr("{cell}, masked").format(cell=text) if masked else text
+        computed = content.computed_value(*cell)
+        return text if computed is None else f"{text}, {pinned_words(computed)}"
 
 
 def is_hidden(content: StepContent, cell: Position) -> bool:
@@ -171,6 +181,13 @@ def is_hidden(content: StepContent, cell: Position) -> bool:
     row, column = cell
     hidden = content.matrix.hidden(slice(row, row + 1), slice(column, column + 1))
     return hidden is not None and bool(hidden[0, 0])
+
+
+def is_pinned(content: StepContent, cell: Position) -> bool:
+    """Return whether a cell is pinned."""
+    row, column = cell
+    pinned = content.pinned(slice(row, row + 1), slice(column, column + 1))
+    return pinned is not None and bool(pinned[0, 0])
 
 
 def _ends(indices: IndexArray | None, count: int) -> tuple[int, int]:

@@ -32,6 +32,7 @@ from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
+from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -86,6 +87,7 @@ class Heatmap(SceneView):
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
+        self.pins = PinMarks()
         self.marks = SelectionMarks()
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
@@ -104,7 +106,8 @@ class Heatmap(SceneView):
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
-        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
+        over = self.pins, self.marks
+        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, *over
         for height, item in enumerate(layers):
             self.box.addItem(item, ignoreBounds=True)
             item.setZValue(height)
@@ -147,6 +150,7 @@ class Heatmap(SceneView):
         self.bar.setEnabled(content.choosable)
         self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)
+        self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
         # Parts whose size has changed are arranged below.
@@ -160,7 +164,8 @@ class Heatmap(SceneView):
     def forget(self) -> None:
         """Release the numbers, but keep the zoom."""
         if self._content is not None:
-            for part in (self.image, self.cells, self.statistics, self.footer):
+            parts = self.image, self.cells, self.pins, self.statistics, self.footer
+            for part in parts:
                 part.forget()
             self._content = None
 
@@ -346,8 +351,8 @@ class Heatmap(SceneView):
             across.set_range(sight.left(), sight.right())
         for down in (self.rows, self.statistics):
             down.set_range(sight.top(), sight.bottom())
-        self.cells.set_sight(sight)
-        self.marks.set_sight(sight)
+        for layer in (self.cells, self.pins, self.marks):
+            layer.set_sight(sight)
         self._ratio = ratio = density_of(self)
         size = self.box.size()
         cell = (
