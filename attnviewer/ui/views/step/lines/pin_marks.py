@@ -1,8 +1,8 @@
 """The marks of lines whose weights are pinned."""
 
 import numpy as np
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter
 
 from attnviewer.compute import BoolArray, Trace
 from attnviewer.ui.paint.pin_mark import ALONG, diamond
@@ -11,8 +11,8 @@ from attnviewer.ui.views.step.lines.drawing import Drawing
 from attnviewer.ui.views.step.lines.reading import STEP
 from attnviewer.ui.views.step.lines.strongest import Links
 
-RADIUS, HALO = 5.0, 1.5
-"""Half of a mark's height, and the width of the ground around it, in pixels."""
+RADIUS, HALO = 5.0, 7.5
+"""Half the heights of a mark and of the ground beneath it, in pixels."""
 
 
 def paint_pin_marks(painter: QPainter, drawing: Drawing) -> None:
@@ -23,10 +23,11 @@ def paint_pin_marks(painter: QPainter, drawing: Drawing) -> None:
     theme = content.theme
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.window), HALO))
-    painter.setBrush(QColor(theme.text))
+    painter.setPen(Qt.PenStyle.NoPen)
     for place in marked_places(drawing):
-        painter.drawPolygon(diamond(place, RADIUS))
+        for color, radius in ((theme.window, HALO), (theme.text, RADIUS)):
+            painter.setBrush(QColor(color))
+            painter.drawPolygon(diamond(place, radius))
     painter.restore()
 
 
