@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QColor,
 )
 
-from attnviewer.compute import Dirty, IndexArray
+from attnviewer.compute import BoolArray, Dirty, IndexArray
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
@@ -51,6 +51,8 @@ class StepTableModel(QAbstractTableModel):
         self._decimals = MOST_DECIMALS
         self._format = AUTOMATIC
         self._muted = QColor()
+        # Asked for every cell of a row in turn.
+        self._pinned_rows: dict[int, BoolArray | None] = {}
 
     @property
     def content(self) -> StepContent | None:
@@ -92,6 +94,7 @@ class StepTableModel(QAbstractTableModel):
         if reshaped:
             self.beginResetModel()
         self._content = content
+        self._pinned_rows.clear()
         written = self._decimals, self._muted
         # Many cells need as many decimals as all.
         few = slice(0, max(1, LOOKED_AT // content.shape[1]))
@@ -117,6 +120,7 @@ class StepTableModel(QAbstractTableModel):
         """Let go of the numbers, for as long as nobody sees them."""
         if self._content is not None:
             self._content = self._content.emptied()
+            self._pinned_rows.clear()
 
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return (
@@ -137,7 +141,7 @@ class StepTableModel(QAbstractTableModel):
             return None
         cell = index.row(), index.column()
         if role == PINNED:
-            return is_pinned(self._content, cell)
+            return self._is_pinned(self._content, cell)
         value = self._content.value(*cell)
         if role == DISPLAY:
             if self._format == AUTOMATIC:
@@ -162,6 +166,14 @@ class StepTableModel(QAbstractTableModel):
         labels = self._content.row_labels if vertical else self._content.column_labels
         return plain_tip(labels[section]) if role == TOOL_TIP else labels[section]
 
+    def _is_pinned(self, content: StepContent, cell: Position) -> bool:
+        row, column = cell
+        if row not in self._pinned_rows:
+            here = slice(row, row + 1)
+            self._pinned_rows[row] = content.pinned(here, slice(None))
+        pinned = self._pinned_rows[row]
+        return pinned is not None and bool(pinned[0, column])
+
     def _accessible_text(
         self, content: StepContent, cell: Position, *, masked: bool
     ) -> str:
@@ -181,13 +193,6 @@ def is_hidden(content: StepContent, cell: Position) -> bool:
     row, column = cell
     hidden = content.matrix.hidden(slice(row, row + 1), slice(column, column + 1))
     return hidden is not None and bool(hidden[0, 0])
-
-
-def is_pinned(content: StepContent, cell: Position) -> bool:
-    """Return whether a cell is pinned."""
-    row, column = cell
-    pinned = content.pinned(slice(row, row + 1), slice(column, column + 1))
-    return pinned is not None and bool(pinned[0, 0])
 
 
 def _ends(indices: IndexArray | None, count: int) -> tuple[int, int]:
