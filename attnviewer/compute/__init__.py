@@ -59,7 +59,12 @@ from attnviewer.compute.statistics import (
     row_sums,
     top_keys,
 )
-from attnviewer.compute.telling import TellingCell, telling_cell, telling_key
+from attnviewer.compute.telling import (
+    TellingCell,
+    telling_cell,
+    telling_key,
+    telling_tokens,
+)
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.uses import Use, used_by
 from attnviewer.compute.validate import check_inputs, check_size
@@ -169,6 +174,7 @@ __all__ = [
     "strongest",
     "telling_cell",
     "telling_key",
+    "telling_tokens",
     "top_keys",
     "used_by",
     "window_mask",

@@ -1,6 +1,6 @@
 """Backpropagation through the stages: the gradient of a number on every input."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ def backward(
     stages: Sequence[Stage],
     values: Mapping[str, Array],
     gradients: Mapping[str, Array],
+    also: Collection[str] = (),
 ) -> dict[str, Array]:
     """Return the gradient on every input.
 
@@ -24,12 +25,14 @@ def backward(
         Every step.
     gradients : mapping of str to ndarray
         The gradient of some number on steps, each of its step's shape.
+    also : collection of str
+        Computed steps whose gradient is wanted besides.
 
     Returns
     -------
     dict of str to ndarray
-        The gradient on each input except masks, of its shape; zeros where the number
-        does not depend on it.
+        The gradient on each input except masks, and on the steps of `also`, of their
+        shapes; zeros where the number does not depend on it.
     """
     on: dict[str, Array] = dict(gradients)
     for stage in reversed(stages):
@@ -41,7 +44,8 @@ def backward(
     return {
         stage.name: on.get(stage.name, np.zeros_like(values[stage.name]))
         for stage in stages
-        if not stage.inputs and values[stage.name].dtype != np.bool_
+        if (not stage.inputs and values[stage.name].dtype != np.bool_)
+        or stage.name in also
     }
 
 

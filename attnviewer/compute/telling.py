@@ -1,6 +1,8 @@
 """Weights that tell something: most go to separators, neighbours or the word itself."""
 
+import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,8 +12,14 @@ from attnviewer.compute.arrays import Array, BoolArray, IndexArray
 
 _SPECIAL = re.compile(r"[\[<].+[\]>]")
 """``[CLS]``, ``<s>``, ``<|endoftext|>``."""
-NEXT, NEAR = 1, 3
-"""Distances within which a key is next to its query, or at least near it."""
+_CONTINUED = "##"
+"""Begins what continues a word, where tokens are WordPiece's."""
+_SPACES = " ", "␣"
+"""One of them begins a new word, where tokens are those of other tokenizers."""
+_BLANKS = " \n\t␣⏎⇥"
+"""Blanks, also in readable form."""
+MAJORITY = 0.5
+"""A key with this weight has as much as all other keys of its query together."""
 
 
 class TellingCell(NamedTuple):
@@ -29,32 +37,44 @@ class TellingCell(NamedTuple):
     key: int
     weight: float
 
+    @property
+    def score(self) -> float:
+        """How much it tells, see `telling_cell`."""
+        return self.weight * math.log(abs(self.query - self.key))
+
 
 def telling_tokens(tokens: Sequence[str]) -> BoolArray:
-    """Return which tokens are words: neither special nor punctuation.
+    """Return which tokens are words, or stand for one as its first piece.
 
     Parameters
     ----------
     tokens : sequence of str
-        The tokens in readable form.
+        The tokens in readable form. A later piece of a word begins with ``##``, or has
+        no space before it where others do.
 
     Returns
     -------
     ndarray of bool, shape (n,)
-        True for words.
+        False for special tokens, punctuation and the later pieces of words.
     """
-    words = [
-        any(sign.isalnum() for sign in token) and not _SPECIAL.fullmatch(token.strip())
-        for token in tokens
+    words = [_is_word(token.strip(_BLANKS)) for token in tokens]
+    spaced = any(
+        word and token.startswith(_SPACES)
+        for word, token in zip(words, tokens, strict=True)
+    )
+    later = [
+        token.startswith(_CONTINUED)
+        or (spaced and place > 0 and words[place - 1] and not token.startswith(_SPACES))
+        for place, token in enumerate(tokens)
     ]
-    return np.array(words, dtype=bool)
+    return np.array(words, np.bool_) & ~np.array(later, np.bool_)
 
 
 def telling_key(weights: Array, tokens: Sequence[str], query: int) -> int | None:
     """Return the key of a query whose weight tells most.
 
-    It is a word, neither the query itself nor next to it, and not the first token,
-    which receives what other keys do not need.
+    It is the strongest that is a word, neither the query itself nor next to it, and not
+    the first token, which receives what other keys do not need.
 
     Parameters
     ----------
@@ -75,7 +95,7 @@ def telling_key(weights: Array, tokens: Sequence[str], query: int) -> int | None
     Clark et al. 2019, "What Does BERT Look At?", on separators and neighbours; Xiao et
     al. 2023, "Efficient Streaming Language Models with Attention Sinks".
     """
-    shown = _far(np.array([query]), tokens, NEXT)[0] & np.isfinite(weights)  # (n,)
+    shown = _may_tell(np.array([query]), tokens)[0] & np.isfinite(weights)  # (n,)
     left = np.where(shown, weights, 0)  # (n,)
     key = int(np.argmax(left))
     return key if left[key] > 0 else None
@@ -84,10 +104,12 @@ def telling_key(weights: Array, tokens: Sequence[str], query: int) -> int | None
 def telling_cell(
     weights: Array, tokens: Sequence[str], first_query: int = 0
 ) -> TellingCell | None:
-    """Return the strongest weight between two words that are far from each other.
+    """Return the weight between two words that tells most.
 
-    The key is not the first token, see `telling_key`. Most strong weights within a few
-    words are those of fixed phrases or of parts of one word.
+    Of all keys that have the majority of a query's weight and are no neighbours or
+    first token, as in `telling_key`, it is the one with the largest weight × log of the
+    distance. The probability that a query attends to a key falls roughly with the
+    distance, so that the logarithm is how surprising a distance is.
 
     Parameters
     ----------
@@ -101,22 +123,39 @@ def telling_cell(
     Returns
     -------
     TellingCell or None
-        None if no weight above zero is left.
+        None if no key has the majority.
+
+    References
+    ----------
+    Vig and Belinkov 2019, "Analyzing the Structure of Attention in a Transformer
+    Language Model", on attention distance.
     """
     queries = np.arange(first_query, first_query + len(weights))  # (rows,)
-    words = telling_tokens(tokens)  # (n,)
-    shown = _far(queries, tokens, NEAR) & words[queries][:, None]  # (rows, n)
-    left = np.where(shown & np.isfinite(weights), weights, 0)  # (rows, n)
-    row, key = np.unravel_index(int(np.argmax(left)), left.shape)
-    weight = float(left[row, key])
-    if weight <= 0:
+    asks = telling_tokens(tokens)[queries][:, None]  # (rows, 1)
+    shown = _may_tell(queries, tokens) & asks & np.isfinite(weights)  # (rows, n)
+    shown &= weights >= MAJORITY
+    if not shown.any():
         return None
-    return TellingCell(first_query + int(row), int(key), weight)
+    surprise = np.log(np.maximum(_distances(queries, len(tokens)), 1))  # (rows, n)
+    scores = np.where(shown, weights * surprise, 0)  # (rows, n)
+    row, key = np.unravel_index(int(np.argmax(scores)), scores.shape)
+    return TellingCell(first_query + int(row), int(key), float(weights[row, key]))
 
 
-def _far(queries: IndexArray, tokens: Sequence[str], near: int) -> BoolArray:
-    """Return which keys are words far from their query, shape (rows, n)."""
-    apart = np.abs(queries[:, None] - np.arange(len(tokens)))  # (rows, n)
-    far: BoolArray = (apart > near) & telling_tokens(tokens)
-    far[:, 0] = False
-    return far
+def _is_word(token: str) -> bool:
+    if _SPECIAL.fullmatch(token):
+        return False
+    return any(unicodedata.category(sign)[0] != "P" for sign in token)
+
+
+def _may_tell(queries: IndexArray, tokens: Sequence[str]) -> BoolArray:
+    """Return which keys are words and not next to their query, shape (rows, n)."""
+    may: BoolArray = (_distances(queries, len(tokens)) > 1) & telling_tokens(tokens)
+    may[:, 0] = False
+    return may
+
+
+def _distances(queries: IndexArray, count: int) -> IndexArray:
+    """Return how far each key is from its query, shape (rows, count)."""
+    distances: IndexArray = np.abs(queries[:, None] - np.arange(count))
+    return distances

@@ -8,6 +8,7 @@ BLAS other than OpenBLAS nothing is changed.
 """
 
 import math
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -32,6 +33,8 @@ _COUNTERS = tuple(
     for suffix in ("", "64_", "_64")
 )
 """The names of the function in builds of OpenBLAS."""
+_SCIPYS = "scipy.linalg"
+"""The module that loads SciPy's BLAS."""
 
 Block = TypeVar("Block")
 GetThreads = Callable[[], int]
@@ -58,7 +61,9 @@ class _OneThread:
     def __enter__(self) -> None:
         with self._lock:
             if not self._users:
-                self._before = [(set_, get()) for get, set_ in _openblas()]
+                self._before = [
+                    (set_, get()) for get, set_ in _openblas(_SCIPYS in sys.modules)
+                ]
                 for set_threads, _ in self._before:
                     set_threads(1)
             self._users += 1
@@ -78,8 +83,11 @@ class _OneThread:
 
 
 @cache
-def _openblas() -> list[tuple[GetThreads, SetThreads]]:
-    """Return getter and setter of the thread count of each OpenBLAS in the process."""
+def _openblas(with_scipys: bool) -> list[tuple[GetThreads, SetThreads]]:
+    """Return getter and setter of the thread count of each OpenBLAS in the process.
+
+    Found anew once SciPy has loaded one of its own.
+    """
     # Imported late: finding the library takes as long as a first small document.
     from threadpoolctl import threadpool_info
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Sinusoidal, Spec
 from attnviewer.io.strict_json import (
     SchemaError,
     bare,
@@ -23,11 +23,13 @@ SPEC_PARTS = (
     "given",
     "n_heads",
     "output_projection",
+    "positions",
     "scale",
     "causal",
     "normalizer",
 )
-"""The fields of `Spec` that a file may set: those that the window shows."""
+"""The fields of `Spec` that a file may set, as plain values; positions by their
+name, which can only be ``sinusoidal``."""
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 Index = Annotated[int, msgspec.Meta(ge=0)]
 # Within ±2⁵³ a drawn integer is exact as a float.
@@ -129,7 +131,7 @@ def convert_spec(parts: Mapping[str, Any]) -> Spec:
     SchemaError
         If a part is unknown or does not fit.
     """
-    types = get_type_hints(Spec)
+    types = get_type_hints(Spec) | {"positions": Literal["sinusoidal"]}
     converted = {}
     for name, value in parts.items():
         if name not in SPEC_PARTS:
@@ -137,6 +139,8 @@ def convert_spec(parts: Mapping[str, Any]) -> Spec:
             raise SchemaError(reason, "$.spec")
         try:
             converted[name] = msgspec.convert(value, types[name])
+            if name == "positions":
+                converted[name] = Sinusoidal()
         except msgspec.ValidationError as error:
             reason, _ = reason_and_location(error)
             raise SchemaError(reason, f"$.spec.{name}") from None

@@ -5,8 +5,6 @@ from typing import NamedTuple
 from attnviewer.compute import HeadLocation, TellingCell, head_locations, telling_cell
 from attnviewer.models.heads import ModelHeads
 
-LEAST = 0.5
-"""Below it, a query has no key that gets most of its weight."""
 AT_ONCE = 2**20
 """Weights read at a time."""
 
@@ -43,7 +41,7 @@ def telling_head(
     Returns
     -------
     TellingHead or None
-        None if no weight is at least `LEAST`, or the tokens are ids.
+        None if no weight tells enough, or the tokens are ids.
     """
     if heads.model.tokenizer is None:
         return None
@@ -56,8 +54,6 @@ def telling_head(
         for first in range(0, len(tokens), rows):
             block = matrix.window(slice(first, first + rows))  # (≤ rows, n)
             cell = telling_cell(block, tokens, first)
-            if cell is None or cell.weight < LEAST:
-                continue
-            if best is None or cell.weight > best.cell.weight:
+            if cell is not None and (best is None or cell.score > best.cell.score):
                 best = TellingHead(location, cell)
     return best

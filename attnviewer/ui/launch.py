@@ -231,7 +231,8 @@ class _Start(QObject):
         recovery = window.add(RecoveryFeature)
         if self._imported is not None:
             window.feature(ImportFeature).importer.open_arrays(self._imported)
-        elif not settings.toured and not recovery.asks:
+        elif self._opening is None and not settings.toured and not recovery.asks:
+            # Around a model, its stops are hidden.
             window.feature(TourFeature).tour.start()
         log_file("opened", self.source)
         freeze_loaded_objects()

@@ -72,10 +72,30 @@ def test_the_window_is_filled_before_pyqtgraph() -> None:
     assert _found(loaded, ("pyqtgraph",)) == set()
 
 
+def test_the_window_leaves_scipy_unloaded() -> None:
+    window = (
+        "from attnviewer.ui.window.app import create_window; "
+        "window = create_window(); window.show(); window.close()"
+    )
+    assert _found(_loaded_after(window), ("scipy", "attnviewer.goal_seek")) == set()
+
+
+def test_seeking_is_what_loads_scipy() -> None:
+    # Otherwise the tests of what is left unloaded would pass with any name.
+    code = (
+        "import attnviewer; document = attnviewer.load_example('four-words'); "
+        "target = attnviewer.Target('weights', 0, 1, '=', 0.5); {} "
+        "attnviewer.seek(document, target, free=['X'])"
+    )
+    assert "scipy.optimize" in _loaded_after(code.format(""))
+    refused = "target = attnviewer.Target('weights', 0, 1, '=', 1.5);"
+    assert _found(_loaded_after(code.format(refused)), ("scipy",)) == set()
+
+
 def test_everything_below_the_window_leaves_qt_unloaded() -> None:
     loaded = _loaded_after("import " + ", ".join(_modules_below_the_window()))
     assert "attnviewer.io.export.tables" in loaded
-    assert _found(loaded, _WINDOWS) == set()
+    assert _found(loaded, (*_WINDOWS, "scipy")) == set()
 
 
 @pytest.mark.parametrize(
@@ -84,6 +104,7 @@ def test_everything_below_the_window_leaves_qt_unloaded() -> None:
         ("compute", ("attnviewer.document", "attnviewer.io", "psygnal", "msgspec")),
         ("document", ("attnviewer.io", "msgspec")),
         ("io", ("attnviewer.cli", "attnviewer.models")),
+        ("goal_seek", ("attnviewer.io", "attnviewer.models", "msgspec", "scipy")),
         ("models.checkpoint", ("attnviewer.cli", *_WINDOWS)),
     ],
 )

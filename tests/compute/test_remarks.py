@@ -79,9 +79,9 @@ def test_normalizers_that_share_nothing_at_infinity_have_no_remark_on_it(
 
 
 def test_effective_keys_are_written_as_they_are_worked_out_by_hand() -> None:
-    # 0.2 · 3 + 0.4 of four keys: 3 · 0.2 log₂ 5 + 0.4 log₂ 2.5 = 1.9219 bits, 3.8 keys.
-    row = [0.2, 0.2, 0.4, 0.2]
-    assert of_row(row) == "Nearly uniform: it spreads over 3.8 of 4 visible keys."
+    # 2 · 0.2 log₂ 5 + 2 · 0.3 log₂ (10 / 3) = 0.9288 + 1.0422 bits, 3.9 keys.
+    row = [0.2, 0.2, 0.3, 0.3]
+    assert of_row(row) == "Nearly uniform: it spreads over 3.9 of 4 visible keys."
 
 
 def test_a_causal_head_is_uniform_relative_to_what_each_query_sees() -> None:
@@ -94,8 +94,8 @@ def test_a_causal_head_is_uniform_relative_to_what_each_query_sees() -> None:
     assert of_head(weights, 7) == ""
 
 
-@pytest.mark.parametrize(("share", "said"), [(0.27, False), (0.29, True)])
-def test_two_keys_are_nearly_uniform_from_nine_tenths_of_two(share, said) -> None:
+@pytest.mark.parametrize(("share", "said"), [(0.34, False), (0.342, True)])
+def test_two_keys_are_nearly_uniform_from_95_percent_of_two(share, said) -> None:
     remark = of_row([share, 1 - share])
     assert bool(remark) == said
     assert remark.startswith("Nearly uniform") == said

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.compute import NORMALIZERS, Sinusoidal, Spec
 from attnviewer.document.first_cell import FirstCell
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io import example_file as module
@@ -64,6 +64,11 @@ def test_a_file_becomes_a_document(path: Path) -> None:
     assert document.spec == Spec(projected=False)
     assert document.recipes == ()
     assert document.revision == 0
+
+
+def test_a_file_may_add_sines_and_cosines_to_its_embeddings(path: Path) -> None:
+    document = _load(path, {"spec": {"projected": False, "positions": "sinusoidal"}})
+    assert document.spec == Spec(projected=False, positions=Sinusoidal())
 
 
 def test_a_file_may_say_which_weight_it_is_about(path: Path) -> None:
@@ -205,7 +210,7 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         (
             {"spec": {"projected": False, "heads": 2}},
             "$.spec: There is no 'heads'; it may hold projected, given, n_heads, "
-            "output_projection, scale, causal, normalizer.",
+            "output_projection, positions, scale, causal, normalizer.",
         ),
         (
             {"spec": {"projected": 1}},
@@ -218,7 +223,11 @@ def test_a_missing_part_is_named(path: Path, left_out: str) -> None:
         (
             {"spec": {"projected": False, "mask": True}},
             "$.spec: There is no 'mask'; it may hold projected, given, n_heads, "
-            "output_projection, scale, causal, normalizer.",
+            "output_projection, positions, scale, causal, normalizer.",
+        ),
+        (
+            {"spec": {"projected": False, "positions": "rotary"}},
+            "$.spec.positions: Unknown name 'rotary'.",
         ),
         (
             {"spec": {"projected": False, "causal": "yes"}},

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+import attnviewer
 from attnviewer.io import ExampleInfo, FileError, example_ids, list_examples, load
 from attnviewer.paths import resource
 
@@ -17,6 +18,7 @@ _IDS = [
     "random-vectors",
     "two-heads",
     "narrow-keys",
+    "look-back",
 ]
 
 
@@ -181,3 +183,36 @@ def test_nouns_of_narrow_keys_take_over_their_own_colour() -> None:
     apple, pear = (document.tokens.index(noun) for noun in ("apple", "pear"))
     assert output[apple, 0] > 0.9 > 0.1 > output[apple, 1]
     assert output[pear, 1] > 0.9 > 0.1 > output[pear, 0]
+
+
+def test_the_numbers_of_look_back_are_drawn_as_its_notes_say() -> None:
+    document = load("example:look-back")
+    rng = np.random.default_rng(0)
+    for name, deviation in {"X": 1.0, "W_Q": 0.3, "W_K": 0.3, "W_V": 0.3}.items():
+        matrix = document.matrix(name)
+        drawn = (rng.normal(size=matrix.shape) * deviation).round(2)
+        assert matrix.tolist() == drawn.tolist()
+    weights = document.compute()["weights"]
+    assert weights[range(1, 8), range(7)].mean() < 0.1
+
+
+def test_look_back_learns_what_its_notes_say() -> None:
+    document = load("example:look-back")
+    training = attnviewer.train(document, attnviewer.tasks.copy_previous(), lr=0.01)
+    after = training.document(100)
+    assert (after.compute()["weights"][range(1, 8), range(7)] > 0.9).all()
+    assert after.matrix("W_V").tolist() == document.matrix("W_V").tolist()
+    assert after.matrix("W_Q").tolist() != document.matrix("W_Q").tolist()
+
+
+def test_look_back_learns_it_for_any_tokens() -> None:
+    document = load("example:look-back")
+    task = attnviewer.tasks.copy_previous()
+    after = attnviewer.train(document, task, batch=16).document(300)
+    means = []
+    for seed in range(5):
+        matrices = dict(after.matrices)
+        matrices["X"] = np.random.default_rng(seed).permutation(after.matrix("X"))
+        weights = after.with_matrices(matrices).compute()["weights"]
+        means.append(weights[range(1, 8), range(7)].mean())
+    assert min(means) > 0.9

@@ -87,7 +87,7 @@ def test_what_an_edit_changed_is_shown_with_numbers_worked_by_hand(qtbot, window
     assert numbers == f"{before[row, column]:.4f} → {after[row, column]:.4f}"
     assert signed == f"{change[row, column]:+.4f}".replace("-", "−")
     n_changed = np.count_nonzero(change)
-    assert sentence(page).startswith(f"{n_changed} of 16 cells differ, at most by")
+    assert sentence(page).startswith(f"{n_changed} of 16 cells differ, by at most")
     assert len(listed(page.changes)) == n_changed
     show(page, 0)
     assert cells(page) == written(before)

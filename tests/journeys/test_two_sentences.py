@@ -90,7 +90,7 @@ def test_both_sentences_are_seen_side_by_side(compared, folder):
     ]
     scales = [p._content.scale for p in (pictures.other, pictures.heatmap)]
     assert (scales[0].low, scales[0].high) == (scales[1].low, scales[1].high)
-    assert view.difference.summary.text() == "A has 7 rows, B 5; 5 belong together."
+    assert view.difference.summary.text() == "A has 7 rows, B has 5; 5 of them match."
 
 
 def test_the_means_of_both_heads_are_told(compared, folder):

@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSlider
 
 from attnviewer.io.recovery import About, RecoverableDocument
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.recovery.dialog import RecoveryDialog
+from attnviewer.ui.views.step.lines.threshold import ThresholdBox
 from attnviewer.ui.widgets import announcing
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -131,3 +132,32 @@ def test_reasons_and_news_are_announced(window, monkeypatch):
     window.notice.show_message("Done.")
     window.notice.refuse("Not done.")
     assert said == [("No.", True), ("Done.", False), ("Not done.", True)]
+
+
+def test_sliders_say_their_number_and_what_it_means(window):
+    slider = window.findChild(QSlider, "spec.temperature.slider")
+    spoken = QAccessible.queryAccessibleInterface(slider)
+    assert spoken.role() == Role.Slider
+    assert spoken.text(Text.Name) == "Temperature"
+    assert spoken.text(Text.Value) == "1.00, no effect"
+    value = spoken.valueInterface()
+    assert (value.minimumValue(), value.maximumValue()) == (0.05, 20.0)
+    value.setCurrentValue(2.0)
+    assert abs(window.document.spec.temperature - 2.0) < 0.02
+    assert value.currentValue() == window.document.spec.temperature
+    assert spoken.text(Text.Value).endswith(", more even attention")
+    number = window.findChild(QLineEdit, "spec.temperature.number")
+    number.setText("50")
+    number.editingFinished.emit()
+    assert value.currentValue() == 50.0  # beyond the end of the slider
+
+
+def test_the_threshold_of_the_lines_is_said_as_a_weight(window):
+    window.step_view.set_view("lines")
+    box = window.step_view.findChild(ThresholdBox)
+    spoken = QAccessible.queryAccessibleInterface(box.slider)
+    box.set_threshold(0.03)
+    assert spoken.text(Text.Value) == "weights of at least 0.03"
+    assert spoken.valueInterface().currentValue() == 0.03
+    spoken.valueInterface().setCurrentValue(1.0)
+    assert box.threshold == 1.0

@@ -143,7 +143,9 @@ def test_texts_fit_in_every_variant_and_view(make_window, size, percent):
 
 
 @pytest.mark.parametrize("percent", [80, 100, 125, 150])
-@pytest.mark.parametrize("name", ["dimensions", "fill", "token.sentence", "keys"])
+@pytest.mark.parametrize(
+    "name", ["dimensions", "export", "fill", "token.sentence", "keys"]
+)
 def test_texts_fit_in_every_dialog(make_window, name, percent):
     window = make_window(percent=percent)
     window.inputs.table("X").setFocus()

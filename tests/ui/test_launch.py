@@ -27,6 +27,7 @@ from attnviewer.ui import launch as launch_module
 from attnviewer.ui.failures.dialog import FailureDialog
 from attnviewer.ui.launch import launch
 from attnviewer.ui.log import FILE, log_folder
+from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import DARK
 from attnviewer.ui.recovery.dialog import RecoveryDialog
 from attnviewer.ui.state.folders import data_folder
@@ -581,6 +582,23 @@ def test_the_first_start_shows_the_tour_until_it_has_been_ended(launched):
     launched(lambda window: (seen.append(bool(window.tour.balloon)), window.tour.end()))
     launched(lambda window: seen.append(window.tour.balloon is not None))
     assert seen == [True, True, False]
+
+
+def test_the_tour_waits_for_a_start_without_a_model(launched, qtbot, tmp_path):
+    seen = []
+
+    def look(window):
+        seen.append(window.tour.balloon is not None)
+        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+        heads = window.findChild(QDockWidget, "dock.heads")
+        inputs = window.findChild(QDockWidget, "dock.inputs")
+        seen.append((heads.isVisible(), inputs.isVisible()))
+        # As narrow as its maps, though inputs once had its place.
+        seen.append(heads.width() < 20 * usual_line(window.font()))
+
+    launched(look, source=str(write_gpt2(tmp_path / "tiny")))
+    launched(lambda window: seen.append(window.tour.balloon is not None))
+    assert seen == [False, (True, False), True, True]
 
 
 def docks_of(window):

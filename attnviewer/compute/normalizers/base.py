@@ -55,6 +55,8 @@ class Normalizer(ABC):
     """Whether masked keys count, so that they cannot be left out of a row."""
     cancels_temperature: ClassVar[bool] = False
     """Whether the weights do not depend on the temperature."""
+    has_gradient: ClassVar[bool] = True
+    """Whether the weights change by little if a score does."""
     shares_infinity: ClassVar[bool] = False
     """Whether scores of +∞ share the weight of their row equally."""
 

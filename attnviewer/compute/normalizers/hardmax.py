@@ -27,6 +27,7 @@ class Hardmax(Normalizer):
     plain_rule = "1 for the largest sⱼ, else 0"
     whole_rows = True
     cancels_temperature = True
+    has_gradient = False
     rule = IsAt(Named("winner", RowWinner(SCORE)))
     symbols = "1 if j is the first key with sᵢⱼ = maxᵢ, else 0"
 

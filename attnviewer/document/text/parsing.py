@@ -84,8 +84,10 @@ def _comma(typed: str) -> ValueError:
     if not PLAIN.fullmatch(hint):
         try:
             evaluate(hint)
-        except ValueError:
-            return ValueError(f"“{shortened(typed)}” is not a number.")
+        except ValueError as error:
+            # Said of what was typed, not of what it was taken for.
+            reason = str(error).replace(shortened(hint), shortened(typed), 1)
+            return ValueError(reason)
     return ValueError(f"Write decimals with a point: {hint}")
 
 

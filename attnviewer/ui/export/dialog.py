@@ -138,7 +138,7 @@ class ExportDialog(QDialog):
         across.setSpacing(18)
         across.addWidget(self._formats)
         across.addLayout(right, 1)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(14)
         layout.addLayout(across, 1)
@@ -148,7 +148,6 @@ class ExportDialog(QDialog):
         self._formats.setFixedWidth(28 * character)
         rows = self._formats.count() * self._formats.sizeHintForRow(0)
         self._formats.setMinimumHeight(min(rows + line, 30 * line))
-        self._hint.setMinimumHeight(3 * line)
         room = QSize(88 * character, 20 * line)
         self.resize(room.boundedTo(self.screen().availableSize()))
 
@@ -216,9 +215,16 @@ class ExportDialog(QDialog):
             "md": self.tr("The worked steps in Markdown, with formulas."),
         }
         self._hint.setText(hints.get(self._format, wanted.title))
+        self._make_room()
         self.headers.setEnabled(wanted.labelled)
         self._formulas.setEnabled(wanted.formulas)
         self._bom.setEnabled(wanted.is_table)
+
+    def _make_room(self) -> None:
+        """Grow until the texts fit, as far as the screen allows."""
+        needed = self._column.totalHeightForWidth(self.width())
+        most = self.screen().availableSize().height()
+        self.resize(self.width(), min(max(self.height(), needed), most))
 
     @Slot()
     def _go(self) -> None:

@@ -13,7 +13,7 @@ class DocumentTextsFeature(Feature):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self._notes = NotesArea(frame.window)
-        frame.feature(InputsFeature).add_below(self._notes)
+        frame.feature(InputsFeature).add_notes(self._notes)
         texts = DocumentTexts(
             frame.workbench,
             frame.feature(FilesFeature).origins,

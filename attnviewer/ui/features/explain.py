@@ -17,13 +17,14 @@ class ExplainFeature(Feature):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         workbench, window = frame.workbench, frame.window
+        dock = frame.dock(self.tr("Explain"))
         self.panel = panel = ExplainPanel(
             workbench.engine,
             workbench.selection,
             workbench.edits,
             workbench.sensitivity,
             frame.appearance,
-            window,
+            dock,
         )
         inputs = frame.feature(InputsFeature).panel
         panel.visited.input_entered.connect(inputs.enter)
@@ -32,7 +33,7 @@ class ExplainFeature(Feature):
         frame.panels.append(
             Panel(
                 "explain",
-                self.tr("Explain"),
+                dock,
                 self.tr("E&xplain"),
                 panel,
                 panel.heading,

@@ -14,16 +14,17 @@ class HeadAtlasFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.atlas = HeadAtlas(frame.workbench, frame.appearance, frame.window)
+        dock = frame.dock(self.tr("Heads"))
+        self.atlas = HeadAtlas(frame.workbench, frame.appearance, dock)
         frame.panels.append(
             Panel(
                 "heads",
-                self.tr("Heads"),
+                dock,
                 self.tr("&Heads"),
                 self.atlas,
                 self.atlas.heading,
                 Qt.DockWidgetArea.LeftDockWidgetArea,
-                narrowest=18,
+                narrowest=19,
                 opened=False,
                 beside="inputs",
             )

@@ -1,10 +1,21 @@
-"""The Lines dock: the lines of the chosen head."""
+"""The lines of the chosen head: in a dock, and beside the heatmap of a model."""
 
-from PySide6.QtCore import Qt
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Slot
 
 from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.views.head_lines import LinesBeside
 from attnviewer.ui.widgets.docks import Panel
+
+# Imported when a model is first open: the window must not wait for its pictures.
+if TYPE_CHECKING:
+    from attnviewer.ui.views.step.lines.in_rows import LinesInRows
+
+LINES_FOR_BOTH = 80
+"""Window width from which lines stand beside the heatmap, in line heights."""
 
 
 class HeadLinesFeature(Feature):
@@ -12,11 +23,12 @@ class HeadLinesFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self._panel = LinesBeside(frame.workbench, frame.appearance, frame.window)
+        dock = frame.dock(self.tr("Lines"))
+        self._panel = LinesBeside(frame.workbench, frame.appearance, dock)
         frame.panels.append(
             Panel(
                 "lines",
-                self.tr("Lines"),
+                dock,
                 self.tr("&Lines"),
                 self._panel,
                 self._panel.heading,
@@ -27,5 +39,36 @@ class HeadLinesFeature(Feature):
             )
         )
 
+    _beside = False
+
+    @cached_property
+    def lines(self) -> "LinesInRows":
+        """The lines that share the rows of the heatmap."""
+        from attnviewer.ui.views.step.lines.in_rows import LinesInRows
+
+        lines = LinesInRows(self.frame.workbench.selection, "step.heatmap.lines")
+        lines.threshold.refused.connect(self.frame.notice.refuse)
+        return lines
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the window is wide enough for a heatmap with lines beside it."""
+        window = self.frame.window
+        return window.width() >= LINES_FOR_BOTH * usual_line(window.font())
+
+    def fit(self) -> None:
+        self._follow()
+
     def join(self) -> None:
         self._panel.filled.connect(self.frame.order_tabs)
+        self.frame.workbench.opened.connect(self._follow)
+        self.frame.workbench.model.changed.connect(self._follow)
+
+    @Slot()
+    def _follow(self) -> None:
+        """Put lines beside the heatmap while a model is open, where there is room."""
+        wanted = self.frame.workbench.link is not None and self.has_room
+        if wanted != self._beside:
+            self._beside = wanted
+            self.frame.step_view.heatmap.accompany(self.lines if wanted else None)
+            self.frame.order_tabs()

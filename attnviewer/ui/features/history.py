@@ -15,11 +15,12 @@ class HistoryFeature(Feature):
         super().__init__(frame)
         row = ActionRow("history", self.tr("&History…"), self._open)
         frame.menus.add("edit.history", [row])
-        panel = HistoryPanel(frame.workbench.edits, frame.window)
+        dock = frame.dock(self.tr("History"))
+        panel = HistoryPanel(frame.workbench.edits, dock)
         frame.panels.append(
             Panel(
                 "history",
-                self.tr("History"),
+                dock,
                 self.tr("Histor&y"),
                 panel,
                 panel.heading,

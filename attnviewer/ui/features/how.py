@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.frame.frame import Feature, Frame
-from attnviewer.ui.views.spec.temperature_control import TemperatureControl
+from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.views.step.how.page import HowPage
 from attnviewer.views import FIRST_VIEW, MOST_TOKENS_OF_FIRST, PICTURE_VIEW
 
@@ -88,7 +88,9 @@ class HowFeature(Feature):
             frame = self.frame
             page.set_tables(frame.feature(InputsFeature).panel.borrowed)
             edits = frame.workbench.edits
-            page.set_temperature(TemperatureControl(edits, frame.reason, page))
+            page.set_temperature(
+                TemperatureControl(edits, frame.reason, "how.temperature", page)
+            )
             page.covers_changed.connect(self._strip.set_stage)
             page.playback.playing_changed.connect(self.play.setChecked)
             page.present(self._presented)

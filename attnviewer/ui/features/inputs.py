@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.ui.features.token_lights import TokenLights
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.inputs import InputsPanel, TokenCommands
+from attnviewer.ui.views.inputs.column import InputsColumn
 from attnviewer.ui.views.inputs.commands import has_numbers, has_tokens, has_widths
 from attnviewer.ui.views.inputs.look_menu import LookMenu
+from attnviewer.ui.views.notes import NotesArea
 from attnviewer.ui.widgets.docks import Panel
 
 
@@ -20,7 +21,10 @@ class InputsFeature(Feature):
         super().__init__(frame)
         window, workbench = frame.window, frame.workbench
         edits, notice, status = workbench.edits, frame.notice, frame.status
-        self.panel = panel = InputsPanel(edits, frame.reason, window)
+        dock = frame.dock(self.tr("Inputs"))
+        self._column = column = InputsColumn(dock)
+        self.panel = panel = InputsPanel(edits, frame.reason, column)
+        column.set_inputs(panel)
         panel.look.follow_sensitivity(workbench.sensitivity)
         panel.status_changed.connect(status.show_input)
         panel.statistics_changed.connect(status.show_statistics)
@@ -31,9 +35,9 @@ class InputsFeature(Feature):
         frame.panels.append(
             Panel(
                 "inputs",
-                self.tr("Inputs"),
+                dock,
                 self.tr("&Inputs"),
-                self._build_column(),
+                column,
                 panel.heading,
                 Qt.DockWidgetArea.LeftDockWidgetArea,
                 narrowest=22,
@@ -60,9 +64,10 @@ class InputsFeature(Feature):
     def offers(self) -> Mapping[str, object]:
         return {"inputs": self.panel}
 
-    def add_below(self, widget: QWidget) -> None:
-        """Put a widget into the dock, below the tables."""
-        self._column.addWidget(widget)
+    def add_notes(self, notes: NotesArea) -> None:
+        """Put the notes into the dock, below the tables."""
+        self._column.add_below(notes)
+        self._column.freed.connect(notes.set_free)
 
     def join(self) -> None:
         self.frame.workbench.opened.connect(self._show_document)
@@ -76,12 +81,3 @@ class InputsFeature(Feature):
     @Slot()
     def _show_document(self) -> None:
         self.panel.set_document(self.frame.workbench.document)
-
-    def _build_column(self) -> QWidget:
-        column = QWidget(self.frame.window)
-        self._column = QVBoxLayout(column)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.panel, 1)
-        column.setFocusProxy(self.panel)
-        return column

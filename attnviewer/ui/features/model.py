@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Slot
 
 from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.head_lines import HeadLinesFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.model.bar import ModelBar
@@ -26,11 +27,13 @@ class ModelFeature(Feature):
         commands = ModelCommands(workbench, opener, notice, window)
         FirstHead(workbench, notice, window)
         reconnecting = Reconnecting(workbench, notice, window)
-        effect = EffectPanel(workbench, frame.appearance, window)
+        dock = frame.dock(self.tr("Model"))
+        effect = EffectPanel(workbench, frame.appearance, dock)
         self._bar = ModelBar(workbench, commands, frame.reason, notice, window)
         comparing = ComparingBar(workbench, frame.step_view, window)
         self._bar.addWidget(comparing.toggle)
-        frame.bars += [self._bar, comparing]
+        frame.bars_above.append(self._bar)
+        frame.bars.append(comparing)
         frame.around.append(comparing)
         frame.work.follow(self._model)
         frame.menus.add(
@@ -39,7 +42,7 @@ class ModelFeature(Feature):
         frame.panels.append(
             Panel(
                 "model",
-                self.tr("Model"),
+                dock,
                 self.tr("&Model"),
                 effect,
                 effect.heading,
@@ -85,5 +88,7 @@ class ModelFeature(Feature):
         # For the first model only: afterwards the layout is the user's choice.
         self._model.changed.disconnect(self._on_first)
         self.frame.step_view.set_view("heatmap")
-        self.frame.docks.open_panel("model")
-        self.frame.docks.open_panel("lines")
+        docks = self.frame.docks
+        docks.open_panel("model")
+        beside = self.frame.feature(HeadLinesFeature).has_room
+        docks.open_panel("explain" if beside else "lines")

@@ -35,7 +35,20 @@ class ModelWorkspaceFeature(Feature):
         self._presentation.action.toggled.connect(self._follow)
         frame.workbench.opened.connect(self._follow)
         frame.workbench.model.changed.connect(self._follow)
+        frame.docks.reset.connect(self._on_reset)
         self._follow()
+
+    def settle(self) -> None:
+        if self._place == LAYER:  # the docks have no widths before
+            self.frame.docks.narrow("heads")
+
+    def fit(self) -> None:
+        """Put both bars into one line where they fit."""
+        frame, model = self.frame, self.frame.feature(ModelFeature).bar
+        left = frame.window.width() - frame.bar.needed_width()
+        shared = self._place == LAYER and model.least_width() <= left
+        frame.share_line(shared=shared)
+        model.ask_for_width(left if shared else 0)
 
     def release(self) -> None:
         self._released = True
@@ -54,6 +67,12 @@ class ModelWorkspaceFeature(Feature):
             self._show(DOCUMENT)
         else:
             self._show(LAYER if link.head is None else HEAD)
+
+    @Slot()
+    def _on_reset(self) -> None:
+        """Lay out around the model again: the initial layout knows none."""
+        self._place = DOCUMENT
+        self._follow()
 
     def _show(self, place: str) -> None:
         before, self._place = self._place, place
@@ -76,6 +95,7 @@ class ModelWorkspaceFeature(Feature):
             docks.open_panel("heads")
             inputs.hide()
             docks.narrow("heads")
+        self.fit()
         self._soon.start()
 
     @Slot(bool)
@@ -91,3 +111,4 @@ class ModelWorkspaceFeature(Feature):
         seen = self._atlas_seen and self._place != DOCUMENT
         self.frame.feature(ModelFeature).bar.show_location(shown=not seen)
         self.frame.step_view.header.offer_heads(offered=not seen)
+        self.fit()

@@ -18,14 +18,15 @@ class PinsFeature(Feature):
         self.commands = PinCommands(workbench, frame.notice, frame.window)
         frame.menus.add("edit.pins", self.commands.rows("edit", keys=True))
         self._dropped = DroppedPins(workbench, frame.notice, frame.window)
-        panel = PinsPanel(workbench, frame.window)
+        dock = frame.dock(self.tr("Pins"))
+        panel = PinsPanel(workbench, dock)
         panel.adding.connect(self.commands.ask)
         panel.changing.connect(self.commands.change)
         panel.comparing.connect(self._compare)
         frame.panels.append(
             Panel(
                 "pins",
-                self.tr("Pins"),
+                dock,
                 self.tr("P&ins"),
                 panel,
                 panel.heading,

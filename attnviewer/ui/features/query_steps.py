@@ -12,11 +12,12 @@ class QueryStepsFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        panel = WalkPanel(frame.workbench, frame.appearance, frame.window)
+        dock = frame.dock(self.tr("Loop and matrix form"))
+        panel = WalkPanel(frame.workbench, frame.appearance, dock)
         frame.panels.append(
             Panel(
                 "walk",
-                self.tr("Loop and matrix form"),
+                dock,
                 self.tr("L&oop and matrix form"),
                 panel,
                 panel.heading,

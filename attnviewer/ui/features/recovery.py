@@ -12,7 +12,12 @@ class RecoveryFeature(Feature):
         super().__init__(frame)
         files = frame.feature(FilesFeature)
         self._recovery = Recovery(
-            frame.workbench, files.origins, files.opener, frame.notice, frame.window
+            frame.workbench,
+            files.origins,
+            files.opener,
+            files.saver,
+            frame.notice,
+            frame.window,
         )
 
     @property

@@ -1,5 +1,7 @@
 """Title and notes of the open document, where they are shown and edited."""
 
+from datetime import UTC, datetime
+
 from PySide6.QtCore import QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QWidget
@@ -80,7 +82,9 @@ class DocumentTexts(QObject):
         if modified:
             title = self.tr("{title} — modified").format(title=title)
         self._bar.show_title(title)
-        self._status.show_modified(modified)
+        stamp = self._origins.stamp(document) if path is not None else None
+        time = datetime.fromtimestamp(stamp.changed / 1e9, UTC) if stamp else None
+        self._status.show_saved(modified=modified, time=time)
 
     @Slot()
     def rename(self) -> None:

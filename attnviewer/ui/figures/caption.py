@@ -113,8 +113,8 @@ def _remarks(panel: Panel) -> list[str]:
         remarks.append("Masked cells are grey.")
     if _is_pinned(panel):
         remarks.append(_PINNED.get(panel.view, _PINNED["heatmap"]))
-    if panel.view in ("heatmap", "table") and panel.cell is not None:
-        frame = "framed" if panel.view == "heatmap" else "bold"
+    if panel.view in ("heatmap", "how", "table") and panel.cell is not None:
+        frame = "bold" if panel.view == "table" else "framed"
         remarks.append(f"The number of {_cell_words(panel)} is {frame}.")
     return remarks
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale, Qt, Signal
@@ -26,6 +26,7 @@ _WORDS = 12
 """Most tokens that a summary names."""
 _LINES = 3, 10
 """Fewest and most rows that are visible."""
+_DAY = 24 * 60 * 60
 _WIDEST = (0, 44, 30, 17, 20)
 """Most characters of each column; the first takes the remaining width."""
 
@@ -88,7 +89,7 @@ class Checklist(QTreeWidget):
             [
                 self.tr("Document"),
                 self.tr("Content"),
-                self.tr("Last change"),
+                self.tr("Last edit"),
                 self.tr("Time"),
                 self.tr("File"),
             ]
@@ -148,7 +149,7 @@ class Checklist(QTreeWidget):
         item = QTreeWidgetItem(self, elided)
         item.setData(0, Qt.ItemDataRole.UserRole, row.data)
         item.setCheckState(0, Qt.CheckState.Checked)
-        for column, text in enumerate([*texts[:4], row.file or ""]):
+        for column, text in enumerate([*texts[:3], _date(row.time), row.file or ""]):
             item.setToolTip(column, plain_tip(text))
 
 
@@ -181,6 +182,22 @@ def _is_checked(item: QTreeWidgetItem) -> bool:
 
 
 def _when(time: datetime | None) -> str:
+    """Return how long ago a time of the last day was, and earlier times as dates."""
+    if time is None:
+        return ""
+    ago = (datetime.now(UTC) - time).total_seconds()
+    units = (
+        (60, 1, QCoreApplication.translate("Checklist", "{count} s ago")),
+        (60 * 60, 60, QCoreApplication.translate("Checklist", "{count} min ago")),
+        (_DAY, 60 * 60, QCoreApplication.translate("Checklist", "{count} h ago")),
+    )
+    for limit, unit, text in units:
+        if 0 <= ago < limit:
+            return text.format(count=int(ago // unit))
+    return _date(time)
+
+
+def _date(time: datetime | None) -> str:
     if time is None:
         return ""
     local = QDateTime.fromSecsSinceEpoch(int(time.timestamp()))

@@ -21,6 +21,7 @@ from attnviewer.ui.files.form_row import add_row
 from attnviewer.ui.files.new_numbers import NewNumbers
 from attnviewer.ui.files.new_tokens import names_of
 from attnviewer.ui.state.settings import own_settings
+from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
@@ -140,7 +141,7 @@ class NewDialog(QDialog):
         return line
 
     def _spin(self, name: str) -> QSpinBox:
-        spin = QSpinBox(self)
+        spin = number_field(self)
         spin.setObjectName(f"new.{name}")
         spin.setRange(0, _LARGEST)
         recalled = self._recalled(name, str(getattr(Sizes(), name)))

@@ -29,13 +29,13 @@ class Bar(QToolBar):
         self._undo, self._redo = undo, redo
         self._buttons: list[tuple[NamedButton, int]] = []
         self._choices: QAction | None = None
+        self._spacer: QAction | None = None
 
     def add_choices(self, choices: QWidget) -> None:
         """Add the choices at the start, and after them the undo and redo buttons."""
-        self._choices = self.addWidget(choices)
         spacer = QWidget(self)
         spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spacer)
+        self._choices, self._spacer = self.addWidget(choices), self.addWidget(spacer)
         # The tab order follows the order of construction.
         self.add_button(BarButton(self._undo, "⟲", self.tr("Undo"), self))
         self.add_button(BarButton(self._redo, "⟳", self.tr("Redo"), self))
@@ -44,6 +44,18 @@ class Bar(QToolBar):
         """Show the choices, or only the buttons."""
         if self._choices is not None:
             self._choices.setVisible(shown)
+
+    def fill_line(self, *, filled: bool) -> None:
+        """Put the buttons at the end of the line, or take no more room than needed."""
+        if self._spacer is not None:
+            self._spacer.setVisible(filled)
+
+    def needed_width(self) -> int:
+        """Return the width for what is shown by now."""
+        layout = self.layout()
+        assert layout is not None
+        layout.invalidate()  # names that come and go are noticed only later
+        return self.sizeHint().width()
 
     def add_button(
         self, button: NamedButton, lines_for_name: int = LINES_FOR_NAMES

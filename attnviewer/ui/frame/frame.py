@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from attnviewer.ui.frame.bar import Bar
 from attnviewer.ui.frame.menu_bar import MenuBar
@@ -15,7 +15,7 @@ from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import SEPARATOR
-from attnviewer.ui.widgets.docks import Docks, Panel
+from attnviewer.ui.widgets.docks import Docks, FramedDock, Panel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
@@ -46,8 +46,8 @@ class Frame(QObject):
         What the docks will show, in order.
     above_step : list of QWidget
         Widgets above the step.
-    bars : list of QToolBar
-        The toolbars below the first one.
+    bars_above, bars : list of QToolBar
+        The toolbars above that one and below it, each in a line of its own.
     around : list of QWidget
         Widgets that a presentation hides.
     docks : Docks
@@ -77,6 +77,7 @@ class Frame(QObject):
         self.bar = Bar(self.menus.undo, self.menus.redo, window)
         self.panels: list[Panel] = []
         self.above_step: list[QWidget] = []
+        self.bars_above: list[QToolBar] = []
         self.bars: list[QToolBar] = []
         self.around: list[QWidget] = [self.bar]
         self._features: dict[type[Feature], Feature] = {}
@@ -98,6 +99,10 @@ class Frame(QObject):
         assert isinstance(feature, kind)
         return feature
 
+    def dock(self, title: str) -> QDockWidget:
+        """Make the dock of a panel, for `panels`."""
+        return FramedDock(title, self.window)
+
     def assemble(self) -> None:
         """Assemble the window from the parts that features added."""
         window = self.window
@@ -107,8 +112,7 @@ class Frame(QObject):
         area, corner = Qt.DockWidgetArea, Qt.Corner
         window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)
-        window.addToolBar(self.bar)
-        for bar in self.bars:
+        for bar in (*self.bars_above, self.bar, *self.bars):
             window.addToolBarBreak()
             window.addToolBar(bar)
         # Qt's own context menu could hide the toolbar for good.
@@ -124,6 +128,14 @@ class Frame(QObject):
             menu.aboutToShow.connect(commit_pending_input)
         self.bar.add_export(self.menus.export)
         self.order_tabs()
+
+    def share_line(self, *, shared: bool) -> None:
+        """Put the bar into the line of the one above it, or into its own again."""
+        self.bar.fill_line(filled=not shared)
+        if shared and self.window.toolBarBreak(self.bar):
+            self.window.removeToolBarBreak(self.bar)
+        elif not shared and not self.window.toolBarBreak(self.bar):
+            self.window.insertToolBarBreak(self.bar)
 
     def show(self) -> None:
         """Show everything at once, in a window that is visible already."""
@@ -143,7 +155,8 @@ class Frame(QObject):
         right = [dock for dock, panel in docks if panel.area != on_left]
         # The step may have been built before the widgets above it.
         middle = self.notice, *self.above_step, self.step_view
-        order_tabs(self.window, [self.bar, *self.bars, *left, *middle, *right])
+        bars = *self.bars_above, self.bar, *self.bars
+        order_tabs(self.window, [*bars, *left, *middle, *right])
 
     def _build_centre(self) -> QWidget:
         centre = QWidget(self.window)

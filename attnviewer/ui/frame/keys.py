@@ -116,15 +116,15 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the mask"),
             (
                 (_tr("Toggle selected cells"), _tr("Space")),
-                (_tr("Show them"), "1, V"),
-                (_tr("Hide them"), _tr("0, H, Delete")),
+                (_tr("Show the selected cells"), "1, V"),
+                (_tr("Hide the selected cells"), _tr("0, H, Delete")),
             ),
         ),
         (
             _tr("In the find bar"),
             (
-                (_tr("Go to the next one"), "Enter, ↓"),
-                (_tr("Go to the previous one"), "Shift+Enter, ↑"),
+                (_tr("Go to the next match"), "Enter, ↓"),
+                (_tr("Go to the previous match"), "Shift+Enter, ↑"),
                 (_tr("Back to the table"), _tr("Escape")),
             ),
         ),
@@ -142,22 +142,22 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the lines"),
             (
                 (_tr("Mark a token"), _tr("Space")),
-                (_tr("Its strongest line, then the next"), "Enter"),
+                (_tr("Go to its strongest line, then to the next"), "Enter"),
             ),
         ),
         (
             _tr("In all heads"),
             (
                 (_tr("Go to another head"), "← → ↑ ↓ Home End"),
-                (_tr("Open it, or choose it"), _tr("Enter, Space")),
-                (_tr("Switch it off"), _tr("Menu, Shift+F10")),
+                (_tr("Open or select the head"), _tr("Enter, Space")),
+                (_tr("Switch a head off"), _tr("Menu, Shift+F10")),
             ),
         ),
         (
             _tr("In the difference"),
             (
                 (_tr("Show A, B, B − A or both"), "← →"),
-                (_tr("Go to a change's cell, or to a step"), "Enter"),
+                (_tr("Go to the changed cell or step"), "Enter"),
             ),
         ),
         (
@@ -171,8 +171,8 @@ def _view_sections() -> tuple[Section, ...]:
         (
             _tr("In the explanation"),
             (
-                (_tr("Go to a number's own cell"), _tr("Tab, then Enter")),
-                (_tr("Open and close a number"), "→ ←"),
+                (_tr("Go to the cell of a number"), _tr("Tab, then Enter")),
+                (_tr("Expand or collapse a number"), "→ ←"),
             ),
         ),
         (

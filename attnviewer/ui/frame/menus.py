@@ -244,7 +244,11 @@ class Menus(QObject):
         """Return the What's This? action."""
         action = _named(QWhatsThis.createAction(self._window), "whats_this")
         action.setText(self.tr("&What’s this?"))
-        action.setToolTip(self.tr("Click it, then a step, a choice or a heading"))
+        action.setToolTip(
+            self.tr(
+                "Click this, then a step, a choice or a heading, to see what it means"
+            )
+        )
         return action
 
     def _show_about(self, _data: object) -> None:

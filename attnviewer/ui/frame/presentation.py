@@ -124,7 +124,8 @@ class Presentation(QObject):
 
     def _hint(self) -> str:
         return self.tr(
-            "Escape or F11 ends the presentation. F8 shows the inputs, F9 explains."
+            "Press Escape or F11 to end the presentation, F8 for the inputs, F9 for "
+            "the explanation."
         )
 
     @Slot()

@@ -1,6 +1,8 @@
 """The status bar: cells and their statistics, speed, and document state."""
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from datetime import datetime
+
+from PySide6.QtCore import QDate, QDateTime, QEvent, QLocale, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from attnviewer.compute import StepHead, row_sums
@@ -86,9 +88,26 @@ class StatusBar(QStatusBar):
         self._model_path = path
         self._show_selected()
 
-    def show_modified(self, modified: bool) -> None:
-        """Show whether the document differs from what was opened."""
-        self.saved.setText(self.tr("● modified") if modified else self.tr("no changes"))
+    def show_saved(self, *, modified: bool, time: datetime | None) -> None:
+        """Show whether the document differs from what was opened or saved, and when.
+
+        Parameters
+        ----------
+        modified : bool
+            Whether it differs.
+        time : datetime or None
+            When its file was saved; None without a file.
+        """
+        if modified:
+            self.saved.setText(self.tr("● modified"))
+        elif time is None:
+            self.saved.setText(self.tr("no changes"))
+        else:
+            local = QDateTime.fromSecsSinceEpoch(int(time.timestamp()))
+            today = local.date() == QDate.currentDate()
+            shown = local.time() if today else local.date()
+            short = QLocale().toString(shown, QLocale.FormatType.ShortFormat)
+            self.saved.setText(self.tr("saved {time}").format(time=short))
 
     def _add(self, name: str, label: QLabel) -> QLabel:
         label.setObjectName(name)

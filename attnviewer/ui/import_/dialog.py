@@ -36,6 +36,7 @@ from attnviewer.io import Arrays
 from attnviewer.ui.import_.preview import RolePreview
 from attnviewer.ui.import_.role_row import RoleRow
 from attnviewer.ui.import_.words import first_problem, outcome, role_titles
+from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
@@ -229,7 +230,7 @@ class AssignDialog(QDialog):
         return combo
 
     def _spin(self, name: str, value: int, most: int, called: str) -> QSpinBox:
-        spin = QSpinBox(self)
+        spin = number_field(self)
         spin.setObjectName(f"assign.{name}")
         spin.setAccessibleName(called)
         spin.setRange(1, most)

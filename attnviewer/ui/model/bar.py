@@ -1,6 +1,6 @@
 """The toolbar of the open model: layer, head, sentence, and head commands."""
 
-from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -19,10 +19,15 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import how_many_tokens
+from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
 
+LEAST_SENTENCE = 18
+"""Width that a sentence needs beside other bars, in line heights."""
+LONGEST_NAME = 11
+"""Width of the longest name of a model that is not cut, in line heights."""
 LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 38
 """Window widths from which the bar shows them, in line heights."""
 
@@ -46,6 +51,7 @@ class ModelBar(QToolBar):
         self.setWindowTitle(self.tr("Model"))
         self.setObjectName("model.bar")
         self.setMovable(False)
+        self._name = _Name("model.name", Qt.TextElideMode.ElideRight)
         self.layer = NumberBox("L", self.tr("Layer"), self)
         self.head = NumberBox("H", self.tr("Head"), self)
         self.sentence = SentenceBox(reason, self)
@@ -60,7 +66,8 @@ class ModelBar(QToolBar):
             _Button(action, self)
             for action in (commands.take_out, commands.edit_head, commands.put_back)
         ]
-        self.addWidget(self._row())
+        self._row = self._lay_out()
+        self.addWidget(self._row)
         self.layer.valueChanged.connect(self._on_layer)
         self.head.valueChanged.connect(self._on_head)
         self.sentence.entered.connect(self._on_sentence)
@@ -89,21 +96,41 @@ class ModelBar(QToolBar):
             box.setVisible(shown)
         self.fit()
 
+    def least_width(self) -> int:
+        """Return the width with which the sentence can still be read."""
+        row, sentence = self._row, self.sentence.sizeHint().width()
+        for layout in (row.layout(), self.layout()):
+            assert layout is not None
+            layout.invalidate()  # what comes and goes is noticed only later
+        others = self.sizeHint().width() - row.sizeHint().width() - sentence
+        least = LEAST_SENTENCE * usual_line(self.window().font())
+        return others + row.least_hint.width() + least
+
+    def ask_for_width(self, width: int) -> None:
+        """Ask for so much of a line that other bars share; 0 for no more than needed.
+
+        The layout of a window stretches no toolbar that is not the last of its line.
+        """
+        others = self.sizeHint().width() - self._row.sizeHint().width()
+        self._row.ask_for_width(width - others)
+
     def fit(self) -> None:
         """Show captions and names as far as the window's width allows."""
         lines = self.window().width() / usual_line(self.window().font())
         for caption in self._captions:
             named = caption.buddy() is self.sentence or self._has_location
             caption.setVisible(named and lines >= LINES_FOR_CAPTIONS)
+        self._name.setVisible(lines >= LINES_FOR_CAPTIONS)
         for button in self._buttons:
             button.show_name(named=lines >= LINES_FOR_NAMES)
         self.count.setVisible(lines >= LINES_FOR_COUNT)
 
-    def _row(self) -> QWidget:
-        row = QWidget(self)
+    def _lay_out(self) -> "_Row":
+        row = _Row(self)
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
+        layout.addWidget(self._name)
         for name, box in (
             ("layer", self.layer),
             ("head", self.head),
@@ -114,8 +141,7 @@ class ModelBar(QToolBar):
             caption = QLabel(box.accessibleName(), row)
             caption.setProperty("muted", True)
             caption.setBuddy(box)
-            if self._captions:
-                layout.addSpacing(8)
+            layout.addSpacing(8)
             layout.addWidget(caption)
             layout.addWidget(box, int(box is self.sentence))
             self._captions.append(caption)
@@ -143,6 +169,7 @@ class ModelBar(QToolBar):
         with QSignalBlocker(self.layer), QSignalBlocker(self.head):
             self.layer.set_count(model.n_layers)
             self.head.set_count(model.n_heads)
+        self._name.setText(model.name)
         self.sentence.show_present(self._model.text, anew=anew)
         ids = model.tokenizer is None
         self.sentence.setPlaceholderText(
@@ -162,7 +189,7 @@ class ModelBar(QToolBar):
         experiment = self._model.experiment
         assert experiment is not None
         if link is not None and link.run.ids != experiment.run.ids:
-            text = self.tr("not this sentence")
+            text = self.tr("another sentence")
             tip = self.tr("The open document was computed for another sentence.")
         else:
             text, tip = how_many_tokens(len(experiment.run.ids)), ""
@@ -209,6 +236,36 @@ class ModelBar(QToolBar):
             self.sentence.refuse(reason)
         else:
             self._notice.refuse(reason)
+
+
+class _Row(QWidget):
+    """What is in the bar; as wide as is asked for."""
+
+    _asked = 0
+
+    def ask_for_width(self, width: int) -> None:
+        """Ask for a width, if it is more than is needed."""
+        if width != self._asked:
+            self._asked = width
+            self.updateGeometry()
+
+    @property
+    def least_hint(self) -> QSize:
+        """The size that is needed."""
+        return super().sizeHint()
+
+    def sizeHint(self) -> QSize:
+        hint = self.least_hint
+        return QSize(max(hint.width(), self._asked), hint.height())
+
+
+class _Name(ElidedLabel):
+    """The model's name."""
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        longest = LONGEST_NAME * usual_line(self.window().font())
+        return QSize(min(hint.width(), longest), hint.height())
 
 
 class _Button(QToolButton):

@@ -82,8 +82,8 @@ class FirstHead(QObject):
     def _reason(self, heads: "ModelHeads", found: "TellingHead") -> str:
         tokens, (location, cell) = heads.tokens, found
         return self.tr(
-            "{head}: {query} → {key}, {weight}. Of all heads, it has the strongest "
-            "weight between words that are more than three apart."
+            "{head}: {query} → {key}, {weight}. Of all heads, this one has the "
+            "strongest link between distant words."
         ).format(
             head=location.name,
             query=token_label(tokens[cell.query]),

@@ -19,6 +19,7 @@ from attnviewer.ui.figures.style import (
 )
 from attnviewer.ui.pictures.choice import PictureChoice
 from attnviewer.ui.pictures.form import choose, named_box, named_check
+from attnviewer.ui.widgets.number_field import number_field
 
 MIDDLE_MM = 114.0
 """One and a half columns."""
@@ -77,10 +78,10 @@ class FigureForm(QWidget):
         self._dpi.setSingleStep(50)
         self._dpi.setValue(style.dpi)
         self._cell = named_check(
-            "cell", self.tr("With the &selected cell"), self, checked=choice.with_cell
+            "cell", self.tr("Show the &selected cell"), self, checked=choice.with_cell
         )
         self._outlines = named_check(
-            "outlines", self.tr("Texts as o&utlines"), self, checked=style.outlines
+            "outlines", self.tr("Text as o&utlines"), self, checked=style.outlines
         )
         self._outlines.setToolTip(
             self.tr("Looks the same without the font, but cannot be edited.")
@@ -161,7 +162,7 @@ class FigureForm(QWidget):
         choose(self._width, width if known else "other")
 
     def _spin(self, name: str, title: str) -> QSpinBox:
-        spin = QSpinBox(self)
+        spin = number_field(self)
         spin.setObjectName(f"picture.{name}")
         spin.setAccessibleName(title)
         return spin

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLabel,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +26,7 @@ from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.views import PICTURES
 
@@ -97,9 +97,9 @@ class WalkDialog(QDialog):
         for wide, high in FRAME_SIZES:
             text = self.tr("{width} × {height} pixels").format(width=wide, height=high)
             self._size.addItem(text, f"{wide}x{high}")
-        self._pace = QSpinBox(self)
+        self._pace = number_field(self)
         self._pace.setObjectName("walk_dialog.pace")
-        self._pace.setAccessibleName(self.tr("Milliseconds of each cell"))
+        self._pace.setAccessibleName(self.tr("Milliseconds per cell"))
         self._pace.setRange(*PACES_MS)
         self._pace.setSingleStep(100)
         self._pace.setSuffix(self.tr(" ms"))

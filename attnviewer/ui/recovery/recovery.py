@@ -13,6 +13,7 @@ from attnviewer.io.stamp import Stamp
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.recent import recent_paths
+from attnviewer.ui.files.saving import Saver
 from attnviewer.ui.recovery.autosave import Autosave
 from attnviewer.ui.recovery.dialog import RecoveryDialog, title_of
 from attnviewer.ui.recovery.jobs import CleanupJob, RecoverJob
@@ -39,12 +40,14 @@ class Recovery(QObject):
         workbench: Workbench,
         origins: Origins,
         opener: Opener,
+        saver: Saver,
         notice: NoticeBar,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._workbench, self._origins = workbench, origins
-        self._opener, self._notice, self._window = opener, notice, window
+        self._opener, self._saver = opener, saver
+        self._notice, self._window = notice, window
         root = data_folder() / "recovery"
         self._folder = RecoveryFolder(root)
         self._leftovers = find_recoverable(root)
@@ -52,6 +55,7 @@ class Recovery(QObject):
         self._autosave.failed.connect(self._report_failure)
         self._autosave.worker.done.connect(self._on_done)
         self._refused: list[str] = []
+        self._recovered: Document | None = None
         # Not the autosave's worker: a network folder may be slow.
         self._clearer = Worker(self)
         self._clear()
@@ -97,8 +101,16 @@ class Recovery(QObject):
             self._origins.keep(document, origin, stamp)
         self._opener.reopen(document)
         if self._workbench.document is document:
-            text = self.tr("“{title}” was recovered. It is not saved yet.")
-            self._notice.show_message(text.format(title=document.title))
+            text = self.tr("Recovered “{title}”. Not saved yet.")
+            text = text.format(title=document.title)
+            self._recovered = document
+            self._notice.show_message(text, [(self.tr("&Save"), self._save)])
+
+    @Slot()
+    def _save(self) -> None:
+        """Save the document that was recovered last, which may be set aside by now."""
+        assert self._recovered is not None
+        self._saver.save_each([self._recovered])
 
     def _refuse(self, job: RecoverJob) -> None:
         text = self.tr("{title} cannot be recovered. {reason}")

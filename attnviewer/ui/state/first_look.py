@@ -1,15 +1,10 @@
 """Which weight to show first."""
 
-import unicodedata
-
 import numpy as np
 
-from attnviewer.compute import Array, BoolArray, top_keys
+from attnviewer.compute import Array, telling_tokens, top_keys
 from attnviewer.document import Labels
 from attnviewer.ui.state.selection import Position
-
-SEPARATORS = frozenset(["[CLS]", "[SEP]", "<s>", "</s>", "<|endoftext|>"])
-"""Tokens that mark where a text begins or ends."""
 
 
 def telling_cell(weights: Array, labels: Labels) -> Position:
@@ -29,8 +24,8 @@ def telling_cell(weights: Array, labels: Labels) -> Position:
     n_queries, n_keys = weights.shape
     telling = np.isfinite(weights)  # (n_q, n_k)
     telling[:, 0] = False
-    telling[_separators(labels.queries[:n_queries])] = False
-    telling[:, _separators(labels.keys[:n_keys])] = False
+    telling[~telling_tokens(labels.queries[:n_queries])] = False
+    telling[:, ~telling_tokens(labels.keys[:n_keys])] = False
     if labels.queries == labels.keys:
         np.fill_diagonal(telling, False)
     sizes = np.where(telling, weights, 0.0)  # (n_q, n_k)
@@ -40,15 +35,3 @@ def telling_cell(weights: Array, labels: Labels) -> Position:
     visible = np.count_nonzero(weights, axis=1)  # (n_q,)
     query = int(np.argmax(visible > 1))
     return query, top_keys(weights[query], 1)[0]
-
-
-def _separators(tokens: tuple[str, ...]) -> BoolArray:
-    """Return which tokens are separators or punctuation alone, shape (n,)."""
-    return np.array([_is_separator(token) for token in tokens], np.bool_)
-
-
-def _is_separator(token: str) -> bool:
-    if token in SEPARATORS:
-        return True
-    signs = token.strip().strip("␣")
-    return all(unicodedata.category(sign)[0] == "P" for sign in signs)

@@ -1,6 +1,6 @@
 """A computation that follows its document edit by edit."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,14 +70,32 @@ class Computed:
         tuple of Dirty, or None
             The blocks; None if they are not known.
         """
-        follows = before.steps is self.steps and before.revision == self.follows
-        if self.changed is None or not follows:
+        if self.changed is None or not self._comes_after(before):
             return None
         return tuple(
             block
             for block in self.changed.get(step, ())
             if block.heads is None or head in block.heads
         )
+
+    def keeps(self, before: "Computed", steps: Iterable[str]) -> bool:
+        """Return whether steps are the same as in an earlier result.
+
+        So they are if neither they nor any step that they are computed from has
+        changed, nor a label. False if that is not known.
+        """
+        if self.changed is None or not self._comes_after(before):
+            return False
+        found = set(steps)
+        waiting = list(found)
+        while waiting:
+            inputs = set(self.trace.stages[waiting.pop()].inputs) - found
+            found |= inputs
+            waiting += inputs
+        return not found & self.changed.keys() and self.labels == before.labels
+
+    def _comes_after(self, before: "Computed") -> bool:
+        return before.steps is self.steps and before.revision == self.follows
 
     def overview(self, step: str, head: int = 0) -> Overview:
         """Return the overview of one head of a step, for a picture of any size.

@@ -1,16 +1,20 @@
 """The numbers of a matrix in one format: the same decimals, one common factor."""
 
 import math
+from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.ui.text.numbers import format_number, with_exponent
+from attnviewer.ui.text.numbers import MINUS, format_number, with_exponent
 
 BELOW_UNIT = "·"
 """Stands for numbers that would be rounded to zero; a true zero is written as one."""
 LEAST, MOST = 1e-3, 1e6
 """From where on the largest number has its own digits, and to where."""
+USUAL = 2
+"""Decimals of numbers in small cells."""
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -44,12 +48,78 @@ def factor_text(exponent: int) -> str:
     return f"× 10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
-def cell_number(value: float, decimals: int) -> str:
-    """Write a number like all of its matrix; `BELOW_UNIT` if it rounds to zero."""
+class NumberFormat(NamedTuple):
+    """How all numbers of a matrix are written.
+
+    Parameters
+    ----------
+    decimals : int
+        Digits after the point.
+    compact : bool
+        Whether zeros before the point are left out, as in ``.34``.
+    """
+
+    decimals: int
+    compact: bool = False
+
+
+def fitting_format(
+    widest: Collection[float], most: int, letters: int, *, plus: bool = False
+) -> NumberFormat | None:
+    """Return the format with which numbers fit into their cells.
+
+    Parameters
+    ----------
+    widest : collection of float
+        The extreme numbers, one of which has the longest text.
+    most : int
+        Decimals wanted. Rather than to less than `USUAL` of them, numbers are
+        shortened by the zeros before their points.
+    letters : int
+        The most characters of a number.
+    plus : bool
+        Whether positive numbers have their sign.
+
+    Returns
+    -------
+    NumberFormat or None
+        None if not even one decimal fits, or no digit if there are no decimals.
+    """
+    if not widest:
+        return NumberFormat(0) if letters >= 2 else None
+    usual = min(most, USUAL)
+    formats = [NumberFormat(decimals) for decimals in range(most, usual - 1, -1)]
+    if most > 0:
+        formats.append(NumberFormat(usual, compact=True))
+        formats += [NumberFormat(decimals) for decimals in range(usual - 1, 0, -1)]
+    lengths = ((form, longest(widest, form, plus=plus)) for form in formats)
+    return next((form for form, length in lengths if length <= letters), None)
+
+
+def longest(values: Collection[float], form: NumberFormat, *, plus: bool) -> int:
+    """Return the most characters that one of some numbers has."""
+    lengths = (
+        len(cell_number(value, form.decimals, compact=form.compact))
+        + (plus and value > 0)
+        for value in values
+    )
+    return max(lengths, default=0)
+
+
+def cell_number(value: float, decimals: int, *, compact: bool = False) -> str:
+    """Write a number like all of its matrix; `BELOW_UNIT` if it rounds to zero.
+
+    Compact, ``0.34`` is ``.34``, and one is ``1.0``: as many characters.
+    """
     if 0 < abs(value) <= 0.5 * 10.0**-decimals:
         return BELOW_UNIT
     # Adding 0.0 turns −0.0 into 0.0.
-    return format_number(value + 0.0, decimals)
+    text = format_number(value + 0.0, decimals)
+    if not compact or not decimals or not abs(value) <= 1:
+        return text
+    sign = text[0] if text[0] == MINUS else ""
+    digits = text[len(sign) :]
+    return sign + (digits[1:] if digits.startswith("0.") else digits[:-1].rstrip("."))
 
 
 def picture_number(value: float, decimals: int, *, plain: bool = True) -> str:

@@ -4,10 +4,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
-LEAST_SHARE = 0.13
+LEAST_SHARE = 0.15
 """The least share of the window's height for long notes, which scroll."""
-OTHERS_LINES = 58
-"""Lines of the window reserved for others before the notes get more."""
 PADDING = 8
 """Padding above and below the text, as in the style sheet."""
 EDITED_LINES = 6
@@ -44,6 +42,7 @@ class NotesArea(QScrollArea):
         self._label.installEventFilter(self)
         self.setWidget(self._label)
         self._editor: _Editor | None = None
+        self._free = 0
         self.hide()
 
     def set_text(self, text: str) -> None:
@@ -51,6 +50,12 @@ class NotesArea(QScrollArea):
         if text != self._label.text():
             self._label.setText(text)
             self._show_text()
+
+    def set_free(self, height: int) -> None:
+        """Set the height that nothing else needs, in pixels."""
+        if height != self._free:
+            self._free = height
+            self.fit()
 
     def edit(self) -> None:
         """Open the editor, raising the panel if needed."""
@@ -65,15 +70,20 @@ class NotesArea(QScrollArea):
 
     def fit(self) -> None:
         """Fit the height to the text at the current width."""
-        needed = self._label.heightForWidth(self.viewport().width())
-        line, height = self.fontMetrics().lineSpacing(), self.window().height()
-        most = max(LEAST_SHARE * height, height - OTHERS_LINES * line)
+        metrics = self._label.fontMetrics()
+        # Lines of a text may be farther apart than the font says.
+        one, two = (metrics.size(0, text).height() for text in ("x", "x\nx"))
+        line = two - one
+        most = max(LEAST_SHARE * self.window().height(), self._free)
+        frame = 2 * self.frameWidth()
+        # Without a scroll bar, which is there only where this is not enough.
+        needed = self._label.heightForWidth(self.width() - frame)
+        lines = int((most - frame - PADDING) / line)
         # Show whole lines of a text that is too long.
-        cut = PADDING + int((most - PADDING) / line) * line
-        shown = min(needed, cut)
+        shown = needed if needed + frame <= most else PADDING + lines * line
         if self._editor is not None:
             shown = max(shown, 2 * PADDING + EDITED_LINES * line)
-        self.setFixedHeight(shown + 2 * self.frameWidth())
+        self.setFixedHeight(shown + frame)
         if self._editor is not None:
             self._editor.setGeometry(self.rect())
 
@@ -82,6 +92,11 @@ class NotesArea(QScrollArea):
         if self._editor is not None:
             self._editor.setGeometry(self.rect())
         if event.size().width() != event.oldSize().width():
+            self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

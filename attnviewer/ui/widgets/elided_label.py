@@ -47,5 +47,6 @@ class ElidedLabel(QLabel):
         text = self.fontMetrics().elidedText(
             self.text(), self._elide, self.contentsRect().width()
         )
-        painter.drawText(self.contentsRect(), self.alignment(), text)
+        if text != "…":  # which says nothing by itself
+            painter.drawText(self.contentsRect(), self.alignment(), text)
         painter.end()

@@ -1,8 +1,11 @@
 """What is said where there is nothing to show."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+ASIDE, ABOVE, LEAST_ABOVE = 32, 32, 4
+"""Margins in pixels; those above and below give way to the text."""
 
 
 class EmptyState(QWidget):
@@ -34,13 +37,13 @@ class EmptyState(QWidget):
         self.button = QPushButton(self)
         self.button.setProperty("remedy", True)
         self.button.setObjectName(f"{about}.remedy")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(32, 32, 32, 32)
+        self._column = column = QVBoxLayout(self)
         column.setSpacing(14)
         column.addStretch(1)
         column.addWidget(self._text)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(2)
+        self._keep_margins()
 
     @property
     def text(self) -> str:
@@ -54,7 +57,21 @@ class EmptyState(QWidget):
         self.button.setText(remedy)
         self.button.setAccessibleName(remedy)
         self.button.setVisible(bool(remedy))
+        self._keep_margins()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_margins()
+
+    def _keep_margins(self) -> None:
+        """Keep the text off the edges, as far as all of it fits nevertheless."""
+        needed = self._text.heightForWidth(self.width() - 2 * ASIDE)
+        if not self.button.isHidden():
+            needed += self._column.spacing() + self.button.sizeHint().height()
+        free = (self.height() - needed) // 2
+        above = max(LEAST_ABOVE, min(ABOVE, free))
+        self._column.setContentsMargins(ASIDE, above, ASIDE, above)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -2,9 +2,12 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QAccessibleInterface,
+    QColor,
     QFocusEvent,
     QGuiApplication,
     QKeyEvent,
@@ -14,8 +17,9 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
+    QResizeEvent,
 )
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 
 from attnviewer.compute import Cell
 from attnviewer.ui.paint.math import (
@@ -25,7 +29,15 @@ from attnviewer.ui.paint.math import (
     Node,
     faces_of,
     lay_out,
+    refilled,
     spoken,
+)
+from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.widgets.accessible import DescribedLinks, announce_focused
+from attnviewer.ui.widgets.formula_selection import (
+    FormulaSelection,
+    Placed,
+    placed_atoms,
 )
 from attnviewer.ui.widgets.labels import Box, sunken
 
@@ -40,6 +52,7 @@ _TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 class LinkBox(Box):
     """A box of formulas, one below the other; Tab visits their links.
 
+    A drag or a double click selects, and Ctrl+C copies what is selected, or else all.
     It is laid out only in the width in which it is shown, or asked for its height.
 
     Attributes
@@ -57,6 +70,8 @@ class LinkBox(Box):
         self._faces: Faces | None = None
         self._current = -1
         self._pressed: Cell | None = None
+        self._pressed_at = QPointF()
+        self._selection = FormulaSelection()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         # Qt's label has no height for width before it has a text.
@@ -77,6 +92,40 @@ class LinkBox(Box):
         """Return its links in visual order, as Tab visits them."""
         return [link for part in self._here() for link in part.links]
 
+    @property
+    def selected_text(self) -> str:
+        """What is selected, as plain text; "" for nothing."""
+        return self._selection.text(self.text(), self._placed())
+
+    @property
+    def link_texts(self) -> list[str]:
+        """What each link says."""
+        said = []
+        for part in self._here():
+            runs = groupby(part.marks, lambda mark: mark[4].cell)
+            texts = (
+                (cell, "".join(mark[4].text for mark in run)) for cell, run in runs
+            )
+            said += [text for cell, text in texts if cell is not None]
+        return said
+
+    @property
+    def current_link(self) -> int:
+        """The link with the focus; −1 for none."""
+        return self._current if self.hasFocus() else -1
+
+    def link_rect(self, number: int) -> QRect:
+        """Return where a link begins, in pixels of the box."""
+        return self.place_of(self.links()[number]).toAlignedRect()
+
+    def follow(self, number: int) -> None:
+        """Follow a link."""
+        self.followed.emit(self.links()[number].cell)
+
+    def described(self) -> QAccessibleInterface:
+        """Return its description for screen readers, with links as links."""
+        return DescribedLinks(self)
+
     def place_of(self, link: Link) -> QRectF:
         """Return where a link begins, in pixels of the box."""
         left, bases = self._places()
@@ -91,10 +140,14 @@ class LinkBox(Box):
         if lines == self._lines:
             return
         width = self._inner_width()
-        before = self._height_of(self._kept[width]) if width in self._kept else -1.0
+        old, before = self._lines, self._kept.get(width)
+        place = self._places()
         self._lines = lines
+        self._selection.clear()
         self._kept.clear()
-        if self._height_of(self._here()) != before:
+        if before is not None:
+            self._kept[width] = self._followed(old, before, width)
+        if before is None or self._height_of(self._here()) != self._height_of(before):
             self.forget_heights()
             self.updateGeometry()
         else:
@@ -103,7 +156,33 @@ class LinkBox(Box):
             self._kept = kept
         if self._current >= 0:
             self._current = min(self._current, len(self.links()) - 1)
-        self.update()
+        if before is None or self._current >= 0 or self._places() != place:
+            self.update()
+        else:
+            self._update_changes(before)
+
+    def _followed(
+        self, old: Sequence[Node], before: Sequence[LaidOut], width: int
+    ) -> list[LaidOut]:
+        """Lay the lines out, as the old ones were where only numbers differ."""
+        laid_out = []
+        for number, line in enumerate(self._lines):
+            found = None
+            if number < len(old):
+                found = refilled(before[number], old[number], line)
+            laid_out.append(found or lay_out(line, self._in_faces(), width))
+        return laid_out
+
+    def _update_changes(self, before: Sequence[LaidOut]) -> None:
+        """Let the texts be painted that differ."""
+        left, bases = self._places()
+        for part, base, old in zip(self._here(), bases, before, strict=True):
+            changed = part.changed_rect(old) if part is not old else QRectF()
+            if changed is None:
+                self.update()
+                return
+            if not changed.isEmpty():
+                self.update(changed.translated(left, base).toAlignedRect())
 
     def forget_heights(self) -> None:
         self._kept = {}
@@ -114,37 +193,66 @@ class LinkBox(Box):
         height = self._height_of(self._laid_out(max(width - around, 0)))
         return math.ceil(height) + around
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The layout may remember the height of earlier lines in this width.
+        width = self.width()
+        if width != event.oldSize().width() and self.measured(width) != self.height():
+            self.updateGeometry()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         self.drawFrame(painter)
         painter.setPen(self.palette().color(self.foregroundRole()))
         left, bases = self._places()
+        if self._selection:
+            ground = QColor(Appearance.theme_in_force().selected)
+            self._selection.paint(painter, self._placed(), ground)
+        exposed = QRectF(event.rect())
         for part, base in zip(self._here(), bases, strict=True):
-            part.paint(painter, left, base)
+            part.paint(painter, left, base, exposed)
         if self.hasFocus() and self._current >= 0:
             self._paint_ring(painter)
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        over = self._cell_at(event.position()) is not None
-        shape = Qt.CursorShape.PointingHandCursor
-        self.setCursor(shape if over else Qt.CursorShape.ArrowCursor)
+        point, shapes = event.position(), Qt.CursorShape
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            way = (point - self._pressed_at).manhattanLength()
+            if self._selection or way >= QApplication.startDragDistance():
+                self._selection.drag(self._placed(), point)
+                self.update()
+        over = self._cell_at(point) is not None and not self._selection
+        self.setCursor(shapes.PointingHandCursor if over else shapes.IBeamCursor)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self._pressed_at = event.position()
         self._pressed = self._cell_at(event.position())
+        self._selection.press(self._placed(), event.position())
+        self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         cell, left = self._cell_at(event.position()), Qt.MouseButton.LeftButton
-        if event.button() == left and cell is not None and cell == self._pressed:
+        clicked = cell is not None and cell == self._pressed and not self._selection
+        if event.button() == left and clicked:
             self.followed.emit(cell)
         self._pressed = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._selection.press(self._placed(), event.position())
+        self._selection.drag(self._placed(), event.position())
+        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         links = self.links()
         if event.key() in _ENTER and 0 <= self._current < len(links):
             self.followed.emit(links[self._current].cell)
         elif event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.text())
+            text = self.selected_text or self.text()
+            QGuiApplication.clipboard().setText(text)
         else:
             super().keyPressEvent(event)
 
@@ -173,6 +281,8 @@ class LinkBox(Box):
 
     def _go_to(self, place: int) -> None:
         self._current = place if place < len(self.links()) else -1
+        if self.current_link >= 0:
+            announce_focused(self, self._current)
         self.update()
 
     def _paint_ring(self, painter: QPainter) -> None:
@@ -193,6 +303,9 @@ class LinkBox(Box):
             if cell is not None:
                 return cell
         return None
+
+    def _placed(self) -> list[Placed]:
+        return placed_atoms(self._lines, self._here(), *self._places())
 
     def _places(self) -> tuple[float, list[float]]:
         """Return the left end and the baselines of the lines, in pixels."""

@@ -8,12 +8,14 @@ from PySide6.QtWidgets import QApplication
 from attnviewer.paths import resource
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.settings import NAME
+from attnviewer.ui.widgets.accessible import install_descriptions
 
 ICON = resource("icons", "attnviewer.svg")
 
 
 def create_application() -> QApplication:
     """Return the running application, or create it."""
+    install_descriptions()
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing

@@ -72,7 +72,7 @@ LARGE = "is too large: the limit is about 1.8e308."
         ("2^0.5", "Write powers with **: 2**0.5"),
         ("0,5*2", "Write decimals with a point: 0.5*2"),
         ("sqrt(,25)", "Write decimals with a point: sqrt(0.25)"),
-        ("0,5/0", f"“0,5/0” {NOT}."),
+        ("0,5/0", f"“0,5/0” {NOT}: it divides by zero."),
         ("(1+2", f"“(1+2” {NOT}: a parenthesis is not closed."),
         ("1+2)", f"“1+2)” {NOT}."),
         ("1/", f"“1/” {NOT}."),

@@ -22,11 +22,12 @@ class Extra(Feature):
     def __init__(self, frame):
         super().__init__(frame)
         self.calls = []
-        self.panel = QWidget(frame.window)
+        dock = frame.dock("Extra")
+        self.panel = QWidget(dock)
         frame.panels.append(
             Panel(
                 "extra",
-                "Extra",
+                dock,
                 "E&xtra",
                 self.panel,
                 QWidget(self.panel),

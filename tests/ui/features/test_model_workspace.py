@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QLineEdit,
+    QToolBar,
     QToolButton,
     QWidget,
 )
@@ -101,6 +102,17 @@ def test_a_presentation_ends_in_the_workspace_that_is_open_by_then(
     qtbot.waitUntil(lambda: seen(window, *AROUND) == PLAIN)
 
 
+def test_the_layout_is_reset_to_that_around_a_model(window, open_model, gpt2) -> None:
+    open_model(gpt2)
+    window.findChild(QDockWidget, "dock.heads").close()
+    window.findChild(QAction, "action.docks.reset").trigger()
+    assert seen(window, *AROUND) == WHOLE
+    bars = [window.findChild(QToolBar, name).y() for name in ("model.bar", "bar")]
+    assert bars[0] == bars[1]
+    window.opener.open_example("two-heads")
+    assert seen(window, *AROUND) == PLAIN
+
+
 def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> None:
     controls = "atlas.stepper", "model.layer", "model.head", "step.head"
     open_model(gpt2)
@@ -112,6 +124,34 @@ def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> Non
     window.opener.open_example("two-heads")
     assert seen(window, *controls) == [False, False, False, True]
     assert isinstance(window.findChild(QWidget, "step.head"), QComboBox)
+
+
+def test_the_model_and_the_buttons_share_a_line_where_both_fit(
+    window, open_model, gpt2, qtbot
+) -> None:
+    model, bar = (window.findChild(QToolBar, name) for name in ("model.bar", "bar"))
+
+    def beside():
+        QApplication.processEvents()
+        right = window.findChild(QWidget, "export").geometry().right() + bar.x()
+        assert right > window.width() - 40  # the buttons are at the end of their line
+        return model.y() == bar.y() and model.geometry().right() < bar.x()
+
+    open_model(gpt2)
+    assert beside()
+    assert seen(window, "model.name") == [True]
+    sentence = window.findChild(QLineEdit, "model.sentence")
+    assert sentence.width() > 300
+    press(window, "edit_head")
+    wait(window, qtbot, "L0 H0")
+    assert not beside()
+    assert seen(window, "spec.variant") == [True]
+    press(window, "edit_head")
+    wait(window, qtbot, "L0")
+    assert beside()
+    window.opener.open_example("two-heads")
+    assert not beside()
+    assert not model.isVisible()
 
 
 def test_apply_is_there_only_when_something_was_changed(

@@ -71,6 +71,12 @@ def traced(trace):
             "Attention weights, no mask, scaled dot product. The number of query "
             "“quick” and key “the” is framed.",
         ),
+        (
+            computation(2),
+            {"view": "how", "cell": (1, 0)},
+            "Attention weights, no mask, scaled dot product. The number of query "
+            "“quick” and key “the” is framed.",
+        ),
     ],
 )
 def test_a_caption_says_step_head_mask_and_score(what, panel, caption):

@@ -1,13 +1,17 @@
 """Saving by keys and menus: the file, the title, and failures."""
 
 import gc
+import os
+import shutil
 import weakref
+from datetime import datetime
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QDate, QEvent, QLocale, Qt, QTime
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
 
 from attnviewer.io import read_session
 from attnviewer.paths import resource
@@ -67,6 +71,30 @@ def test_a_saved_state_is_modified_by_undo(window, answers, tmp_path):
     assert not window.isWindowModified()
     press(window, Qt.Key.Key_Z, CONTROL)
     assert window.isWindowModified()
+
+
+def status_of(window) -> str:
+    return window.findChild(QLabel, "status.saved").text()
+
+
+def test_the_status_bar_says_when_the_document_was_saved(
+    window, answers, tmp_path, qtbot
+):
+    path = tmp_path / "a.attn"
+    answers[0].append(str(path))
+    assert status_of(window) == "no changes"
+    edit(window)
+    assert status_of(window) == "● modified"
+    press(window, Qt.Key.Key_S, CONTROL)
+    at = datetime.fromtimestamp(path.stat().st_mtime)
+    time = QTime(at.hour, at.minute)
+    short = QLocale.FormatType.ShortFormat
+    assert status_of(window) == f"saved {QLocale().toString(time, short)}"
+    older = Path(shutil.copy(path, tmp_path / "older.attn"))
+    os.utime(older, (86400 * 365.5, 86400 * 365.5))
+    window.opener.open(str(older))
+    day = QLocale().toString(QDate(1971, 1, 1), short)
+    qtbot.waitUntil(lambda: status_of(window) == f"saved {day}")
 
 
 def test_save_as_writes_another_file_and_goes_on_with_that(window, answers, tmp_path):

@@ -306,7 +306,7 @@ def test_an_edited_head_is_set_aside_and_comes_back(
     window.opener.reopen(edited)
     assert edited.matrix("W_Q")[0, 0] == 5
     assert part(window, "layer").text() == "L1"
-    assert part(window, "count").text() == "not this sentence"
+    assert part(window, "count").text() == "another sentence"
     # Its weights can still be put back.
     put_back(window, qtbot)
     assert model.experiment.run.weights(1)["W_Q"][0, 16] == 5
@@ -597,18 +597,23 @@ def test_a_presentation_hides_the_bar(window, open_model, gpt2, wait) -> None:
     assert bar(window).isVisible()
 
 
-def test_tab_visits_the_bar_after_the_choices(window, open_model, gpt2) -> None:
+def test_tab_goes_on_from_the_model_to_the_buttons_and_the_heads(
+    window, open_model, gpt2
+) -> None:
     open_model(gpt2)
-    window.findChild(QToolButton, "export").setFocus()
+    part(window, "sentence").setFocus()
     visited = []
-    for _ in range(5):
+    for _ in range(8):
         QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
         visited.append(QApplication.focusWidget().objectName())
     assert visited == [
-        "model.sentence",
         "button.model.edit_head",
         "model.compare",
+        "button.pin",
+        "export",
         "atlas.behind",
+        "atlas.order",
+        "atlas.search",
         "atlas.maps",
     ]
 

@@ -81,7 +81,7 @@ def test_high_contrast_has_no_text_below_seven_to_one():
     assert CONTRAST.line == 2
 
 
-def test_every_theme_has_the_icons_that_the_style_sheets_name():
+def test_every_theme_has_the_icons_that_the_style_sheets_name(qapp):
     for theme in THEMES.values():
         paths = re.findall(r'url\("([^"]+)"\)', style_sheet(theme, 12))
         assert paths

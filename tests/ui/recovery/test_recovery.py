@@ -129,7 +129,7 @@ def test_what_is_recovered_is_open_and_modified_whatever_is_undone(window, qtbot
     qtbot.waitUntil(lambda: window.document.title == "Four words")
     assert window.document.matrix("X")[0, 0] == 7.0
     assert window.isWindowModified()
-    assert "not saved yet" in window.notice.text
+    assert window.notice.text == "Recovered “Four words”. Not saved yet."
     edit = SetCells("Set", "X", 0, 0, np.array([[8.0]]))
     window.workbench.edits.submit(edit)
     with qtbot.waitActive(window):
@@ -157,6 +157,20 @@ def test_what_is_recovered_stays_kept_until_it_is_saved_to_its_file(
     assert read_session(file).matrix("X")[0, 0] == 7.0
     assert not window.isWindowModified()
     qtbot.waitUntil(lambda: kept() == [])
+
+
+def test_the_message_offers_to_save_what_was_recovered(window, qtbot, tmp_path):
+    file = tmp_path / "words.attn"
+    save_session(four_words(), file)
+    leave(7.0, file=file)
+    window.add(RecoveryFeature)
+    press(window, "recover")
+    qtbot.waitUntil(lambda: window.document.title == "Four words")
+    button = window.notice.findChild(QPushButton, "notice.offer.0")
+    assert button.text() == "&Save"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert read_session(file).matrix("X")[0, 0] == 7.0
+    assert not window.isWindowModified()
 
 
 def test_a_file_that_has_changed_since_is_not_overwritten_unasked(

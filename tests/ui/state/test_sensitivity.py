@@ -98,10 +98,10 @@ def test_a_long_gradient_waits_for_a_pause(window, qtbot, monkeypatch):
     window.inputs.table("X").setFocus(Qt.FocusReason.TabFocusReason)
     told = window.findChild(QLabel, "explain.input").accessibleDescription
     QApplication.processEvents()
-    assert "slope of weights[word 2, word 1]" in told()
+    assert "gradient of weights[word 2, word 1]" in told()
     window.workbench.selection.choose_cell("weights", (2, 0))
-    assert "slope" not in told()
-    qtbot.waitUntil(lambda: "slope of weights[word 3, word 1]" in told())
+    assert "gradient" not in told()
+    qtbot.waitUntil(lambda: "gradient of weights[word 3, word 1]" in told())
 
 
 class Watched:
@@ -142,14 +142,14 @@ def test_a_long_gradient_is_computed_beside_the_window_and_the_old_one_kept(
     show(window)
     box = window.findChild(QLabel, "explain.influence")
     told, raises = box.accessibleDescription(), color(window, "X", 2, 0)
-    assert kind(window) == "slope"
+    assert kind(window) == "gradient"
     window.workbench.selection.choose_cell("output", (0, 1))
     qtbot.waitUntil(lambda: len(watched.threads) == 1)
     assert kind(window) == "computing …"
     assert box.accessibleDescription() == told
     assert color(window, "X", 2, 0) == raises
     watched.open.set()
-    qtbot.waitUntil(lambda: kind(window) == "slope")
+    qtbot.waitUntil(lambda: kind(window) == "gradient")
     assert box.accessibleDescription() != told
     # weights[word 1, word 3] · X[word 3, 1] and more: W_V[1, 1] raises it.
     raised = color(window, "W_V", 1, 1)
@@ -205,7 +205,7 @@ def test_too_little_memory_for_a_gradient_is_told_in_its_place(
     with qtbot.waitSignal(window.workbench.sensitivity.found):
         pass
     assert box.text() == NO_MEMORY
-    assert kind(window) == "slope"
+    assert kind(window) == "gradient"
 
 
 def test_a_window_can_be_closed_while_a_gradient_is_computed(window, qtbot, watched):

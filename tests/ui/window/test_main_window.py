@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLabel,
+    QScrollArea,
     QSpinBox,
     QTableView,
     QToolTip,
@@ -152,6 +153,23 @@ def test_notes_are_shown_whole_where_there_is_room(make_window):
     area = window.findChild(QWidget, "notes.scroll")
     QApplication.processEvents()
     assert area.height() >= notes.heightForWidth(notes.width())
+
+
+@pytest.mark.parametrize("example", ["journey", "two-heads"])
+def test_notes_leave_no_room_unused_and_end_with_a_whole_line(make_window, example):
+    window = make_window(example)
+    window.appearance.set_text_size(150)
+    notes = window.findChild(QLabel, "notes")
+    area = window.findChild(QScrollArea, "notes.scroll")
+    tables = window.findChild(QScrollArea, "inputs.scroll")
+    for _ in range(3):
+        QApplication.processEvents()
+    hidden = area.verticalScrollBar().maximum()
+    # One line after the other of what is hidden, and the margin below the last one.
+    lines = [notes.heightForWidth(width) for width in range(200, 900, 20)]
+    line = np.gcd.reduce(np.abs(np.diff(lines)))
+    assert hidden == 0 or (hidden - 8) % line == 0
+    assert hidden == 0 or tables.verticalScrollBar().maximum() > 0
 
 
 def test_undo_in_the_menu_bears_the_name_of_the_edit(make_window, qtbot):

@@ -21,6 +21,7 @@ from attnviewer.ui.paint.math.nodes import (
     spoken,
     vector,
 )
+from attnviewer.ui.paint.math.refilling import refilled
 from attnviewer.ui.paint.math.typeset import (
     prose,
     typeset,
@@ -49,6 +50,7 @@ __all__ = [
     "flat",
     "lay_out",
     "prose",
+    "refilled",
     "row",
     "spoken",
     "typeset",

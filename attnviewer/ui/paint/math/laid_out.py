@@ -1,7 +1,9 @@
 """A formula that is laid out: painted, and asked for the cell at a point."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 
 from PySide6.QtCore import QPointF, QRectF
@@ -16,10 +18,15 @@ Mark = tuple[float, float, float, Face, Atom]
 Stroke = tuple[float, tuple[tuple[float, float], ...]]
 """A line through points, and its thickness."""
 
+_Sides = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+_EVERYWHERE: _Sides = (-math.inf, -math.inf, math.inf, math.inf)
 _AROUND = 2.0
 """How far beside a number a click still meets it, in pixels."""
 _UNDERLINE = 0.4
 """Opacity of the line under a link."""
+_OVERHANG, _BELOW = 3.0, 4.0
+"""How far letters, and the lines under links, reach beyond the extent of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ class LaidOut:
         The bars, roots and brackets.
     """
 
-    __slots__ = "_links", "ascent", "descent", "marks", "strokes", "width"
+    __slots__ = "_changed", "_links", "ascent", "descent", "marks", "strokes", "width"
 
     def __init__(
         self,
@@ -57,6 +64,8 @@ class LaidOut:
         self.width, self.ascent, self.descent = width, ascent, descent
         self.marks, self.strokes = marks, strokes
         self._links: tuple[Link, ...] | None = None
+        # The marks that these were made from, and the places where they differ.
+        self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
 
     @property
     def height(self) -> float:
@@ -79,43 +88,111 @@ class LaidOut:
                     return link.cell
         return None
 
-    def paint(self, painter: QPainter, x: float, baseline: float) -> None:
-        """Paint it; atoms without a colour have that of the pen."""
+    def with_marks(
+        self, marks: list[Mark], places: Sequence[int], *, same_links: bool
+    ) -> "LaidOut":
+        """Return the same with other texts at some places of the marks.
+
+        Parameters
+        ----------
+        marks : list of Mark
+            All marks.
+        places : sequence of int
+            Which of them are others.
+        same_links : bool
+            Whether they link to the same cells in the same colours.
+        """
+        other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
+        other._changed = self.marks, places
+        if same_links:
+            other._links = self._links
+        return other
+
+    def changed_rect(self, before: "LaidOut") -> QRectF | None:
+        """Return a rectangle around the texts that differ; None for everything.
+
+        Parameters
+        ----------
+        before : LaidOut
+            What was painted at the same place.
+        """
+        if len(self.marks) != len(before.marks) or self.strokes != before.strokes:
+            return None
+        marks, places = self._changed
+        if marks is not before.marks:
+            places = range(len(self.marks))
+        left = top = math.inf
+        right = bottom = -math.inf
+        for place in places:
+            mark, old = self.marks[place], before.marks[place]
+            if mark != old:
+                for west, north, east, south in (_extent(mark), _extent(old)):
+                    left, top = min(left, west), min(top, north)
+                    right, bottom = max(right, east), max(bottom, south)
+        if left > right:
+            return QRectF()
+        return QRectF(left, top, right - left, bottom - top)
+
+    def paint(
+        self,
+        painter: QPainter,
+        x: float,
+        baseline: float,
+        exposed: QRectF | None = None,
+    ) -> None:
+        """Paint it; atoms without a colour have that of the pen.
+
+        Parameters
+        ----------
+        painter : QPainter
+            An active painter.
+        x, baseline : float
+            Where the first baseline begins.
+        exposed : QRectF, optional
+            The part of the device that is painted; everything by default.
+        """
         pen, kept, font = painter.pen(), painter.font(), None
+        here = _EVERYWHERE
+        if exposed is not None:
+            here = _sides(exposed.translated(-x, -baseline))
         color = ""
-        for left, base, _, face, atom in self.marks:
+        for mark in self.marks:
+            if not _meets(here, _extent(mark)):
+                continue
+            left, base, _, face, atom = mark
             if face is not font:
                 font = face
                 painter.setFont(face.font)
             if atom.color != color:
                 color = atom.color
-                painter.setPen(QColor(color) if color else pen)
+                painter.setPen(_opaque(color) if color else pen)
             painter.drawText(QPointF(x + left, baseline + base), atom.text)
         painter.setPen(pen)
-        painter.setFont(kept)
-        self._underline(painter, x, baseline)
-        self._stroke(painter, x, baseline)
+        if font is not None:
+            painter.setFont(kept)
+        self._underline(painter, x, baseline, here)
+        self._stroke(painter, x, baseline, here)
 
-    def _underline(self, painter: QPainter, x: float, y: float) -> None:
+    def _underline(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
         for link in self.links:
-            color = QColor(link.color) if link.color else painter.pen().color()
-            color.setAlphaF(_UNDERLINE)
             for place in link.places:
-                below = round(y + place.bottom() + 1)
-                painter.fillRect(
-                    QRectF(x + place.left(), below, place.width(), 1), color
-                )
+                left, _, right, bottom = _sides(place)
+                if _meets(here, (left - 1, bottom - 1, right + 1, bottom + _BELOW)):
+                    color = _faded(link.color or painter.pen().color().name())
+                    below = round(y + bottom + 1)
+                    painter.fillRect(QRectF(x + left, below, right - left, 1), color)
 
-    def _stroke(self, painter: QPainter, x: float, y: float) -> None:
-        if not self.strokes:
+    def _stroke(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
+        seen = [stroke for stroke in self.strokes if _meets(here, _around(*stroke))]
+        if not seen:
             return
         pen, smooth = (
             painter.pen(),
             painter.testRenderHint(QPainter.RenderHint.Antialiasing),
         )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for thickness, points in self.strokes:
+        for thickness, points in seen:
             line = QPen(pen.color(), thickness)
             painter.setPen(line)
             painter.drawPolyline([QPointF(x + a, y + b) for a, b in points])
@@ -127,6 +204,51 @@ class LaidOut:
             if cell is not None:
                 marks = list(found)
                 yield Link(cell, marks[0][4].color, tuple(_joined(marks)))
+
+
+def _extent(mark: Mark) -> _Sides:
+    """Return the sides of an atom, and of the line under it."""
+    left, base, width, face, atom = mark
+    _, ascent, descent = face.extent(atom.text)
+    return (
+        left - _OVERHANG,
+        base - ascent - _OVERHANG,
+        left + width + _OVERHANG,
+        base + max(descent, face.descent) + _BELOW,
+    )
+
+
+def _around(thickness: float, points: tuple[tuple[float, float], ...]) -> _Sides:
+    """Return the sides of a line."""
+    across, down = zip(*points, strict=True)
+    by = thickness + 1
+    return min(across) - by, min(down) - by, max(across) + by, max(down) + by
+
+
+def _sides(rect: QRectF) -> _Sides:
+    left, top = rect.left(), rect.top()
+    return left, top, left + rect.width(), top + rect.height()
+
+
+def _meets(here: _Sides, there: _Sides) -> bool:
+    return (
+        here[0] <= there[2]
+        and there[0] <= here[2]
+        and here[1] <= there[3]
+        and there[1] <= here[3]
+    )
+
+
+@lru_cache(maxsize=64)
+def _opaque(name: str) -> QColor:
+    return QColor(name)
+
+
+@lru_cache(maxsize=64)
+def _faded(name: str) -> QColor:
+    color = QColor(name)
+    color.setAlphaF(_UNDERLINE)
+    return color
 
 
 def _joined(marks: Sequence[Mark]) -> Iterator[QRectF]:

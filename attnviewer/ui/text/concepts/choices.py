@@ -49,16 +49,16 @@ CHOICES: dict[str, Concept] = {
     "bias": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Adds a number that you choose to each score, to favour a "
-            "key or hold it back.",
+            "Adds a number that you choose to each score, to favour a key or to "
+            "suppress it.",
         ),
         "biased = s + bias",
     ),
     "positions": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How attention is told where each token stands; otherwise it cannot see "
-            "their order.",
+            "How positions are encoded; without them, attention cannot tell the order "
+            "of the tokens.",
         ),
         "X + P, or Q and K turned, or scores − slope · distance",
     ),
@@ -82,7 +82,7 @@ CHOICES: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "A bound c that scores approach smoothly and never pass, so that none "
-            "runs away in training.",
+            "grows without limit in training.",
         ),
         "c · tanh(s / c)",
     ),

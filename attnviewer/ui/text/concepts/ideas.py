@@ -24,7 +24,7 @@ IDEAS: dict[str, tuple[object, Concept]] = {
             QT_TRANSLATE_NOOP(
                 "Concepts",
                 "A query is compared with every key; the scores become weights; the "
-                "output is the sum of the values, each times its weight.",
+                "output is the sum of the values, each multiplied by its weight.",
             ),
             "attention(q, K, V) = Σᵢ αᵢ vᵢ, αᵢ = softmax(q · kᵢ)",
         ),
@@ -60,8 +60,8 @@ IDEAS: dict[str, tuple[object, Concept]] = {
             QT_TRANSLATE_NOOP(
                 "Concepts",
                 "If the numbers of q and k have mean 0 and variance 1, q · k has "
-                "variance d_k. Large scores drive softmax to where one key takes all "
-                "and gradients vanish; divided by √d_k, they keep variance 1.",
+                "variance d_k. With large scores, softmax gives all weight to one "
+                "key, where gradients vanish; divided by √d_k, scores keep variance 1.",
             ),
             "scaled = scores / √d_k",
         ),

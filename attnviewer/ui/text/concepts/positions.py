@@ -42,9 +42,8 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
     Alibi: Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "The further back a key lies, the more is taken off its "
-            "score, at a different rate for each head (Press et al. "
-            "2022).",
+            "The further back a key lies, the more is subtracted from its score, at a "
+            "different rate for each head (Press et al. 2022).",
         ),
         "s − slope · (i − j)",
     ),

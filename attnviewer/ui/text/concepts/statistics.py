@@ -36,15 +36,15 @@ STATISTICS: dict[str, Concept] = {
     "distance": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How far away the keys lie that a query attends to, in tokens, each "
-            "counted by its weight.",
+            "How far away the keys are that a query attends to, in tokens, averaged "
+            "by weight.",
         ),
         "Σⱼ w[i, j] · |i − j|",
     ),
     "first_share": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How much attention goes to the first token, where many heads leave what "
+            "How much attention goes to the first token, where many heads put what "
             "they do not need: an attention sink.",
         ),
         "w[i, 0]",
@@ -78,8 +78,8 @@ STATISTICS: dict[str, Concept] = {
     "received": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How much attention a key gets from all queries together; 1 would be its "
-            "even share with as many queries as keys.",
+            "How much attention a key gets from all queries together; with as many "
+            "queries as keys, an even share is 1.",
         ),
         "Σᵢ weights[i, j]",
     ),
@@ -109,7 +109,7 @@ STATISTICS: dict[str, Concept] = {
         "min to max of all cells",
     ),
     "cell": Concept(
-        QT_TRANSLATE_NOOP("Concepts", "The number of a head in the selected cell."),
+        QT_TRANSLATE_NOOP("Concepts", "A head’s number in the selected cell."),
         "weights[head, i, j]",
     ),
     "similarity": Concept(
@@ -120,10 +120,10 @@ STATISTICS: dict[str, Concept] = {
         ),
         "mean over i of Σⱼ √(w[i, j] · w′[i, j])",
     ),
-    "slope": Concept(
+    "gradient": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How much a number changes when another grows by a little: its gradient.",
+            "How fast a number changes as another grows: the partial derivative.",
         ),
         "∂ output[i, j] / ∂ X[k, l]",
     ),

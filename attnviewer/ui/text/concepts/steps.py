@@ -37,7 +37,7 @@ STEPS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "Embeddings with their positions added; without these, attention cannot "
-            "see the order of the tokens.",
+            "tell the order of the tokens.",
         ),
         "X + P",
     ),
@@ -134,23 +134,23 @@ STEPS: dict[str, Concept] = {
     "scaled": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Dot products grow with d_k; divided by √d_k, they do not drive softmax to "
-            "where one key takes all and the gradients vanish.",
+            "Dot products grow with d_k. Dividing them by √d_k keeps softmax from "
+            "giving all weight to one key, where gradients vanish.",
         ),
         "scaled = scores / √d_k",
     ),
     "capped": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Scores bent smoothly so that all lie between −c and c, and none runs "
-            "away in training.",
+            "Scores squashed smoothly to between −c and c, so that none grows without "
+            "limit in training.",
         ),
         "capped = c · tanh(s / c)",
     ),
     "bias": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Numbers added to the scores, which favour some keys and hold back others; "
+            "Numbers added to the scores, which favour some keys and suppress others; "
             "−∞ hides a key.",
         ),
         "biased = s + bias",
@@ -159,7 +159,7 @@ STEPS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts",
             "Scores with a number added to each, which favours some keys, such as "
-            "near ones, and holds back others.",
+            "near ones, and suppresses others.",
         ),
         "biased = s + bias",
     ),
@@ -189,8 +189,8 @@ STEPS: dict[str, Concept] = {
     "heads": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "What each head finds for each query: the sum of its values, each times "
-            "its weight.",
+            "What each head finds for each query: the sum of its values, each "
+            "multiplied by its weight.",
         ),
         "heads = weights V",
     ),
@@ -247,8 +247,8 @@ STEPS: dict[str, Concept] = {
     "v": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "Learned weights that make one number, the score, of what the small "
-            "network has found.",
+            "Learned weights that turn the output of the small network into one "
+            "number, the score.",
         ),
         "score = v · tanh(q w_q + k w_k)",
     ),

@@ -89,8 +89,8 @@ SIGNS: dict[str, Concept] = {
     "m": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "What is taken off every score of a row before it becomes an exponent: the "
-            "largest. The weights stay the same, and no exponential overflows.",
+            "The largest score of a row, subtracted from each of its scores before "
+            "exponentiation: the weights stay the same, and no exponential overflows.",
         ),
         "e^(sⱼ − m) / Σₖ e^(sₖ − m)",
     ),
@@ -136,7 +136,8 @@ SIGNS: dict[str, Concept] = {
     "slope": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
-            "How much a head takes off a score for each token of distance (ALiBi).",
+            "How much a head subtracts from a score for each token of distance "
+            "(ALiBi).",
         ),
         "s − slope · (i − j)",
     ),

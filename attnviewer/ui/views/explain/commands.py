@@ -71,10 +71,10 @@ class Commands(QObject):
         )
         for sign, action in (("←", self.back), ("→", self.forward)):
             keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-            tip = self.tr("{name} ({keys}, or the button at the side of the mouse)")
+            tip = self.tr("{name} ({keys}, or the side button of the mouse)")
             action.setToolTip(tip.format(name=action.toolTip(), keys=keys))
             action.setIconText(sign)  # on the buttons
-        self.effect = effect = QAction(self.tr("Show &effect on the tables"), panel)
+        self.effect = effect = QAction(self.tr("Show &gradient in the tables"), panel)
         effect.setObjectName("action.explain.effect")
         effect.setCheckable(True)
         effect.setShortcut("Ctrl+Shift+G")

@@ -22,10 +22,10 @@ from attnviewer.ui.text.translation import translate_in
 _tr = translate_in("influence")
 
 DECIMALS = 3
-"""Of a slope."""
+"""Of a gradient."""
 
 
-def slope_text(gradient: float) -> str:
+def gradient_text(gradient: float) -> str:
     """Format a gradient, such as ``+0.868``, always with its sign."""
     return signed_number(gradient, DECIMALS)
 
@@ -35,7 +35,10 @@ def strongest_lines(
 ) -> Iterator[Node]:
     """Yield inputs with their gradients, in columns where there is room."""
     entries = tuple(
-        (typeset_name(text, theme, cell), typeset_number(slope_text(gradient), theme))
+        (
+            typeset_name(text, theme, cell),
+            typeset_number(gradient_text(gradient), theme),
+        )
         for text, cell, gradient in named
     )
     yield Columns(entries, align="lr")
@@ -43,7 +46,7 @@ def strongest_lines(
 
 def strongest_text(named: Sequence[tuple[str, Cell, float]]) -> str:
     """Return the same as plain text for a screen reader."""
-    return ", ".join(f"{name} {slope_text(gradient)}" for name, _, gradient in named)
+    return ", ".join(f"{name} {gradient_text(gradient)}" for name, _, gradient in named)
 
 
 def named(

@@ -11,8 +11,8 @@ from attnviewer.ui.state.sensitivity import Gradients, Sensitivity
 from attnviewer.ui.text.concepts import STATISTICS, what_is
 from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.influence import (
+    gradient_text,
     named,
-    slope_text,
     strongest_lines,
     strongest_text,
 )
@@ -47,15 +47,15 @@ class InfluenceBox(QWidget):
         self._cell: Cell | None = None
         title = heading("explain.influence.title")
         title.setText(self.tr("What would change it"))
-        title.setToolTip(plain_tip(STATISTICS["slope"].tip))
-        self.setWhatsThis(what_is(title.text(), STATISTICS["slope"]))
+        title.setToolTip(plain_tip(STATISTICS["gradient"].tip))
+        self.setWhatsThis(what_is(title.text(), STATISTICS["gradient"]))
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
-        self._effect = QCheckBox(self.tr("Show on the tables"))
+        self._effect = QCheckBox(self.tr("Show gradient in the tables"))
         self._effect.setObjectName("explain.effect")
         self._effect.setToolTip(
-            self.tr("Colours each input by how much it moves the selected cell")
+            self.tr("Colours each input by how fast the selected cell changes with it")
         )
         self._effect.toggled.connect(commands.effect.setChecked)
         commands.effect.toggled.connect(self._effect.setChecked)
@@ -65,7 +65,8 @@ class InfluenceBox(QWidget):
         row.addWidget(title)
         row.addWidget(self._kind, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        # As far below the derivation as that, with its buttons, is below the formula.
+        layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(8)
         layout.addLayout(row)
         for widget in (self.box, self._effect, self._legend):
@@ -79,7 +80,7 @@ class InfluenceBox(QWidget):
             return
         gradients = self._sensitivity.read()
         if self._sensitivity.newest:
-            self._kind.setText(self.tr("slope"))
+            self._kind.setText(self.tr("gradient"))
             self._show(gradients)
         else:
             self._kind.setText(self.tr("computing …"))
@@ -92,16 +93,16 @@ class InfluenceBox(QWidget):
             self.box.show_lines(strongest_lines(items, theme))
             self.box.setAccessibleDescription(strongest_text(items))
         else:
-            none = self._sensitivity.trouble or self._no_slope(gradients)
+            none = self._sensitivity.trouble or self._undefined(gradients)
             self.box.show_lines([prose(none)])
             self.box.setAccessibleDescription(none)
 
-    def _no_slope(self, gradients: Gradients) -> str:
+    def _undefined(self, gradients: Gradients) -> str:
         """Say why no input has a nonzero gradient."""
         if gradients.undefined:
             return self.tr(
-                "It has no slope: NaN or ∞ on the way to it makes the slopes of some "
-                "inputs undefined, and those of all others are zero."
+                "It has no gradient: NaN or ∞ on the way to it leaves the gradients "
+                "of some inputs undefined, and all others are zero."
             )
         return self.tr("A small change to any input leaves it unchanged.")
 
@@ -109,10 +110,10 @@ class InfluenceBox(QWidget):
     def _show_legend(self) -> None:
         shown = self._sensitivity.shown and self._cell is not None
         if shown:
-            reach = slope_text(self._sensitivity.read().reach)
+            reach = gradient_text(self._sensitivity.read().reach)
             text = self.tr(
-                "Red cells raise it and blue ones lower it as they grow; the deepest "
-                "colour is a slope of ±{reach}."
+                "Raising a red cell raises it, raising a blue one lowers it; the "
+                "deepest colour is a gradient of ±{reach}."
             )
             self._legend.setText(text.format(reach=reach.removeprefix("+")))
         self._legend.setVisible(shown)

@@ -13,7 +13,7 @@ from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label
-from attnviewer.ui.views.explain.influence import slope_text, use_text, uses_line
+from attnviewer.ui.views.explain.influence import gradient_text, use_text, uses_line
 from attnviewer.ui.widgets.labels import heading
 from attnviewer.ui.widgets.link_box import link_box
 
@@ -95,9 +95,9 @@ class InputBox(QWidget):
             selected = cell_name(
                 trace.stages[target.step], computed.labels, target.index, token_label
             )
-            slope = slope_text(float(gradient[cell.step][cell.index]))
-            effect = self.tr("slope of {cell}: {slope}")
-            lines.append(effect.format(cell=selected, slope=slope))
+            said = gradient_text(float(gradient[cell.step][cell.index]))
+            effect = self.tr("gradient of {cell}: {gradient}")
+            lines.append(effect.format(cell=selected, gradient=said))
         return lines
 
     def _origin(self, cell: DrawnCell) -> str:

@@ -10,10 +10,7 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QMenu,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -42,6 +39,7 @@ from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
+from attnviewer.ui.views.explain.scroll_area import heading_row, scroll_area
 from attnviewer.ui.views.explain.sources_row import sources_row, terms_button
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.visit_history import VisitHistory
@@ -101,7 +99,7 @@ class ExplainPanel(QWidget):
         self._tree_title.setProperty("label", "heading")
         self._tree_title.setProperty("muted", False)
         self._tree_title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
-        self._tree_title.setText(self.tr("Where it comes from"))
+        self._tree_title.setText(self.tr("Derivation"))
         self._tree = DerivationTree()
         self._influence = InfluenceBox(engine, sensitivity, appearance, self.commands)
         self._row = RowBox()
@@ -112,6 +110,7 @@ class ExplainPanel(QWidget):
         self._debounce.due.connect(self.catch_up)
         self._stale = self._went = False
         self._explained: Cell | None = None
+        self._told: Computed | None = None
         self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
         # What is scrolled out of view is updated after a pause.
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -151,6 +150,16 @@ class ExplainPanel(QWidget):
     def _explain(self, *, all_at_once: bool = True) -> None:
         self._stale = False
         before, cell = self._explained, self._selected()
+        told, self._told = self._told, self._engine.current
+        if (
+            not all_at_once
+            and told is not None
+            and cell is not None
+            and cell == before
+            and self._told.keeps(told, [cell.step])
+        ):
+            self._follow_elsewhere()
+            return
         if cell is None:
             self._show_hint()
         else:
@@ -167,6 +176,14 @@ class ExplainPanel(QWidget):
         else:
             self._settle()
             self._show_in_sight()
+
+    def _follow_elsewhere(self) -> None:
+        """Follow an edit that changes nothing of the explained cell's derivation."""
+        self._tree.follow(self._derivation(self._engine.current))
+        self._behind[self._influence] = self._show_influence
+        self._behind[self._input] = self._show_input
+        self._pause.start()
+        self._show_in_sight()
 
     @Slot()
     def _show_in_sight(self) -> None:
@@ -195,7 +212,7 @@ class ExplainPanel(QWidget):
         root = self._newest()
         if root is not None:
             QGuiApplication.clipboard().setText(worked_text(root))
-            self.notified.emit(self.tr("The explanation is copied as text."))
+            self.notified.emit(self.tr("Explanation copied as text"))
 
     def copy_latex(self) -> None:
         """Copy the explanation with its expanded rows, as LaTeX."""
@@ -205,7 +222,7 @@ class ExplainPanel(QWidget):
             derivation = Derivation(computed.trace, computed.labels)
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
-            self.notified.emit(self.tr("The explanation is copied as LaTeX."))
+            self.notified.emit(self.tr("Explanation copied as LaTeX"))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -238,7 +255,7 @@ class ExplainPanel(QWidget):
             widget.hide()
 
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
-        derivation = Derivation(computed.trace, computed.labels, token_label)
+        derivation = self._derivation(computed)
         root = derivation.of(cell, TERM_LIMIT)
         location = self._location
         self._name.setText(f"{location} · {root.name}" if location else root.name)
@@ -246,7 +263,7 @@ class ExplainPanel(QWidget):
         description = formula_text(root.name, root.formula, written)
         if root.given:
             self._terms.hide()
-            hint = self.tr("given: edit it in the table on the left")
+            hint = self.tr("input: edit it in the table on the left")
             value = root.formula.value
             lines = given_lines(root.name, value, hint, self._appearance.theme)
             description = f"{description}. {hint}"
@@ -257,6 +274,10 @@ class ExplainPanel(QWidget):
         self._formula.show_lines(lines)
         self._formula.setAccessibleDescription(description)
         self._show_tree(root, derivation)
+
+    @staticmethod
+    def _derivation(computed: Computed) -> Derivation:
+        return Derivation(computed.trace, computed.labels, token_label)
 
     def _shown_steps(self, root: Worked) -> list[Expression]:
         """Return the steps of a formula, with their largest terms or with all."""
@@ -290,7 +311,7 @@ class ExplainPanel(QWidget):
     @Slot()
     def _on_found(self) -> None:
         if self.isVisible() and not self._stale:
-            self._show_slopes(self._engine.current, self._selected())
+            self._show_gradients(self._engine.current, self._selected())
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
@@ -298,6 +319,7 @@ class ExplainPanel(QWidget):
         self._debounce.start()
         if not self.isVisible():
             self._tree.forget()
+            self._told = None
 
     @Slot(str, object)
     def _on_cell(self, _step: str, _cell: object) -> None:
@@ -339,7 +361,7 @@ class ExplainPanel(QWidget):
         selection, trace = self._selection, self._engine.current.trace
         return cell_there(trace, selection.step, selection.cell, selection.head)
 
-    def _show_slopes(self, computed: Computed, cell: Cell | None) -> None:
+    def _show_gradients(self, computed: Computed, cell: Cell | None) -> None:
         self._show_influence(computed, cell)
         self._show_input(computed, cell)
 
@@ -360,12 +382,11 @@ class ExplainPanel(QWidget):
         # inside its own mouse event.
         for box in self._link_boxes():
             box.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
-        self.heading = QWidget(self)
-        header = QHBoxLayout(self.heading)
-        header.setSpacing(8)
-        header.addWidget(title)
-        header.addWidget(self._name, 1)
-        self._content = QWidget()
+        self.heading = heading_row(title, self._name, self)
+        # From the outermost in: Qt styles a widget with all that it contains again
+        # when it gets another parent.
+        self._scroll = scroll_area(self)
+        self._content = QWidget(self._scroll.viewport())
         boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
@@ -378,19 +399,12 @@ class ExplainPanel(QWidget):
         boxes.addWidget(self._row)
         boxes.addWidget(self._input)
         boxes.addStretch(1)
-        self._scroll = scroll = QScrollArea()
-        scroll.setObjectName("explain.scroll")
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(self._content)
+        self._scroll.setWidget(self._content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(7)
-        header.setContentsMargins(12, 0, 4, 0)
         layout.addWidget(self.heading)
-        layout.addWidget(scroll, 1)
+        layout.addWidget(self._scroll, 1)
 
     def _link_boxes(self) -> list[LinkBox]:
         return [self._formula, self._influence.box, self._input.box]

@@ -4,6 +4,7 @@ import textwrap
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QColor,
     QFont,
     QFontMetrics,
@@ -32,14 +33,15 @@ from attnviewer.ui.views.flow.painting import (
 )
 from attnviewer.ui.views.flow.places import CardPlace
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from attnviewer.ui.widgets.accessible import DescribedTab, announce_selected
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 RING = 3
 """Width of the focus ring around the card."""
 _RADIUS = 5
 _LATER_FROM, _LATER = 2**16, 30
-"""Steps of this many cells are drawn with a delay, in milliseconds: the open step
-comes first."""
+"""When another step or document is shown, steps of this many cells are drawn with a
+delay, in milliseconds: the open step comes first. The strip follows edits after it."""
 
 
 class FlowCard(MiniatureCard):
@@ -54,12 +56,12 @@ class FlowCard(MiniatureCard):
         super().__init__(parent)
         self.setObjectName(f"flow.{shown.step}")
         self._strip = parent
-        # One of several: to screen readers no check box, but a choice.
         self.setAutoExclusive(True)
         self.clicked.connect(self._on_clicked)
         self._lit = Highlights()
         self._thumbnail: Miniature | None = None
         self._stale = True
+        self._prompt = False
         self._later = QTimer(self, singleShot=True, interval=_LATER)
         self._later.timeout.connect(self._draw_anew)
         self._aimed_at: Position | None = None
@@ -96,7 +98,7 @@ class FlowCard(MiniatureCard):
         if self._thumbnail is None or self._stale:
             metrics = QFontMetrics(self._measures.number)
             self._thumbnail = make_thumbnail(self._shown, self._picture.size(), metrics)
-            self._stale = False
+            self._stale = self._prompt = False
         return self._thumbnail
 
     @property
@@ -133,13 +135,13 @@ class FlowCard(MiniatureCard):
         self._pinned = trace.stages[step].pins is not None
         self._explain(trace.spec)
         self._write_tip()
-        self._describe()
+        self._name()
         self.update()
 
     def follow(self, shown: DisplayedStep) -> None:
         """Update the numbers of the same step; nothing else has changed."""
         self._shown = shown
-        self._stale = True
+        self._stale = self._prompt = True
         self.update(self._picture)
 
     def _explain(self, spec: Spec) -> None:
@@ -166,7 +168,11 @@ class FlowCard(MiniatureCard):
             self.setAutoExclusive(False)
             self.setChecked(opened)
             self.setAutoExclusive(True)
-            self._describe()
+            announce_selected(self)
+
+    def described(self) -> QAccessibleInterface:
+        """Return its description for screen readers: no check box, but a tab."""
+        return DescribedTab(self)
 
     def light(self, lit: Highlights) -> None:
         """Highlight cells."""
@@ -232,10 +238,9 @@ class FlowCard(MiniatureCard):
     def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures
         center = Qt.AlignmentFlag.AlignCenter
-        title = self._within(place.title)
-        name = QFontMetrics(self._name_font).elidedText(
-            self.step, Qt.TextElideMode.ElideRight, title.width() + 1
-        )
+        title, metrics = self._within(place.title), QFontMetrics(self._name_font)
+        right, width = Qt.TextElideMode.ElideRight, title.width() + 1
+        name = "\n".join(metrics.elidedText(line, right, width) for line in place.name)
         painter.setFont(self._name_font)
         painter.setPen(QColor(theme.color_of(self.step) or theme.text))
         painter.drawText(title, center, name)
@@ -249,7 +254,7 @@ class FlowCard(MiniatureCard):
         grid, before = self.grid, self._thumbnail
         if not self._stale or before is None or grid.size != before.size:
             return self.thumbnail
-        if grid.rows * grid.columns < _LATER_FROM:
+        if self._prompt or grid.rows * grid.columns < _LATER_FROM:
             return self.thumbnail
         if not self._later.isActive():
             self._later.start()
@@ -268,14 +273,12 @@ class FlowCard(MiniatureCard):
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return super()._cell_at(event) if self.has_picture else None
 
-    def _describe(self) -> None:
+    def _name(self) -> None:
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
         if self._pinned:
             parts.append(self.tr("pinned"))
-        if self.isChecked():
-            parts.append(self.tr("opened"))
         self.setAccessibleName(", ".join(parts))
 
     @Slot()

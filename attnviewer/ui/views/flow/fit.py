@@ -12,6 +12,8 @@ from attnviewer.ui.views.flow.words import steady
 
 _CLOSER = 0.7
 """The pitch to which columns draw closer before the next words leave an edge."""
+_USUAL_NAME = "weights"
+"""Names up to the width of this one stay whole while maps are readable."""
 _SMALLEST_NAME = 11
 """The smallest letters of names, in pixels."""
 
@@ -20,8 +22,10 @@ def fit(graph: FlowGraph, width: int, height: int, letters: Letters) -> FlowLayo
     """Lay a map out in a room, as roomy as it can be.
 
     Maps shrink together from their largest side; then words leave the edges, the
-    longest first; then columns draw closer, names get smaller and pills shrink to a
-    sign; and at last maps and names become as small as it takes.
+    longest first; then columns draw closer, margins narrow, names get smaller, pills
+    shrink to a sign, and what joins moves below the card that it enters; then the
+    longest names are elided, maps shrink to a readable side, and at last both become
+    as small as it takes.
 
     Parameters
     ----------
@@ -57,6 +61,8 @@ def _densities(graph: FlowGraph, letters: Letters) -> Iterator[Density]:
     for step in range(1, 13):
         density = replace(density, pitch=1 - step / 20)
         yield density
+    density = replace(density, tight=True)
+    yield density
     floor = min(1.0, _SMALLEST_NAME / letters.em)
     for step in range(1, 11):
         share = step / 10
@@ -64,7 +70,15 @@ def _densities(graph: FlowGraph, letters: Letters) -> Iterator[Density]:
         yield density
     density = replace(density, signs=True)
     yield density
+    density = replace(density, stacks=True)
+    yield density
     longest = max(map(letters.title, graph.steps)) * floor
+    usual = min(longest, letters.title(_USUAL_NAME) * floor)
+    for step in range(1, 6):
+        share = step / 5
+        density = replace(density, longest=longest * (1 - share) + usual * share)
+        yield density
+    longest = usual
     for step in range(1, 11):
         density = replace(density, side=SMALLEST - 2 * step)
         yield density

@@ -99,6 +99,23 @@ def flow_graph(trace: Trace) -> FlowGraph:
     return _Builder(trace).graph()
 
 
+def stacked(graph: FlowGraph) -> FlowGraph:
+    """Return a map with what joins a step in that step's column, below it."""
+    nodes = {node.key: node for node in graph.nodes}
+    columns = {key: node.column for key, node in nodes.items()}
+    fed = {edge.target for edge in graph.edges}
+    entered: set[str] = set()
+    for edge in graph.edges:
+        joins = nodes[edge.source].place == "joining" and edge.source not in fed
+        # Of several that join the same step, one stands below it.
+        if joins and edge.target not in entered:
+            entered.add(edge.target)
+            columns[edge.source] = columns[edge.target]
+    left = {old: new for new, old in enumerate(sorted(set(columns.values())))}
+    moved = (replace(node, column=left[columns[node.key]]) for node in graph.nodes)
+    return FlowGraph(tuple(moved), graph.edges)
+
+
 class _Builder:
     """Places the steps of one trace."""
 

@@ -1,10 +1,30 @@
-"""Paints what lies under the strip's cards: the lens and the edges."""
+"""Paints what lies under the strip's cards: the lens, the edges and their notes."""
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPolygonF
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPolygonF,
+    QRegion,
+)
 
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.views.flow.places import Line
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.flow.graph import FlowGraph
+from attnviewer.ui.views.flow.lens import tag_of
+from attnviewer.ui.views.flow.measures import Measures
+from attnviewer.ui.views.flow.notes import notes_on
+from attnviewer.ui.views.flow.places import FlowLayout, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_tr = translate_in("FlowStrip")
 
 _EDGE, _LANE = 1.25, 1.75
 """Widths of edges, and of those with a hue."""
@@ -15,7 +35,77 @@ _TINT = 0.09
 """Opacity of the lens."""
 
 
-def paint_lens(painter: QPainter, lens: QRect, theme: Theme) -> None:
+class Ground:
+    """Everything of a layout that is not a card or an operation.
+
+    Parameters
+    ----------
+    graph : FlowGraph
+        The map.
+    layout : FlowLayout
+        Where everything stands.
+    measures : Measures
+        Fonts.
+    room : QRect
+        The strip.
+    """
+
+    def __init__(
+        self, graph: FlowGraph, layout: FlowLayout, measures: Measures, room: QRect
+    ) -> None:
+        self._layout = layout
+        self._measures = measures
+        self._room = QRect(room)
+        self._paths = [(line, _path_of(line)) for line in layout.lines]
+        self._wordless = QRegion(room)
+        for words in layout.words.values():
+            self._wordless -= QRegion(words.rect if words.lines else QRect())
+        says = _tr("values"), _tr("{0} heads, shared by {1}")
+        self.notes = notes_on(graph, layout, measures.letters, *says)
+
+    def tag(self, lens: QRect) -> QRect:
+        """Return where the tag of a lens stands."""
+        if lens.isNull():
+            return QRect()
+        layout, letters = self._layout, self._measures.letters
+        width = letters.word(_tag_text()) + letters.pixels(12)
+        size = QSize(width, letters.word_height + 2)
+        taken = [part for card in layout.cards.values() for part in card.parts]
+        taken += [w.rect for w in (*layout.pills.values(), *layout.words.values())]
+        taken += [note.rect for note in self.notes]
+        return tag_of(lens, size, taken, self._room)
+
+    def shows_in(self, region: QRegion) -> bool:
+        """Return whether any of it is in a region; maps are painted by their cards."""
+        pictures = [card.picture for card in self._layout.cards.values()]
+        rects = cast("Iterable[QRect]", region)  # as PySide's types do not tell
+        return not all(any(p.contains(rect) for p in pictures) for rect in rects)
+
+    def paint(self, painter: QPainter, lens: QRect, theme: Theme) -> None:
+        """Paint all of it, with the lens where it is."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not lens.isNull():
+            _paint_lens(painter, lens, theme)
+        painter.save()
+        painter.setClipRegion(self._wordless)
+        for line, path in self._paths:
+            _paint_line(painter, line, path, theme)
+        painter.restore()
+        word = self._measures.word
+        painter.setFont(word)
+        painter.setPen(QColor(theme.muted))
+        for note in self.notes:
+            painter.drawText(note.rect, Qt.AlignmentFlag.AlignCenter, note.text)
+        tag = self.tag(lens)
+        if not tag.isNull():
+            _paint_tag(painter, tag, _tag_text(), theme, word)
+
+
+def _tag_text() -> str:
+    return _tr("shown below")
+
+
+def _paint_lens(painter: QPainter, lens: QRect, theme: Theme) -> None:
     """Paint the frame around what is shown large."""
     accent = QColor(theme.accent)
     tint = QColor(accent)
@@ -26,7 +116,7 @@ def paint_lens(painter: QPainter, lens: QRect, theme: Theme) -> None:
     painter.drawRoundedRect(edge, _RADIUS, _RADIUS)
 
 
-def paint_tag(
+def _paint_tag(
     painter: QPainter, tag: QRect, text: str, theme: Theme, font: QFont
 ) -> None:
     """Paint the tag of the lens."""
@@ -38,7 +128,9 @@ def paint_tag(
     painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def paint_line(painter: QPainter, line: Line, path: QPainterPath, theme: Theme) -> None:
+def _paint_line(
+    painter: QPainter, line: Line, path: QPainterPath, theme: Theme
+) -> None:
     """Paint an edge, given its path."""
     hues = {"query": theme.query, "key": theme.key, "value": theme.value}
     color = QColor(hues[line.lane] if line.lane else theme.muted)
@@ -51,7 +143,7 @@ def paint_line(painter: QPainter, line: Line, path: QPainterPath, theme: Theme) 
         _paint_arrow(painter, line, color)
 
 
-def path_of(line: Line) -> QPainterPath:
+def _path_of(line: Line) -> QPainterPath:
     """Return the path of an edge."""
     path = QPainterPath(QPointF(line.start) + QPointF(0, 0.5))
     level = line.level + 0.5

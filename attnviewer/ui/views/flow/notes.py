@@ -65,9 +65,8 @@ def _beside(line: Line, letters: Letters, text: str, lane: Lane) -> QRect:
         return QRect(line.start + QPoint(_AWAY, _AWAY), size)
     start = max(line.start.x(), line.bends[0])
     middle = (start + line.end.x()) // 2
-    return QRect(
-        QPoint(middle - size.width() // 2, line.level - size.height() - _AWAY), size
-    )
+    # Below: what joins the weights stands above.
+    return QRect(QPoint(middle - size.width() // 2, line.level + _AWAY), size)
 
 
 def _is_free(rect: QRect, layout: FlowLayout) -> bool:

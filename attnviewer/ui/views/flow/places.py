@@ -49,8 +49,12 @@ class CardPlace:
         The card.
     picture : QRect
         Its map; empty without room for one.
-    title, caption : QRect
-        Its name, and its shape; the latter may be empty.
+    title : QRect
+        Its name.
+    name : tuple of str
+        The lines of its name.
+    caption : QRect
+        Its shape; may be empty.
     sheets : tuple of QRect
         The cards behind it, the rearmost first.
     """
@@ -59,6 +63,7 @@ class CardPlace:
     frame: QRect
     picture: QRect
     title: QRect
+    name: tuple[str, ...]
     caption: QRect
     sheets: tuple[QRect, ...]
 

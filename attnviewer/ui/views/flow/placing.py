@@ -6,7 +6,6 @@ from attnviewer.ui.views.flow.graph import Edge, Node
 from attnviewer.ui.views.flow.places import CardPlace, FlowLayout, Line, WordsPlace
 from attnviewer.ui.views.flow.sizes import (
     BESIDE,
-    MARGIN,
     NAME_GAP,
     TO_NAME,
     Sizes,
@@ -25,7 +24,7 @@ def placed(sizes: Sizes, width: int) -> FlowLayout:
         each = min(max(0, spare) // len(gaps), widest)
         gaps = [gap + each for gap in gaps]
         spare -= each * len(gaps)
-    x = sizes.across(MARGIN) + max(0, spare) // 2
+    x = sizes.margin + max(0, spare) // 2
     lefts = []
     for column, gap in zip(sizes.widths, [*gaps, 0], strict=True):
         lefts.append(x)
@@ -109,11 +108,13 @@ class _Placing:
                 ):
                     caption = room
         whole = cards | title | caption if not caption.isNull() else cards | title
-        return CardPlace(whole, frame, picture, title, caption, sheets)
+        name = sizes.name_lines(node)
+        return CardPlace(whole, frame, picture, title, name, caption, sheets)
 
     def _title(self, node: Node, frame: QRect, cards: QRect) -> QRect:
         sizes, letters = self._sizes, self._sizes.letters
-        size = QSize(sizes.name(node), letters.title_height)
+        lines = 1 if sizes.mapless else len(sizes.name_lines(node))
+        size = QSize(sizes.name(node), lines * sizes.title_height)
         if sizes.mapless:
             left = frame.center().x() - size.width() // 2
             return QRect(left, frame.top(), size.width(), frame.height())
@@ -163,6 +164,8 @@ class _Placing:
             top = self._cards[source.name].frame.top()
             x = self._cards[source.name].frame.center().x()
             end = QPoint(x, level)
+            if sizes.stands_below(target.name, source):
+                end.setY(self._cards[target.name].frame.bottom() + 1)
             return Line(None, QPoint(x, top), end, level, (x, x))
         if target.operation:
             return self._line_to_pill(edge, start)

@@ -7,7 +7,7 @@ from math import ceil
 
 from PySide6.QtCore import QSize
 
-from attnviewer.ui.views.flow.graph import Edge, FlowGraph, Node, Place
+from attnviewer.ui.views.flow.graph import Edge, FlowGraph, Node, Place, stacked
 from attnviewer.ui.views.flow.places import Letters
 from attnviewer.ui.views.flow.words import steady, wrapped
 
@@ -20,7 +20,7 @@ LARGEST, SMALLEST = 110, 40
 go."""
 LEAST = 12
 """Least width and height of a map."""
-MARGIN = 12
+_MARGIN, _TIGHT_MARGIN = 12, 6
 TO_NAME, NAME_GAP = 14, 5
 """Length of an arrow from the words on an edge to a name, and from that to its card."""
 BESIDE: tuple[Place, ...] = ("query", "key", "value")
@@ -34,15 +34,17 @@ _THIRDS: Mapping[Place, float] = {
 """The same where there are names only."""
 _LANE_HEIGHT = 0.27
 _MAIN_BOTTOM = 0.63
-_JOINING_BOTTOM, _LOW_JOINING_BOTTOM = 0.72, 0.8
+_JOINING_BOTTOM = 0.8
 _CONTEXT_TOP = 0.4
 _LARGEST_CELL = 26
-_PADDING = 4
+_PADDING, _TIGHT_PADDING = 4, 2
 """Between a map and its card's frame."""
-_SHEETS, _LOW_SHEETS = 9, 5
+_SHEETS, _LOW_SHEETS, _TIGHT_SHEETS = 9, 5, 3
 """By how much the sheets behind a card stick out, and in lower cards."""
 _GAP = 18
-_LEAD, _FORK = 7, 24
+_STACKING = 7
+"""Between a card and the one that enters it from below."""
+_LEAD, _FORK, _TIGHT_FORK = 7, 24, 15
 """Length of an edge beside its words, and of a bend before them."""
 _WORDS = 92
 """Approximate width of words before they are broken into lines."""
@@ -59,6 +61,10 @@ class Density:
     signs: bool = False
     """Whether pills have a sign only."""
     pitch: float = 1.0
+    tight: bool = False
+    """Whether margins are narrow and names beside cards are broken into two lines."""
+    stacks: bool = False
+    """Whether what joins stands below the card that it enters."""
     names: float = 1.0
     """A factor on the letters of names."""
     longest: float = _UNBOUNDED
@@ -78,11 +84,10 @@ class Sizes:
     def __init__(
         self, graph: FlowGraph, height: int, letters: Letters, density: Density
     ) -> None:
-        self.graph = graph
+        self.graph = graph = stacked(graph) if density.stacks else graph
         self.letters = letters
         self.density = density
         self.height = height_of(height, letters)
-        self.low = height != NORMAL
         self.mapless = height == LOWEST
         self.nodes = {node.key: node for node in graph.nodes}
         self.columns = 1 + max(node.column for node in graph.nodes)
@@ -92,6 +97,11 @@ class Sizes:
             for edge in graph.edges
             if self.nodes[edge.source].place == "joining"
         }
+        self._stacking: frozenset[Place] = frozenset(
+            self.nodes[target].place
+            for target, node in self.entered.items()
+            if self.stands_below(target, node)
+        )
 
     def across(self, length: float) -> int:
         """Return a length from left to right."""
@@ -100,7 +110,21 @@ class Sizes:
     @cached_property
     def needed(self) -> int:
         """The least width for everything."""
-        return sum(self.widths) + sum(self.gaps) + 2 * self.across(MARGIN)
+        return sum(self.widths) + sum(self.gaps) + 2 * self.margin
+
+    @property
+    def margin(self) -> int:
+        """The width left free at either end."""
+        return self.across(_TIGHT_MARGIN if self.density.tight else _MARGIN)
+
+    @property
+    def _padding(self) -> int:
+        return _TIGHT_PADDING if self.density.tight else _PADDING
+
+    @property
+    def title_height(self) -> int:
+        """The height of a line of a name."""
+        return ceil(self.letters.title_height * self.density.names)
 
     @cached_property
     def widths(self) -> list[int]:
@@ -126,7 +150,8 @@ class Sizes:
             before = target.column - 1
             bent = target.place in BESIDE and self.bends(edge)
             if not words and bent:
-                gaps[before] = max(gaps[before], self.across(_FORK))
+                fork = _TIGHT_FORK if self.density.tight else _FORK
+                gaps[before] = max(gaps[before], self.across(fork))
             if not words or edge.target in self.entered:
                 continue
             lead = self.across(_FORK if bent else _LEAD)
@@ -189,7 +214,12 @@ class Sizes:
         if self.mapless or not self.sheets(node):
             return 0
         lower = node.place in BESIDE or node.place == "joining"
-        return self.letters.pixels(_LOW_SHEETS if lower else _SHEETS)
+        out = _LOW_SHEETS if lower else _SHEETS
+        return self.letters.pixels(_TIGHT_SHEETS if self.density.tight else out)
+
+    def stands_below(self, target: str, node: Node) -> bool:
+        """Return whether what joins a step stands below its card."""
+        return self.density.stacks and node.column == self.nodes[target].column
 
     def centre(self, node: Node) -> int:
         """Return the y of a node's centre, where edges arrive."""
@@ -201,7 +231,9 @@ class Sizes:
             return round(height * _THIRDS[place])
         if place in CENTRES:
             return round(height * CENTRES[place])
-        above = letters.title_height + letters.pixels(3)
+        above = self.title_height + letters.pixels(3)
+        if place in self._stacking:
+            return above + self._stacked_room(place) // 2
         tops = {"main": 0, "all": 0, "keys and values": round(height * _CONTEXT_TOP)}
         low = round(height * _MAIN_BOTTOM)
         if place != "main":
@@ -214,6 +246,13 @@ class Sizes:
         lanes = _THIRDS if self.mapless else CENTRES
         return round(self.height * lanes["value"])
 
+    def _stacked_room(self, place: Place) -> int:
+        """Return the height for each of two cards, one below the other."""
+        pixels = self.letters.pixels
+        low = self.level_of_values if place == "main" else self.height
+        names = 2 * self.title_height + pixels(3) + pixels(2)
+        return max(0, low - pixels(3) - names - pixels(_STACKING)) // 2
+
     def _band(self, node: Node) -> tuple[int, int]:
         """Return the top and bottom of the room for what joins."""
         letters = self.letters
@@ -223,9 +262,12 @@ class Sizes:
         if self.mapless:
             middle = line + self.name_height + 1
             return middle, middle
-        below = letters.title_height + letters.pixels(2)
-        share = _LOW_JOINING_BOTTOM if self.low else _JOINING_BOTTOM
-        low = round(self.height * share)
+        if self.stands_below(target.name, node):
+            room = self._stacked_room(target.place)
+            top = line + (room + 1) // 2 + letters.pixels(_STACKING)
+            return top, top + room
+        below = self.title_height + letters.pixels(2)
+        low = round(self.height * _JOINING_BOTTOM)
         if target.place == "all":
             low = self.height - letters.pixels(2)
         return line + letters.pixels(9), low - below
@@ -237,7 +279,9 @@ class Sizes:
         if node.place == "joining":
             top, bottom = self._band(node)
             return bottom - top
-        above = self.letters.title_height + self.letters.pixels(3)
+        if node.place in self._stacking:
+            return self._stacked_room(node.place)
+        above = self.title_height + self.letters.pixels(3)
         start = (
             round(self.height * _CONTEXT_TOP) if node.place == "keys and values" else 0
         )
@@ -246,7 +290,7 @@ class Sizes:
     def map(self, node: Node) -> QSize:
         """Return the size of a map."""
         pixels = self.letters.pixels
-        high = self.room(node) - self.out(node) - 2 * pixels(_PADDING)
+        high = self.room(node) - self.out(node) - 2 * pixels(self._padding)
         side = self.across(self.density.side)
         rows, columns = node.shape
         cell = min(side / columns, min(side, high) / rows, pixels(_LARGEST_CELL))
@@ -260,11 +304,11 @@ class Sizes:
         """Return the size of a card."""
         pixels = self.letters.pixels
         if self.mapless:
-            width = self.name(node) + 2 * self.across(_PADDING)
+            width = self.name(node) + 2 * self.across(self._padding)
             return QSize(width, self.name_height)
         size = self.map(node)
-        ends = 2 * self.across(_PADDING)
-        return QSize(size.width() + ends, size.height() + 2 * pixels(_PADDING))
+        ends = 2 * self.across(self._padding)
+        return QSize(size.width() + ends, size.height() + 2 * pixels(self._padding))
 
     @property
     def name_height(self) -> int:
@@ -280,9 +324,18 @@ class Sizes:
             self.density.names, (self.name_height - 1) / self.letters.title_height
         )
 
+    def name_lines(self, node: Node) -> tuple[str, ...]:
+        """Return a card's name in lines; where it is tight, two words stand in two."""
+        words = tuple(node.name.split())
+        lane = 0 if self.mapless else self.height * _LANE_HEIGHT
+        if node.place in BESIDE and self.density.tight and len(words) == 2:
+            return words if 2 * self.title_height <= lane else (node.name,)
+        return (node.name,)
+
     def name(self, node: Node) -> int:
         """Return the width of a card's name."""
-        wanted = ceil(self.letters.title(node.name) * self.names)
+        longest = max(map(self.letters.title, self.name_lines(node)))
+        wanted = ceil(longest * self.names)
         return min(wanted, max(4, round(self.density.longest * self.density.squeezed)))
 
     def names_beside(self, column: int) -> int:

@@ -1,24 +1,12 @@
 """The flow strip: all steps of the computation as a map."""
 
-from typing import TYPE_CHECKING, cast
-
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QPoint,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QColor,
     QKeyEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
-    QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -33,25 +21,17 @@ from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.flow.fit import fit
 from attnviewer.ui.views.flow.graph import FlowGraph, flow_graph
-from attnviewer.ui.views.flow.ground import (
-    paint_lens,
-    paint_line,
-    paint_tag,
-    path_of,
-)
-from attnviewer.ui.views.flow.lens import lens_over, tag_of
+from attnviewer.ui.views.flow.ground import Ground
+from attnviewer.ui.views.flow.lens import lens_over
 from attnviewer.ui.views.flow.lights import lit_in
 from attnviewer.ui.views.flow.measures import Measures
-from attnviewer.ui.views.flow.notes import Note, notes_on
 from attnviewer.ui.views.flow.operation import Operation
-from attnviewer.ui.views.flow.places import FlowLayout, Line
+from attnviewer.ui.views.flow.places import FlowLayout
 from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL, height_of
 from attnviewer.ui.views.flow.sliding import SlidingLens
+from attnviewer.ui.widgets.accessible import DescribedTabs
 from attnviewer.ui.widgets.motion import duration_of
 from attnviewer.ui.widgets.tab_order import chain_tabs, stop_before
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LINES_IN_ALL, VERY_FEW = 34, 20
 """Lines shared by strip and step below which maps are lower, or left out."""
@@ -79,6 +59,7 @@ class FlowStrip(QWidget):
     # The base class calls events before our constructor has run.
     _beneath: QObject | None = None
     _layout: FlowLayout | None = None
+    _ground: Ground | None = None
 
     def __init__(
         self,
@@ -103,9 +84,6 @@ class FlowStrip(QWidget):
         self._cards: dict[str, FlowCard] = {}
         self._operations: dict[str, Operation] = {}
         self._measures = Measures(self.font())
-        self._notes: tuple[Note, ...] = ()
-        self._paths: list[tuple[Line, QPainterPath]] = []
-        self._wordless = QRegion()
         self._stage: frozenset[str] = frozenset()
         self._lens = SlidingLens(self)
         self._lens.moved.connect(self._on_lens)
@@ -165,6 +143,10 @@ class FlowStrip(QWidget):
         if steps != self._stage:
             self._stage = steps
             self._lens.move(self._goal())
+
+    def described(self) -> QAccessibleInterface:
+        """Return its description for screen readers."""
+        return DescribedTabs(self)
 
     def sizeHint(self) -> QSize:
         return QSize(self._measures.letters.pixels(700), self.height())
@@ -228,12 +210,7 @@ class FlowStrip(QWidget):
             card.stand(layout.cards[step], measures, name)
         for step, place in {**layout.words, **layout.pills}.items():
             self._operations[step].stand(place, measures.word)
-        say = self.tr("the values run beneath to {0}"), self.tr("heads: {0} for {1}")
-        self._paths = [(line, path_of(line)) for line in layout.lines]
-        self._wordless = QRegion(self.rect())
-        for words in layout.words.values():
-            self._wordless -= QRegion(words.rect if words.lines else QRect())
-        self._notes = notes_on(self._graph, layout, measures.letters, *say)
+        self._ground = Ground(self._graph, layout, measures, self.rect())
         self._lens.move(self._goal())
         self.update()
 
@@ -286,52 +263,22 @@ class FlowStrip(QWidget):
     @Slot(QRect)
     def _on_lens(self, before: QRect) -> None:
         for lens in (before, self._lens.rect):
-            for rect in (lens, self._tag(lens)):
+            for rect in (lens, self._ground.tag(lens) if self._ground else QRect()):
                 out = _AROUND_LENS
                 self.update(rect.adjusted(-out, -out, out, out))
-
-    def _tag(self, lens: QRect) -> QRect:
-        """Return where the tag of a lens stands."""
-        layout, letters = self._layout, self._measures.letters
-        if layout is None or lens.isNull():
-            return QRect()
-        width = letters.word(self._tag_text()) + letters.pixels(12)
-        size = QSize(width, letters.word_height + 2)
-        taken = [part for card in layout.cards.values() for part in card.parts]
-        taken += [w.rect for w in (*layout.pills.values(), *layout.words.values())]
-        taken += [note.rect for note in self._notes]
-        return tag_of(lens, size, taken, self.rect())
-
-    def _tag_text(self) -> str:
-        return self.tr("on stage")
 
     # ----------------------------------------------------------------- events
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        layout, theme = self._layout, self._appearance.theme
-        if layout is None or _inside(event.region(), layout):
+        ground, theme = self._ground, self._appearance.theme
+        if ground is None or not ground.shows_in(event.region()):
             return  # of new numbers, their cards paint all
         painter = QPainter(self)
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.fillRect(event.rect(), QColor(theme.window))
         bottom = self.height() - 1
         painter.fillRect(0, bottom, self.width(), 1, QColor(theme.border))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        lens = self._lens.rect
-        if not lens.isNull():
-            paint_lens(painter, lens, theme)
-        painter.save()
-        painter.setClipRegion(self._wordless)
-        for line, path in self._paths:
-            paint_line(painter, line, path, theme)
-        painter.restore()
-        painter.setFont(self._measures.word)
-        painter.setPen(QColor(theme.muted))
-        for note in self._notes:
-            painter.drawText(note.rect, Qt.AlignmentFlag.AlignCenter, note.text)
-        tag = self._tag(lens)
-        if not tag.isNull():
-            paint_tag(painter, tag, self._tag_text(), theme, self._measures.word)
+        ground.paint(painter, self._lens.rect, theme)
         painter.end()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -442,10 +389,3 @@ def _made_of(graph: FlowGraph) -> tuple[object, ...]:
     operations = {n.name for n in graph.nodes if n.operation}
     named = {edge.target for edge in graph.edges if edge.operation}
     return graph.steps, operations, named
-
-
-def _inside(region: QRegion, layout: FlowLayout) -> bool:
-    """Return whether all of a region lies in maps, which their cards paint."""
-    pictures = [card.picture for card in layout.cards.values()]
-    rects = cast("Iterable[QRect]", region)  # as PySide's types do not tell
-    return all(any(p.contains(rect) for p in pictures) for rect in rects)

@@ -1,4 +1,4 @@
-"""Where the maps lie: layers across, heads down."""
+"""Where the maps lie: layers across and heads down, or in lines in an order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,8 @@ from attnviewer.compute import HeadLocation
 SIZES = (32, 24, 16)
 """Widths of a map; the largest that lets all layers be in sight is taken."""
 GAPS = {32: 3, 24: 3, 16: 2}
-MARGIN = 4
+MARGIN, BETWEEN = 4, 8
+"""Around all maps, and between lines of named ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,14 @@ class Arrangement:
         y = self._corner.y() + location.head * self.pitch
         return QRect(x, y, self.tile, self.tile)
 
+    def beside(self, location: HeadLocation, across: int, down: int) -> HeadLocation:
+        """Return the head so many places away, or the last one on the way there."""
+        assert location.layer is not None
+        return HeadLocation(
+            min(max(location.layer + across, 0), self.layers - 1),
+            min(max(location.head + down, 0), self.heads - 1),
+        )
+
     def location_at(self, point: QPoint) -> HeadLocation | None:
         """Return the head at a point; the gap behind a map belongs to it."""
         layer, head = (
@@ -74,6 +83,76 @@ class Arrangement:
     @property
     def _corner(self) -> QPoint:
         return QPoint(self.names.width() + MARGIN, self.names.height() + MARGIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The places of maps in an order, each with its name beneath.
+
+    Parameters
+    ----------
+    order : tuple of HeadLocation
+        The heads.
+    columns : int
+        How many lie in a line.
+    tile : int
+        The width and height of a map.
+    name : QSize
+        The room of a name.
+    """
+
+    order: tuple[HeadLocation, ...]
+    columns: int
+    tile: int
+    name: QSize
+
+    @property
+    def pitch(self) -> int:
+        """From one line to the next."""
+        return self.tile + self.name.height() + BETWEEN
+
+    @property
+    def size(self) -> QSize:
+        """The room that all need."""
+        lines = -(-len(self.order) // self.columns)
+        across = self.columns * self._wide + MARGIN
+        return QSize(across, lines * self.pitch + 2 * MARGIN)
+
+    def rect_of(self, location: HeadLocation) -> QRect:
+        """Return the place of a head's map."""
+        line, column = divmod(self.order.index(location), self.columns)
+        x = MARGIN + column * self._wide + (self._wide - self.tile) // 2
+        return QRect(x, MARGIN + line * self.pitch, self.tile, self.tile)
+
+    def name_of(self, location: HeadLocation) -> QRect:
+        """Return where the name of a head is written."""
+        place = self.rect_of(location)
+        left = place.center().x() - self._wide // 2
+        return QRect(left, place.bottom() + 2, self._wide, self.name.height())
+
+    def beside(self, location: HeadLocation, across: int, down: int) -> HeadLocation:
+        """Return the head so many places away, or the same one beyond the ends."""
+        place = self.order.index(location) + across + down * self.columns
+        return self.order[place] if 0 <= place < len(self.order) else location
+
+    def location_at(self, point: QPoint) -> HeadLocation | None:
+        """Return the head at a point; its name belongs to it."""
+        column = (point.x() - MARGIN) // self._wide
+        line = (point.y() - MARGIN) // self.pitch
+        place = line * self.columns + column
+        inside = 0 <= column < self.columns and 0 <= place < len(self.order)
+        return self.order[place] if inside else None
+
+    @property
+    def _wide(self) -> int:
+        return max(self.tile + GAPS[self.tile], self.name.width())
+
+
+def line_up(order: tuple[HeadLocation, ...], room: int, name: QSize) -> Lineup:
+    """Lay maps out in an order, line by line, as wide as there is room."""
+    tile = SIZES[0]
+    wide = max(tile + GAPS[tile], name.width())
+    return Lineup(order, max(1, (room - MARGIN) // wide), tile, name)
 
 
 def arrange(layers: int, heads: int, room: int, names: QSize) -> Arrangement:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slo
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QFontMetrics,
     QHelpEvent,
     QHideEvent,
     QKeyEvent,
@@ -19,12 +20,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from attnviewer.compute import HeadLocation, head_locations
+from attnviewer.ui.paint.fonts import scaled
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
-from attnviewer.ui.views.head_atlas.arrangement import Arrangement, arrange, named
+from attnviewer.ui.views.head_atlas.arrangement import (
+    Arrangement,
+    Lineup,
+    arrange,
+    line_up,
+    named,
+)
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.picture import Drawing
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -33,8 +41,10 @@ from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
 
-DIMMED = 0.34
-"""By how much rows of other queries fade."""
+DIMMED, SOUGHT = 0.34, 0.8
+"""By how much rows of other queries fade, and heads that are not looked for."""
+NAME = 0.85
+"""Size of the names of sorted heads, as a share of the usual one."""
 _MOVES = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -67,12 +77,15 @@ class HeadMaps(QWidget):
         self._location: HeadLocation | None = None
         self._query: int | None = None
         self._width = 0
-        self._arrangement = arrange(0, 0, 0, QSize(0, 0))
+        self._order: tuple[HeadLocation, ...] | None = None
+        self._sought: frozenset[HeadLocation] | None = None
+        self._tips: dict[HeadLocation, str] = {}
+        self._arrangement: Arrangement | Lineup = arrange(0, 0, 0, QSize(0, 0))
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._draw_some)
 
     @property
-    def arrangement(self) -> Arrangement:
+    def arrangement(self) -> Arrangement | Lineup:
         """Where the maps are."""
         return self._arrangement
 
@@ -101,6 +114,8 @@ class HeadMaps(QWidget):
             The theme in force.
         """
         reshaped = self._content is None or content.shape != self._content.shape
+        if self._order is not None and set(self._order) != set(head_locations(heads)):
+            self._order = None  # of another model
         self._heads, self._content, self._theme = heads, content, theme
         before = {} if reshaped else self._drawings
         self._drawings = {
@@ -130,6 +145,22 @@ class HeadMaps(QWidget):
         if query != self._query:
             self._query = query
             self.update()
+
+    def sort(self, order: tuple[HeadLocation, ...] | None) -> None:
+        """Lay the maps out in an order; None for layers across and heads down."""
+        if order != self._order:
+            self._order = order
+            self._arrange()
+
+    def seek(self, sought: frozenset[HeadLocation] | None) -> None:
+        """Fade all heads but some; None for no other."""
+        if sought != self._sought:
+            self._sought = sought
+            self.update()
+
+    def describe(self, tips: dict[HeadLocation, str]) -> None:
+        """Set what the tool tips say below the names of heads."""
+        self._tips = tips
 
     def set_width(self, width: int) -> None:
         """Arrange the maps for another width."""
@@ -162,16 +193,13 @@ class HeadMaps(QWidget):
         self.setCursor(shape.PointingHandCursor if over else shape.ArrowCursor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        here, laid_out = self._location, self._arrangement
-        key = Qt.Key(event.key())
+        here, key = self._location, Qt.Key(event.key())
         if here is None or here.layer is None or key not in _MOVES:
             super().keyPressEvent(event)
             return
-        across, down = _MOVES[key]
-        layer = min(max(here.layer + across, 0), laid_out.layers - 1)
-        head = min(max(here.head + down, 0), laid_out.heads - 1)
-        if (layer, head) != here:
-            self.chosen.emit(HeadLocation(layer, head))
+        goal = self._arrangement.beside(here, *_MOVES[key])
+        if goal != here:
+            self.chosen.emit(goal)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -190,7 +218,9 @@ class HeadMaps(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             location = self._arrangement.location_at(event.pos())
             if location is not None:
-                QToolTip.showText(event.globalPos(), plain_tip(location.name), self)
+                about = self._tips.get(location, "")
+                tip = f"{location.name}: {about}" if about else location.name
+                QToolTip.showText(event.globalPos(), plain_tip(tip), self)
             return True
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._draw_anew(at_once=True)
@@ -198,9 +228,9 @@ class HeadMaps(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        self._paint_names(painter)
-        shade = QColor(self._theme.surface)
+        shade, veil = QColor(self._theme.surface), QColor(self._theme.surface)
         shade.setAlphaF(DIMMED)
+        veil.setAlphaF(SOUGHT)
         for location, drawing in self._drawings.items():
             place = self._arrangement.rect_of(location)
             if not place.intersects(event.rect()):
@@ -211,6 +241,9 @@ class HeadMaps(QWidget):
             corner, theme = place.topLeft(), self._theme
             paint_miniature(painter, corner, drawing.picture, theme, self.font())
             self._dim(painter, QRect(corner, drawing.picture.size), shade)
+            if self._sought is not None and location not in self._sought:
+                painter.fillRect(place, veil)
+        self._paint_names(painter)
         if self._location is not None:
             self._paint_frame(painter, self._arrangement.rect_of(self._location))
         painter.end()
@@ -228,6 +261,12 @@ class HeadMaps(QWidget):
 
     def _paint_names(self, painter: QPainter) -> None:
         laid_out, here = self._arrangement, self._location
+        if isinstance(laid_out, Lineup):
+            painter.setFont(scaled(self.font(), NAME))
+            for location in laid_out.order:
+                rect, strong = laid_out.name_of(location), location == here
+                self._write(painter, rect, location.name, strong=strong)
+            return
         layer, head = (None, None) if here is None else here
         metrics = self.fontMetrics()
         widest = metrics.horizontalAdvance(f"L{max(laid_out.layers - 1, 0)}") + 4
@@ -244,7 +283,7 @@ class HeadMaps(QWidget):
     def _write(
         self, painter: QPainter, rect: QRect, text: str, *, strong: bool
     ) -> None:
-        font = self.font()
+        font = painter.font()
         font.setBold(strong)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text if strong else self._theme.muted))
@@ -273,8 +312,14 @@ class HeadMaps(QWidget):
             metrics.horizontalAdvance(f"H{heads.n_heads - 1}") + 4,
             metrics.height(),
         )
-        layers = len(heads.layers)
-        self._arrangement = arrange(layers, heads.n_heads, self._width, names)
+        layers, width = len(heads.layers), self._width
+        if self._order is None:
+            self._arrangement = arrange(layers, heads.n_heads, width, names)
+        else:
+            small = QFontMetrics(scaled(self.font(), NAME))
+            longest = HeadLocation(layers - 1, heads.n_heads - 1).name
+            room = QSize(small.horizontalAdvance(longest) + 8, small.height())
+            self._arrangement = line_up(self._order, width, room)
         if self._arrangement.tile != before.tile:
             self._draw_anew(at_once=True)
         self.updateGeometry()

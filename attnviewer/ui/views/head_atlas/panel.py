@@ -1,8 +1,9 @@
 """The atlas: maps of all heads, a stepper, and which heads do the same."""
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -13,30 +14,34 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import HeadLocation, head_locations
+from attnviewer.compute import Array, HeadLocation, HeadSurvey, head_locations
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
-from attnviewer.ui.text.numbers import format_number, full_number
-from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.views.head_atlas.arrangement import Lineup
+from attnviewer.ui.views.head_atlas.choices import BY_LAYER, AtlasChoices
+from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
+from attnviewer.ui.views.head_atlas.same import SameHeads
+from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.stepper import HeadStepper
-from attnviewer.ui.views.head_atlas.weight_survey import WeightSurvey
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
-from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.views.step.heads.ordering import ordered
+from attnviewer.ui.views.step.heads.statistics import (
+    CELL,
+    Caption,
+    captions_of,
+    cell_captions,
+    cell_values,
+)
 from attnviewer.ui.widgets.labels import note
-from attnviewer.ui.widgets.link_lists.link_list import LinkList
-from attnviewer.ui.widgets.link_lists.rows import Cell, Row
-from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
+from attnviewer.ui.work.surveyor import Surveyor
 
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
 
-SAME = 5
-"""How many heads are listed that do the same."""
-DECIMALS = 2
 INSIDE = 12
 
 
@@ -67,52 +72,59 @@ class HeadAtlas(QWidget):
         self._shown: object = None
         self._heads: ModelHeads | None = None
         self._wanted: HeadLocation | None = None
-        self._surveyed: object = None
-        self._survey: WeightSurvey | None = None
+        self._sorted_by: Position | None = None
         self.heading = QWidget(self)
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(INSIDE, 0, 4, 0)
         title.addWidget(QLabel(self.tr("Head"), self.heading))
         self.stepper = HeadStepper(self.heading)
         title.addWidget(self.stepper, 1)
+        self.choices = AtlasChoices(self)
         self.maps = HeadMaps()
-        self._area = QScrollArea(self)
-        self._area.setObjectName("atlas.scroll")
+        self._area = QScrollArea()
+        self._area.setObjectName("atlas.maps.scroll")
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setWidget(self.maps)
         self._area.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._note = note("atlas.note")
-        self._cell = QLabel(self)
-        self._cell.setObjectName("atlas.cell")
-        self._cell.setTextFormat(Qt.TextFormat.PlainText)
-        measure = ElidedLabel("atlas.measure", Qt.TextElideMode.ElideRight)
-        measure.setText(self.tr("weight"))
-        self.same = LinkList(2, wide=1)
-        self.same.setObjectName("atlas.same")
-        self.same.setAccessibleName(self.tr("Heads that do the same"))
-        self.same.setAccessibleDescription(self.tr("Enter opens the head."))
-        self.same.be_as_high_as_rows(SAME)
-        self._below = QWidget(self)
-        below = QVBoxLayout(self._below)
-        below.setContentsMargins(INSIDE, 4, INSIDE, INSIDE)
-        below.setSpacing(4)
-        heading = QHBoxLayout()
-        heading.addWidget(self._cell)
-        heading.addWidget(measure, 1)
-        below.addLayout(heading)
-        below.addWidget(self.same)
+        self._below = SameHeads()
+        self._below.setContentsMargins(INSIDE, 4, INSIDE, 4)
+        self.same = self._below.list
+        self.habits = HabitsList()
+        self.habits.setContentsMargins(INSIDE, 4, INSIDE, INSIDE)
+        content = QWidget()
+        inside = QVBoxLayout(content)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(4)
+        for widget in (self._area, self._below, self.habits):
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setObjectName("atlas.scroll")
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(content)
+        searching = QHBoxLayout()
+        searching.setContentsMargins(INSIDE, 0, INSIDE, 6)
+        searching.addWidget(self.choices)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.heading)
+        column.addLayout(searching)
         column.addWidget(self._note)
-        column.addWidget(self._area, 100)
-        column.addWidget(self._below)
-        column.addStretch(1)
+        column.addWidget(self._scroll, 1)
         self.setFocusProxy(self.maps)
-        self._soon = QTimer(self, singleShot=True, interval=0)
-        self._soon.timeout.connect(self._read_some)
+        self._surveyor = Surveyor(self)
+        self._habits: HeadSurvey | None = None
+        self._surveyor.finished.connect(self._sort)
+        self.choices.sorted.connect(self._sort)
+        self.choices.sought.connect(self._seek)
+        self.choices.entered.connect(self._open_sought)
+        self.habits.rows.chosen.connect(self._choose)
         self.maps.chosen.connect(self._choose)
         self.same.chosen.connect(self._choose)
         self.stepper.stepped.connect(self._step)
@@ -141,12 +153,12 @@ class HeadAtlas(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._surveyor.resume()
         self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._soon.stop()
-        self._surveyed = None
+        self._surveyor.pause()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -173,13 +185,15 @@ class HeadAtlas(QWidget):
             link is not None and self._heads.model is link.run.model
         )
         if link is None or (heads is None and not kept):
-            self._shown = self._heads = None
+            self._shown = self._heads = self._habits = None
+            self._surveyor.forget()
             self.maps.forget()
         elif heads is not None:
             self._show_heads(heads)
         self._note.setText(self._trouble())
         self._note.setVisible(bool(self._note.text()))
-        self._area.setVisible(self._heads is not None)
+        for part in (self._scroll, self.choices):
+            part.setVisible(self._heads is not None)
         self._choose_shown()
         self._follow()
 
@@ -187,13 +201,94 @@ class HeadAtlas(QWidget):
         look, theme = self._workbench.looks.of(STEP_OF_ALL), self._appearance.theme
         if (heads, look, theme) == self._shown:
             return
+        anew = heads is not self._heads
         self._shown, self._heads = (heads, look, theme), heads
         computed = self._workbench.engine.current
         shown = DisplayedStep(computed, STEP_OF_ALL, 0, look, theme)
         self.maps.show_heads(heads, content_of_layers(heads, shown), theme)
-        self.same.set_theme(theme)
-        self._surveyed = None
+        for rows in (self.same, self.habits):
+            rows.set_theme(theme)
+        if anew:
+            self._survey_all(heads)
+        self._sort()
+        self._seek()
+
+    def _survey_all(self, heads: "ModelHeads") -> None:
+        """Find out what all heads are sorted by, and what they do."""
+        matrices = [heads.matrix(location) for location in head_locations(heads)]
+        offset = heads.query_offset
+        self._habits = HeadSurvey(matrices, weights=True, query_offset=offset)
+        self._surveyor.start(self._habits)
+
+    @Slot()
+    def _sort(self) -> None:
+        """Sort the maps; until all is known they stay where they are."""
+        heads, choices = self._heads, self.choices
+        if heads is None:
+            return
+        every, survey = head_locations(heads), self._habits
+        sorting, statistic = choices.sorting, choices.statistic
+
+        def in_cell() -> Array:
+            return cell_values([heads.matrix(at) for at in every], self._key_cell())
+
+        self._sorted_by = self._key_cell()
+        order = ordered(every, sorting, statistic, survey, 0, in_cell)
+        if order is not None:
+            self.maps.sort(None if statistic == BY_LAYER else order)
+            self._describe_maps(statistic, every, in_cell)
+        self.habits.show_survey(survey, every)
         self._fit()
+        self._choose_shown()
+
+    def _describe_maps(
+        self,
+        statistic: str,
+        every: Sequence[HeadLocation],
+        in_cell: Callable[[], Array],
+    ) -> None:
+        """Tell what the maps are sorted by in their tool tips."""
+        captions: list[Caption] = []
+        if statistic == CELL:
+            captions = cell_captions(in_cell())
+        elif statistic != BY_LAYER and self._habits is not None:
+            captions = captions_of(self._habits, statistic, 0, "")
+        told = zip(every, captions, strict=False)
+        self.maps.describe({location: caption.long for location, caption in told})
+
+    def _key_cell(self) -> Position | None:
+        """Return the query and the key of the selected cell, if it has both."""
+        selection = self._workbench.selection
+        cell = self._cell_of(selection.step, selection.cell)
+        return None if cell is None or cell[1] is None else (cell[0], cell[1])
+
+    @Slot()
+    def _seek(self) -> None:
+        """Fade all heads but those that are looked for."""
+        if self._heads is None:
+            return
+        found = heads_named(self.choices.name, head_locations(self._heads))
+        self.maps.seek(found)
+        missing = self.tr("No head is called “{name}”.").format(name=self.choices.name)
+        self._note.setText(missing if found is not None and not found else "")
+        self._note.setVisible(bool(self._note.text()))
+
+    @Slot()
+    def _open_sought(self) -> None:
+        """Open the first of the heads that are looked for."""
+        if self._heads is None:
+            return
+        found = heads_named(self.choices.name, head_locations(self._heads))
+        first = next(
+            (at for at in self._in_order(self._heads) if at in (found or ())), None
+        )
+        if first is not None:
+            self._choose(first)
+
+    def _in_order(self, heads: "ModelHeads") -> Sequence[HeadLocation]:
+        """Return all heads in the order of their maps."""
+        laid_out = self.maps.arrangement
+        return laid_out.order if isinstance(laid_out, Lineup) else head_locations(heads)
 
     def _trouble(self) -> str:
         if self._workbench.link is None:
@@ -209,13 +304,14 @@ class HeadAtlas(QWidget):
         if heads is None or location is None:
             self.stepper.show_location(location, first=True, last=True)
             return
-        every = head_locations(heads)
+        every = self._in_order(heads)
         first, last = location == every[0], location == every[-1]
         self.stepper.show_location(location, first=first, last=last)
         if self._area.isVisible():
             place = self.maps.centre_of(location)
             margin = self.maps.arrangement.pitch
             self._area.ensureVisible(place.x(), place.y(), margin, margin)
+            self._scroll.ensureVisible(0, self._area.y() + place.y(), 0, margin)
 
     @Slot()
     def _follow(self) -> None:
@@ -227,25 +323,9 @@ class HeadAtlas(QWidget):
         over = self._cell_of(*selection.hovered)
         lit = over if over is not None else cell
         self.maps.light(None if lit is None else lit[0])
-        asked = self._heads, cell
-        listed = self._heads is not None and cell is not None and cell[1] is not None
-        self._below.setVisible(listed)
-        if not listed or asked == self._surveyed:
-            self._mark_same()
-            return
-        assert self._heads is not None
-        assert cell is not None
-        query, key = cell
-        assert key is not None
-        self._surveyed = asked
-        tokens = self._heads.tokens
-        if max(query, key) >= len(tokens):
-            self._below.hide()
-            return
-        names = (token_label(tokens[place]) for place in (query, key))
-        self._cell.setText(" → ".join(names))
-        self._survey = WeightSurvey(self._heads, (query, key))
-        self._soon.start()
+        self._below.show_cell(self._heads, self._key_cell(), self.location)
+        if self.choices.statistic == CELL and self._key_cell() != self._sorted_by:
+            self._sort()
 
     def _cell_of(
         self, step: str, cell: Position | None
@@ -259,32 +339,6 @@ class HeadAtlas(QWidget):
             return None
         both = trace.stages[step].axes == ("queries", "keys")
         return there.rows[0], there.columns[0] if both else None
-
-    @Slot()
-    def _read_some(self) -> None:
-        survey = self._survey
-        if survey is None:
-            return
-        if run_for(SLICE_SECONDS, survey.advance):
-            self._soon.start()
-        else:
-            self._mark_same()
-
-    def _mark_same(self) -> None:
-        if self._survey is None or self._soon.isActive():
-            return
-        found = self._survey.strongest(SAME)
-        most = max((weight for _, weight in found), default=0.0)
-        here = self.location
-        rows = []
-        for location, weight in found:
-            tip = f"{location.name}: {full_number(weight)}"
-            share = max(weight, 0.0) / most if most > 0 else 0.0
-            bold = location == here
-            name = Cell(location.name, tip, color="link", bold=bold)
-            number = Cell(format_number(weight, DECIMALS), tip, share, bold=bold)
-            rows.append(Row(location, (name, number)))
-        self.same.show_rows(rows)
 
     @Slot(object)
     def _choose(self, location: HeadLocation) -> None:
@@ -302,7 +356,7 @@ class HeadAtlas(QWidget):
     def _step(self, by: int) -> None:
         if self._heads is None or self.location is None:
             return
-        every = head_locations(self._heads)
+        every = self._in_order(self._heads)
         place = every.index(self.location) + by
         if 0 <= place < len(every):
             self._choose(every[place])
@@ -310,13 +364,11 @@ class HeadAtlas(QWidget):
     @Slot()
     def _fit(self) -> None:
         """Make the maps as large as the width allows, and the area as high as them."""
-        self.maps.set_width(self.width())
-        below = self.heading.sizeHint().height() + self._below.sizeHint().height()
-        if self.maps.sizeHint().height() > self.height() - below:
-            bar = self._area.verticalScrollBar().sizeHint().width()
-            self.maps.set_width(self.width() - bar)
-        height = self.maps.sizeHint().height()
-        if self.maps.sizeHint().width() > self.width():
-            height += self._area.horizontalScrollBar().sizeHint().height()
-        self._area.setMaximumHeight(height)
-        self._area.setMinimumHeight(min(height, self.height() // 3))
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        room = self.width() - bar
+        self.maps.set_width(room)
+        size = self.maps.sizeHint()
+        across = self._area.horizontalScrollBar().sizeHint().height()
+        self._area.setFixedHeight(
+            size.height() + (across if size.width() > room else 0)
+        )

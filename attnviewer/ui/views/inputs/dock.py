@@ -1,6 +1,6 @@
 """The inputs panel: every matrix that the variant starts from."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QFrame,
@@ -71,6 +71,8 @@ class InputsPanel(QWidget):
     """Carries sum, mean and extremes of the selected cells; "" for a single one."""
     dimensions_wanted = Signal()
     """The person wants to change the dimensions."""
+    resized = Signal()
+    """The tables need another height."""
 
     def __init__(
         self,
@@ -103,6 +105,7 @@ class InputsPanel(QWidget):
         self._summary.clicked.connect(self.dimensions_wanted)
         self._content = QWidget(self)
         self._content.setObjectName("inputs.content")
+        self._content.installEventFilter(self)
         self._column = QVBoxLayout(self._content)
         self._column.setContentsMargins(12, 8, 12, 12)
         self._column.setSpacing(0)
@@ -130,6 +133,17 @@ class InputsPanel(QWidget):
         layout.addWidget(self.heading)
         layout.addWidget(self._scroll)
         self.set_document(edits.document)
+
+    @property
+    def needed_height(self) -> int:
+        """The height in pixels at which all the tables are seen without scrolling."""
+        return self._column.totalHeightForWidth(self._scroll.viewport().width())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        done = super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.resized.emit()
+        return done
 
     def current_table(self) -> CellTable | None:
         """Return the table that was focused last, if it still exists."""

@@ -57,7 +57,7 @@ class LookMenu(QObject):
         flash = self._switch("flash", self.tr("&Flash changed cells"), on=look.flashing)
         flash.toggled.connect(look.set_flashing)
         self.widths = QMenu(self.tr("Column w&idths"), parent)
-        fit, usual = self.tr("&Fit to the longest text"), self.tr("As &usual")
+        fit, usual = self.tr("&Fit to the longest text"), self.tr("&Default")
         fill_menu(
             self.widths,
             [

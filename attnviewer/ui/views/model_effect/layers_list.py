@@ -67,7 +67,7 @@ def layer_changes(changes: Array | None, n_layers: int) -> list[StepChange]:
 def _change(layer: int, by: float, most: float) -> StepChange:
     name = layer_name(layer)
     if math.isnan(by):
-        tip = _tr("{layer}: it is not known how much changed")
+        tip = _tr("{layer}: the change is not known")
         return StepChange(name, UNKNOWN, tip.format(layer=name), 0.0)
     if not by:
         tip = _tr("{layer}: the hidden states after it are the same")

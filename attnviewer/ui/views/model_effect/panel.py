@@ -179,7 +179,7 @@ class EffectPanel(QWidget):
         if tokens is not None:
             text = moved(tokens) if compared else ""
         elif similarity is not None and not changed:
-            text = self.tr("Nothing is changed yet.")
+            text = self.tr("Nothing has been changed yet.")
         elif similarity is not None:
             self._embedding.setText(alike(similarity, experiment))
         self._result_title.setText(result_title(experiment, tokens))
@@ -198,9 +198,9 @@ class EffectPanel(QWidget):
         header.addWidget(self._name, 1)
         self._hint.setText(
             self.tr(
-                "None yet. Edit this head, change its weights and apply "
-                "them: this panel shows what that does to the rest of the "
-                "model."
+                "None yet. Choose “Edit this head”, change its weights and apply "
+                "them to the model. What then changes in the other layers is shown "
+                "here."
             )
         )
         patches_title, layers_title = (
@@ -209,7 +209,11 @@ class EffectPanel(QWidget):
         patches_title.setText(self.tr("Weights applied to the model"))
         layers_title.setText(self.tr("Layers"))
         self._embedding.setAccessibleName(self.tr("Sentence embedding"))
-        self._body = QWidget()
+        # From the outermost in: Qt styles a widget with all that it contains again
+        # when it gets another parent.
+        scroll = QScrollArea(self)
+        content = QWidget(scroll.viewport())
+        self._body = QWidget(content)
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(8)
@@ -230,14 +234,12 @@ class EffectPanel(QWidget):
             self._result_note,
         ):
             body.addWidget(widget)
-        content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(12, 0, 12, 12)
         column.setSpacing(8)
         column.addWidget(self._about)
         column.addWidget(self._body)
         column.addStretch(1)
-        scroll = QScrollArea()
         scroll.setObjectName("effect.scroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)

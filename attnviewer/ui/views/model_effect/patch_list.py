@@ -59,7 +59,7 @@ class PatchList(LinkList):
             super().follow(index)
 
     def _row(self, patch: "WeightPatch") -> Row:
-        look = self.tr("Look at {place}").format(place=patch.name)
+        look = self.tr("Open {place}").format(place=patch.name)
         take = self.tr("Restore the model's own weights of {place}").format(
             place=patch.name
         )

@@ -46,7 +46,7 @@ def about_layers(experiment: "Experiment", outcome: "ModelEffect") -> str:
             "tokens."
         )
     if experiment.compared is None:
-        return _tr("Nothing is changed yet.")
+        return _tr("Nothing has been changed yet.")
     if experiment.other is not None:
         return _tr("How the hidden states after each differ: ‖Δ‖ / ‖other‖.")
     return _tr("How much the hidden states after each changed: ‖Δ‖ / ‖before‖.")

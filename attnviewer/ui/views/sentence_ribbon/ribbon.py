@@ -174,8 +174,8 @@ class SentenceRibbon(QWidget):
         self._told.setText(token_label(content.row_labels[query]))
         self._hint.setText(
             self.tr(
-                "attends to: the row of the heatmap, behind the words. Point at "
-                "another word to see its row."
+                "attends to the coloured words, as in its row of the heatmap. Point at "
+                "another word to see what that one attends to."
             )
         )
 

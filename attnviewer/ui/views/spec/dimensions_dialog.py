@@ -26,6 +26,7 @@ from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.concepts import DIMENSIONS, what_is
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -149,7 +150,7 @@ class DimensionsDialog(EditDialog):
         return form
 
     def _spin(self, name: str, value: int) -> QSpinBox:
-        spin = QSpinBox(self)
+        spin = number_field(self)
         spin.setObjectName(name)
         spin.setRange(0, _LARGEST)
         spin.setValue(value)

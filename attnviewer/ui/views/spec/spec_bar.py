@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import NORMALIZERS, Spec
-from attnviewer.document import MASK, VARIANT_TITLES, Change, Document, exact_text
+from attnviewer.document import MASK, VARIANT_TITLES, Change, Document
 from attnviewer.document.masks import preset_of
 from attnviewer.document.variants.variants import possible_heads, possible_variants
 from attnviewer.ui.state.undo import EditStack
@@ -21,7 +21,7 @@ from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
 from attnviewer.ui.views.spec.mask_choice import fill_mask_box, mask_text
 from attnviewer.ui.views.spec.reasons import no_other_variant, no_weights
 from attnviewer.ui.views.spec.spec_choices import SpecChoices, scale_choices, shown
-from attnviewer.ui.views.spec.temperature import TemperatureBox
+from attnviewer.ui.views.spec.temperature import TemperatureControl
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox, HeadsBox
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
 from attnviewer.ui.widgets.tool_tips import plain_tip
@@ -37,7 +37,6 @@ class SpecBar(QWidget):
         self.setObjectName("spec")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._edits = edits
-        self._reason = reason
         self._choices = SpecChoices(edits, reason, self)
         self._document = edits.document
         self._layout = QHBoxLayout(self)
@@ -59,7 +58,7 @@ class SpecBar(QWidget):
         for normalizer in NORMALIZERS.values():
             concept = CONCEPTS[normalizer.name]
             self._normalizer.add(shown(normalizer.title), normalizer.name, concept)
-        self._temperature = TemperatureBox(self)
+        self._temperature = TemperatureControl(edits, reason, "spec.temperature", self)
         caption = QLabel(self.tr("Temperature"), self)
         caption.setProperty("muted", True)
         caption.setBuddy(self._temperature)
@@ -75,8 +74,6 @@ class SpecBar(QWidget):
         self._mask.activated.connect(self._choose_mask)
         self._scale.activated.connect(self._choose_scale)
         self._normalizer.activated.connect(self._choose_normalizer)
-        self._temperature.chosen.connect(self._choose_temperature)
-        self._temperature.refused.connect(self._refuse_temperature)
         self.set_document(edits.document)
 
     def set_document(self, document: Document) -> None:
@@ -178,9 +175,7 @@ class SpecBar(QWidget):
             self._scale,
             self._normalizer,
         )
-        self._temperature.set_temperature(spec.temperature)
-        cancels = NORMALIZERS[spec.normalizer].cancels_temperature
-        self._temperature.set_effective(effective=not cancels)
+        self._temperature.show_spec(spec)
         blockers = [QSignalBlocker(control) for control in controls]
         self._show_variant(spec)
         self._heads.set_possible(possible_heads(document))
@@ -250,18 +245,3 @@ class SpecBar(QWidget):
         name = self._normalizer.itemData(index)
         self._choices.set_normalizer(name, global_rect(self._normalizer))
         self._show(self._edits.document)
-
-    @Slot(float, object)
-    def _choose_temperature(self, temperature: float, gesture: object) -> None:
-        label = self.tr("Set temperature to {}").format(exact_text(temperature))
-        rect = global_rect(self._temperature)
-        if not self._choices.change(label, rect, gesture, temperature=temperature):
-            self._show(self._edits.document)
-
-    @Slot(str)
-    def _refuse_temperature(self, reason: str) -> None:
-        self._refuse(reason, self._temperature)
-
-    def _refuse(self, reason: str, control: QWidget) -> None:
-        self._show(self._edits.document)
-        self._choices.refuse(reason, global_rect(control))

@@ -1,14 +1,21 @@
-"""The temperature slider; the numbers follow while it is dragged."""
+"""The temperature: a slider with its number; all numbers follow while it is dragged."""
 
 import math
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
+from attnviewer.compute import NORMALIZERS, Spec
 from attnviewer.document import exact_text, parse_number
 from attnviewer.ui.paint.fonts import usual_line
-from attnviewer.ui.widgets.wheel_filter import WheelFilter
+from attnviewer.ui.state.undo import EditStack
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.spec.spec_choices import SpecChoices
+from attnviewer.ui.widgets.number_slider import NumberSlider
+from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
+
+_tr = translate_in("Temperature")
 
 HOTTEST = 20.0
 """The right end; its inverse is at the left, and 1 in the middle."""
@@ -19,32 +26,38 @@ _LINES = 7
 """Length of the slider, in lines of text."""
 
 
-class TemperatureBox(QWidget):
-    """A logarithmic slider with its number.
+class TemperatureControl(QWidget):
+    """A logarithmic slider with its number, which edit the document's temperature.
 
     A double click resets the temperature to 1. Typed numbers may exceed the ends of the
     slider.
 
-    Attributes
+    Parameters
     ----------
-    chosen : Signal
-        Carries a temperature, and its gesture.
-    refused : Signal
-        Carries why a text is not a temperature.
+    edits : EditStack
+        Where the edits go.
+    reason : ReasonBubble
+        Says why a temperature was refused.
+    name : str
+        The object name; those of slider and number begin with it.
+    parent : QWidget
+        The Qt parent.
     """
 
-    chosen = Signal(float, object)
-    refused = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, edits: EditStack, reason: ReasonBubble, name: str, parent: QWidget
+    ) -> None:
         super().__init__(parent)
+        self.setObjectName(name)
+        self._edits, self._reason = edits, reason
+        self._choices = SpecChoices(edits, reason, self)
         self.slider = _Slider(self)
-        self.slider.setObjectName("spec.temperature.slider")
+        self.slider.setObjectName(f"{name}.slider")
         self.slider.setAccessibleName(self.tr("Temperature"))
         self.slider.valueChanged.connect(self._on_moved)
         self.slider.reset.connect(self._reset)
         self.number = _Number(self)
-        self.number.setObjectName("spec.temperature.number")
+        self.number.setObjectName(f"{name}.number")
         self.number.setAccessibleName(self.tr("Temperature as a number"))
         self.number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.number.editingFinished.connect(self._on_typed)
@@ -54,28 +67,32 @@ class TemperatureBox(QWidget):
         layout.addWidget(self.slider)
         layout.addWidget(self.number)
         self._temperature = 1.0
-        self.set_temperature(1.0)
-        self.set_effective(effective=True)
+        self._effective: bool | None = None
+        self.show_spec(edits.document.spec)
 
-    def set_temperature(self, temperature: float) -> None:
-        """Show a temperature."""
+    def show_spec(self, spec: Spec) -> None:
+        """Show the temperature of a spec."""
+        self._show(spec.temperature)
+        cancels = NORMALIZERS[spec.normalizer].cancels_temperature
+        self._set_effective(effective=not cancels)
+
+    def _show(self, temperature: float) -> None:
         self._temperature = temperature
-        # If the slider already represents it, it stays under the pointer.
-        if _temperature_at(self.slider.value()) != temperature:
-            blocker = QSignalBlocker(self.slider)
-            self.slider.setValue(_slider_value(temperature))
-            blocker.unblock()
-        self.number.setText(_text(temperature))
-        # Its own value is only its position.
-        self.slider.setAccessibleDescription(_text(temperature))
+        self.slider.show_number(temperature)
+        text = _text(temperature)
+        if text != self.number.text():  # otherwise it would be painted for each edit
+            self.number.setText(text)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Not a focus proxy, see `order_tabs`.
         shown = self.number if self.slider.isHidden() else self.slider
         shown.setFocus(event.reason())
 
-    def set_effective(self, *, effective: bool) -> None:
+    def _set_effective(self, *, effective: bool) -> None:
         """Enable the temperature only if it affects the weights."""
+        if effective == self._effective:
+            return
+        self._effective = effective
         tip = self.tr(
             "The scores are divided by the temperature: below 1, "
             "attention is sharper; above 1, more even. Double-click the"
@@ -107,13 +124,16 @@ class TemperatureBox(QWidget):
             self._choose(parse_number(self.number.text()), object())
         except ValueError as error:
             self.number.setText(_text(self._temperature))
-            self.refused.emit(str(error))
+            self._reason.say(str(error), global_rect(self))
 
     def _choose(self, temperature: float, gesture: object) -> None:
-        if temperature != self._temperature:
-            self.chosen.emit(temperature, gesture)
-        else:
-            self.set_temperature(temperature)
+        if temperature == self._temperature:
+            self._show(temperature)
+            return
+        label = self.tr("Set temperature to {}").format(exact_text(temperature))
+        rect = global_rect(self)
+        if not self._choices.change(label, rect, gesture, temperature=temperature):
+            self.show_spec(self._edits.document.spec)
 
 
 class _Number(QLineEdit):
@@ -129,18 +149,17 @@ class _Number(QLineEdit):
         return self.sizeHint()
 
 
-class _Slider(QSlider):
+class _Slider(NumberSlider):
     """A slider that groups moves into gestures: a drag, or a held key."""
 
     reset = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+        super().__init__(_temperature_at, _position_of, _spoken, parent)
         self.setRange(-_END, _END)
         self.setSingleStep(_STEP)
         self.setPageStep(_PAGE)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        WheelFilter(self)
         self.gesture = object()
 
     def sizeHint(self) -> QSize:
@@ -176,7 +195,7 @@ def _temperature_at(index: int) -> float:
     return float(f"{HOTTEST ** (index / _END):.{_DIGITS}g}")
 
 
-def _slider_value(temperature: float) -> int:
+def _position_of(temperature: float) -> int:
     value = round(_END * math.log(temperature) / math.log(HOTTEST))
     return max(-_END, min(_END, value))
 
@@ -186,3 +205,13 @@ def _text(temperature: float) -> str:
     return (
         two_decimals if float(two_decimals) == temperature else exact_text(temperature)
     )
+
+
+def _spoken(temperature: float) -> str:
+    """Return a temperature with what it does, for screen readers."""
+    text = _text(temperature)
+    if temperature < 1:
+        return _tr("{0}, sharper attention").format(text)
+    if temperature > 1:
+        return _tr("{0}, more even attention").format(text)
+    return _tr("{0}, no effect").format(text)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Slot
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFontInfo
 from PySide6.QtWidgets import (
     QApplication,
@@ -18,11 +18,10 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
-from attnviewer.ui.widgets.docks.framed_dock import FramedDock
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
-LAYOUT_VERSION = 2
-"""Increased with every change of the docks that older layouts do not cover."""
+LAYOUT_VERSION = 3
+"""Increased with every change of docks and bars that older layouts do not cover."""
 NARROW = 1000
 """Added to the version of layouts of a narrow window."""
 SHARE = 0.1875
@@ -43,8 +42,9 @@ class Panel:
     ----------
     name : str
         The dock's object name is ``dock.`` and this.
-    title : str
-        Its title.
+    dock : QDockWidget
+        The dock, with its title. `content` is its child from the start: in another
+        parent Qt would style all of it again.
     toggle : str
         The text of the menu line that shows and hides it.
     content, heading : QWidget
@@ -62,7 +62,7 @@ class Panel:
     """
 
     name: str
-    title: str
+    dock: QDockWidget
     toggle: str
     content: QWidget
     heading: QWidget
@@ -92,7 +92,11 @@ class Docks(QObject):
         The actions that show and hide each of them.
     menu : QMenu
         Moves each of them, and restores the initial layout.
+    reset : Signal
+        The initial layout has been restored.
     """
+
+    reset = Signal()
 
     def __init__(self, window: QMainWindow, panels: Sequence[Panel]) -> None:
         super().__init__(window)
@@ -110,8 +114,8 @@ class Docks(QObject):
             toggles.addAction(toggle)
         toggles.triggered.connect(self._give_keys)
         self.menu.addSeparator()
-        reset = ActionRow("docks.reset", self.tr("&Reset layout"), self._reset)
-        self.menu.addAction(make_action(self.menu, reset))
+        row = ActionRow("docks.reset", self.tr("&Reset layout"), self._reset)
+        self.menu.addAction(make_action(self.menu, row))
         self._opened = False
         self._came_from: QWidget | None = None
         self._text_size = QFontInfo(window.font()).pixelSize()
@@ -262,13 +266,14 @@ class Docks(QObject):
         self._put_as_at_first()
         self._merger.fit()
         self._fit()
+        self.reset.emit()
 
     def _put_as_at_first(self) -> None:
         self._window.restoreState(self._at_first, LAYOUT_VERSION)
         self._merger.narrow = False
 
     def _add(self, panel: Panel) -> QDockWidget:
-        dock = FramedDock(panel.title, self._window)
+        dock = panel.dock
         dock.setObjectName(f"dock.{panel.name}")
         area_menu = DockAreaMenu(dock, panel.toggle, self._window)
         self.menu.addMenu(area_menu)

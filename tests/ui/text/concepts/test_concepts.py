@@ -108,7 +108,7 @@ def test_every_choice_has_a_concept(registry, said):
 def test_every_statistic_has_a_concept():
     names = {field.name for field in (*fields(RowStatistics), *fields(HeadStatistics))}
     names |= {*STATISTICS, *statistics_of(weights=False), *get_args(Fact)}
-    names |= {"received", "top_keys", "mean", "max", "slope"}
+    names |= {"received", "top_keys", "mean", "max", "gradient"}
     assert names - {"total"} == set(concepts.STATISTICS)  # that is the row sum
     assert all(map(is_said, concepts.STATISTICS.values()))
 

@@ -91,14 +91,14 @@ def test_what_would_change_a_cell_is_laid_out_anew_in_another_width(
     assert box.height() > height  # six below each other instead of two by two
 
 
-def test_slopes_that_have_no_value_are_not_called_zero(open_panel, selection):
-    # The score is 1e200 · 1e200, beyond the largest number: ∞ / ∞ has no slope.
+def test_gradients_that_have_no_value_are_not_called_zero(open_panel, selection):
+    # The score is 1e200 · 1e200, beyond the largest number: ∞ / ∞ has no gradient.
     spec = Spec(projected=False, scale=1.0, normalizer="sum")
     panel = open_panel(Document("Large", ["a", "b"], {"X": [[1e200], [1.0]]}, spec))
     selection.choose_cell("weights", (0, 1))
-    assert label(panel, "influence").text().startswith("It has no slope: NaN or ∞")
+    assert label(panel, "influence").text().startswith("It has no gradient: NaN or ∞")
     selection.choose_cell("output", (1, 0))
-    assert "no slope" not in label(panel, "influence").text()
+    assert "no gradient" not in label(panel, "influence").text()
 
 
 def label(panel: ExplainPanel, name: str) -> QLabel:
@@ -280,7 +280,7 @@ def test_a_given_number_says_where_it_is_edited(open_panel, selection):
     panel = open_panel(four_words())
     assert read(panel, "formula") == [
         "X[word 3, 1] = 1",
-        "given: edit it in the table on the left",
+        "input: edit it in the table on the left",
     ]
     assert read(panel, "sources") == []
 

@@ -324,7 +324,7 @@ def test_a_link_to_an_input_opens_its_step_and_its_table(window, qtbot):
     # What it does is said of the cell that was selected before.
     assert label(window, "input").accessibleDescription() == (
         "value 0 · drawn with seed 42, randint 0–2. "
-        "slope of weights[word 1, word 3]: +0.220. "
+        "gradient of weights[word 1, word 3]: +0.220. "
         "used by column 1 of Q, scores, scaled, weights, output"
     )
 
@@ -361,7 +361,7 @@ def test_the_cursor_in_a_table_leaves_the_explained_cell_alone(window):
     assert label(window, "input.title").text() == "Input X[word 2, 0]"
     told = label(window, "input").accessibleDescription()
     assert told == (
-        "value 0. slope of weights[word 1, word 3]: −0.026. "
+        "value 0. gradient of weights[word 1, word 3]: −0.026. "
         "used by row word 2 of Q, row word 2 of K, row word 2 of V, scores, scaled, "
         "weights, output"
     )

@@ -107,6 +107,40 @@ def test_pills_and_names_are_whole_on_a_small_screen(qapp):
         assert card.title.width() >= letters_of().title(step) * layout.names, step
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    ("width", "percent", "height"),
+    # 1366 × 768 with two docks at 100 %, and with one, lower, at 150 %.
+    [(776, 100, NORMAL), (928, 150, LOW)],
+)
+def test_weights_are_readable_on_a_small_screen(qapp, variant, width, percent, height):
+    graph = flow_graph(trace_of(VARIANTS[variant], 16, 32))
+    layout = fit(graph, width, height, letters_of(percent))
+    for step in ("X", "context", "scores", "masked", "weights", "output"):
+        if step in layout.cards:
+            picture = layout.cards[step].picture
+            assert max(picture.width(), picture.height()) >= 32, step
+
+
+def test_what_joins_moves_below_the_card_that_it_enters(qapp):
+    layout = fit(graph_of("full"), 928, LOW, letters_of(150))
+    mask, masked = layout.cards["mask"].frame, layout.cards["masked"].frame
+    assert masked.left() <= mask.center().x() <= masked.right()
+    assert masked.bottom() < mask.top()
+    ends = [line.end for line in layout.lines if line.start.x() == mask.center().x()]
+    assert [end.y() for end in ends] == [masked.bottom() + 1]
+    roomy = fit(graph_of("full"), 3000, NORMAL, letters_of())
+    assert roomy.cards["mask"].frame.right() < roomy.cards["masked"].frame.left()
+
+
+def test_two_words_beside_a_card_stand_in_two_lines_where_it_is_tight(qapp):
+    graph = graph_of("full, rotary")
+    tight = fit(graph, 776, NORMAL, letters_of())
+    assert tight.cards["rotated Q"].name == ("rotated", "Q")
+    roomy = fit(graph, 3000, NORMAL, letters_of())
+    assert roomy.cards["rotated Q"].name == ("rotated Q",)
+
+
 def test_values_run_beneath_all_cards(qapp):
     layout = fit(graph_of("heads"), 1000, NORMAL, letters_of())
     (line,) = [line for line in layout.lines if line.rises]

@@ -21,6 +21,7 @@ from attnviewer.ui.views.flow import FlowStrip
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.flow.operation import Operation
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from attnviewer.ui.widgets.accessible import install_descriptions
 from tests.documents import four_words
 
 VIRIDIS_HIGH = (253, 231, 37)
@@ -522,28 +523,36 @@ def larger_letters(qapp, appearance):
     qapp.setFont(usual)
 
 
-def test_a_card_tells_a_screen_reader_its_step_shape_and_whether_it_is_open(open_strip):
+def test_a_card_tells_a_screen_reader_its_step_and_shape(open_strip):
     strip = open_strip(four_words())
-    assert card_of(strip, "weights").accessibleName() == "weights, 4×4, opened"
+    assert card_of(strip, "weights").accessibleName() == "weights, 4×4"
     assert card_of(strip, "X").accessibleName() == "X, 4×3"
     assert strip.accessibleName()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_cards_are_one_choice_of_several_to_a_screen_reader(open_strip, selection):
+def test_cards_are_tabs_to_a_screen_reader(open_strip, selection):
+    install_descriptions()
     strip = open_strip(four_words())
+    tabs = QAccessible.queryAccessibleInterface(strip)
+    assert tabs.role() == QAccessible.Role.PageTabList
     cards = strip.findChildren(FlowCard)
     faces = {card.step: QAccessible.queryAccessibleInterface(card) for card in cards}
-    assert {face.role() for face in faces.values()} == {QAccessible.Role.RadioButton}
+    assert {face.role() for face in faces.values()} == {QAccessible.Role.PageTab}
+    assert {face.parent().object() for face in faces.values()} == {strip}
 
     def chosen():
-        return [step for step, face in faces.items() if face.state().checked]
+        return [step for step, face in faces.items() if face.state().selected]
 
     assert chosen() == ["weights"]
     selection.choose_step("Q")
     assert chosen() == ["Q"]
     selection.choose_step("W_Q")  # not in the strip
     assert chosen() == []
+    action = faces["scores"].actionInterface()
+    action.doAction(action.actionNames()[0])
+    assert selection.step == "scores"
+    assert chosen() == ["scores"]
 
 
 def test_a_dark_theme_repaints_the_cards(open_strip, appearance):
@@ -748,7 +757,7 @@ def test_heads_of_keys_that_are_fewer_have_their_own_number(open_strip, selectio
     strip = open_strip(document)
     assert "H3 of 4" in card_of(strip, "Q").accessibleName()
     assert "H1 of 2" in card_of(strip, "K").accessibleName()
-    assert "heads: 2 for 4" in [note.text for note in strip._notes]
+    assert "2 heads, shared by 4" in [note.text for note in strip._ground.notes]
 
 
 def test_the_strip_is_164_pixels_high_and_lower_in_a_low_window(

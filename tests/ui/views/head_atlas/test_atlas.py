@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QToolButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton
 
 from attnviewer import models
 from attnviewer.compute import HeadLocation
@@ -13,7 +13,14 @@ from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
-from attnviewer.ui.views.head_atlas.arrangement import Arrangement, arrange, named
+from attnviewer.ui.views.head_atlas.arrangement import (
+    Arrangement,
+    Lineup,
+    arrange,
+    line_up,
+    named,
+)
+from attnviewer.ui.views.head_atlas.search import heads_named
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 IDS = "3 14 15 9 2 6"
@@ -182,6 +189,178 @@ def test_the_heads_that_do_the_same_are_listed_strongest_first(
     QTest.mouseClick(view, LEFT, pos=atlas.same.visualRect(index).center())
     layer, head = (int(part[1:]) for part in name.split())
     wait(window, qtbot, layer, head)
+
+
+def sort_by(atlas, title):
+    """Choose an order by keys, as a person does."""
+    box = atlas.choices.order
+    box.setFocus()
+    while box.currentText() != title:
+        before = box.currentIndex()
+        QTest.keyClick(box, Key.Key_Down)
+        box.activated.emit(box.currentIndex())
+        assert box.currentIndex() == before + 1
+    QApplication.processEvents()
+
+
+def in_order(values):
+    """Return the heads of (layers, heads) numbers, the largest first."""
+    order = np.argsort(-values.ravel(), kind="stable")
+    return [HeadLocation(*divmod(int(k), values.shape[1])) for k in order]
+
+
+def test_maps_are_sorted_by_what_all_heads_sorts_by(window, atlas, weights) -> None:
+    sort_by(atlas, "Entropy")
+    with np.errstate(all="ignore"):
+        bits = np.where(weights > 0, -weights * np.log2(weights), 0).sum(-1).mean(-1)
+    laid_out = atlas.maps.arrangement
+    assert isinstance(laid_out, Lineup)
+    assert list(laid_out.order) == in_order(bits)
+    window.step_view.set_view("heads")
+    choices = window.step_view.heads.heads.choices
+    entropies = choices.findChild(QComboBox, "heads.statistic")
+    titles = [entropies.itemText(k) for k in range(entropies.count())]
+    offered = atlas.choices.order
+    sorts = [offered.itemText(k) for k in range(1, offered.count())]
+    assert sorts == [title for title in titles if not title.startswith("Similarity")]
+
+
+def test_the_smallest_come_first_if_that_is_wanted(window, atlas, weights) -> None:
+    assert not atlas.choices.direction.isVisible()
+    sort_by(atlas, "First key (sink)")
+    largest = atlas.maps.arrangement.order
+    assert list(largest) == in_order(weights[..., 0].mean(-1))
+    QTest.mouseClick(atlas.choices.direction, LEFT)
+    assert atlas.maps.arrangement.order == largest[::-1]
+    assert atlas.choices.direction.toolTip() == "smallest first"
+
+
+def test_sorted_by_the_selected_cell_maps_follow_it(window, atlas, weights) -> None:
+    sort_by(atlas, "Selected cell")
+    assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 4, 2])
+    window.workbench.selection.choose_cell("weights", (5, 1))
+    assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 5, 1])
+
+
+def test_in_an_order_clicks_keys_and_stepper_go_along_it(window, atlas, qtbot) -> None:
+    sort_by(atlas, "Previous token")
+    laid_out = atlas.maps.arrangement
+    first, second = laid_out.order[:2]
+    QTest.mouseClick(atlas.maps, LEFT, pos=atlas.maps.centre_of(first))
+    wait(window, qtbot, *first)
+    assert not window.findChild(QToolButton, "atlas.before").isEnabled()
+    atlas.maps.setFocus()
+    QTest.keyClick(atlas.maps, Key.Key_Right)
+    wait(window, qtbot, *second)
+    QTest.keyClick(atlas.maps, Key.Key_Down)
+    below = laid_out.order[1 + laid_out.columns]
+    wait(window, qtbot, *below)
+    QTest.mouseClick(window.findChild(QToolButton, "atlas.behind"), LEFT)
+    wait(window, qtbot, *laid_out.order[2 + laid_out.columns])
+
+
+def test_back_in_layers_the_maps_are_where_they_were(window, atlas) -> None:
+    before = atlas.maps.arrangement
+    sort_by(atlas, "Entropy")
+    box = atlas.choices.order
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+    assert atlas.maps.arrangement == before
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("L3 H1", [(3, 1)]),
+        ("l3h1", [(3, 1)]),
+        ("3 1", [(3, 1)]),
+        ("3.1", [(3, 1)]),
+        ("L2", [(2, 0), (2, 1), (2, 2), (2, 3)]),
+        ("H1", [(0, 1), (1, 1), (2, 1), (3, 1)]),
+        ("L9", []),
+        ("it", []),
+    ],
+)
+def test_a_head_is_found_by_its_name(text, found) -> None:
+    every = [HeadLocation(layer, head) for layer in range(4) for head in range(4)]
+    assert heads_named(text, every) == frozenset(HeadLocation(*at) for at in found)
+    assert heads_named("  ", every) is None
+
+
+def test_a_search_fades_other_heads_and_enter_opens_the_first(
+    window, atlas, qtbot
+) -> None:
+    def color(layer, head):
+        picture = atlas.maps.grab().toImage()
+        return QColor(picture.pixel(atlas.maps.centre_of(HeadLocation(layer, head))))
+
+    plain = {at: color(*at) for at in ((2, 1), (2, 3), (3, 1))}
+    search = atlas.choices.search
+    search.setFocus()
+    QTest.keyClicks(search, "L2")
+    assert color(2, 1) == plain[2, 1]
+    assert color(2, 3) == plain[2, 3]
+    assert color(3, 1).lightness() > plain[3, 1].lightness()
+    QTest.keyClicks(search, " H3")
+    assert color(2, 1).lightness() > plain[2, 1].lightness()
+    QTest.keyClick(search, Key.Key_Return)
+    wait(window, qtbot, 2, 3)
+    QTest.keyClicks(search, "9")
+    note = window.findChild(QLabel, "atlas.note")
+    assert note.text() == "No head is called “L2 H39”."
+    QTest.keyClick(search, Key.Key_Escape)
+    assert search.text() == ""
+    assert not note.isVisible()
+    assert color(3, 1) == plain[3, 1]
+
+
+def test_for_each_habit_the_head_that_has_it_most_is_listed(
+    window, atlas, weights, qtbot
+) -> None:
+    place = np.arange(6)
+    shares = {
+        "First key": weights[..., 0].mean(-1),
+        "Previous token": weights[:, :, place[1:], place[:-1]].mean(-1),
+        "Token itself": weights[:, :, place, place].mean(-1),
+    }
+    expected = []
+    for title, share in shares.items():
+        layer, head = np.unravel_index(share.argmax(), share.shape)
+        expected.append([title, f"L{layer} H{head}", f"{100 * share.max():.0f} %"])
+    rows = atlas.habits.rows.rows
+    found = [
+        [rows.index(row, column).data() for column in range(3)]
+        for row in range(rows.rowCount())
+    ]
+    assert found == expected
+    listed = atlas.habits.rows
+    index = listed.rows.index(1, 1)
+    listed.scrollTo(index)
+    QTest.mouseClick(listed.viewport(), LEFT, pos=listed.visualRect(index).center())
+    layer, head = (int(part[1:]) for part in expected[1][1].split())
+    wait(window, qtbot, layer, head)
+
+
+def test_sorted_maps_have_their_names_beneath_and_lie_apart() -> None:
+    order = tuple(HeadLocation(0, head) for head in range(7))
+    laid_out = line_up(order, 150, QSize(40, 12))
+    places = [laid_out.rect_of(at).united(laid_out.name_of(at)) for at in order]
+    assert laid_out.columns == 3
+    assert not any(
+        a.intersects(b) for k, a in enumerate(places) for b in places[k + 1 :]
+    )
+    assert all(
+        laid_out.location_at(laid_out.name_of(at).center()) == at for at in order
+    )
+    assert (
+        laid_out.location_at(laid_out.rect_of(order[6]).center() + QPoint(45, 0))
+        is None
+    )
+    assert laid_out.beside(order[0], 0, 1) == order[3]
+    assert laid_out.beside(order[6], 1, 0) == order[6]
+    right = max(place.right() for place in places)
+    assert right < laid_out.size.width() <= 150
+    assert max(place.bottom() for place in places) < laid_out.size.height()
 
 
 def test_maps_get_smaller_with_more_layers_and_then_scroll() -> None:

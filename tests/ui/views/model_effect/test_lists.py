@@ -95,7 +95,7 @@ def test_places_can_be_looked_at_and_taken_out(tested):
     view.show_patches(PATCHES)
     assert rows(model) == [["L3 H1", "Remove"], ["L5", "Remove"]]
     told = [model.index(0, c).data(ACCESSIBLE) for c in range(2)]
-    assert told == ["Look at L3 H1", "Restore the model's own weights of L3 H1"]
+    assert told == ["Open L3 H1", "Restore the model's own weights of L3 H1"]
     view.show_patches(PATCHES[1:])
     assert rows(model) == [["L5", "Remove"]]
 

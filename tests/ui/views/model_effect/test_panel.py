@@ -70,8 +70,8 @@ def test_it_names_the_model_and_how_a_change_is_made(panel_over, gpt2):
     assert text(panel, "about") == (
         "GPT-2, decoder · 3 layers × 4 heads · d_model\u00a032 · 16 tokens"
     )
-    assert text(panel, "hint").startswith("None yet. Edit this head, change its")
-    assert text(panel, "layers.note") == "Nothing is changed yet."
+    assert text(panel, "hint").startswith("None yet. Choose “Edit this head”, change")
+    assert text(panel, "layers.note") == "Nothing has been changed yet."
     assert text(panel, "result.note") is None
 
 
@@ -149,7 +149,7 @@ def test_weights_too_large_for_the_layers_above_are_told_in_place(
     assert not panel.tokens.isVisible()
     QTest.mouseClick(panel.findChild(QToolButton), Qt.MouseButton.LeftButton)
     settle(qtbot, window)
-    assert text(panel, "layers.note") == "Nothing is changed yet."
+    assert text(panel, "layers.note") == "Nothing has been changed yet."
 
 
 def test_a_model_that_predicts_no_tokens_says_so_in_place(panel_over, tmp_path):
@@ -179,7 +179,7 @@ def test_the_embeddings_of_two_sentences_are_compared(panel_over, tmp_path, qtbo
     panel = panel_over(write_bert(tmp_path / "bert"))
     window = panel.window()
     assert text(panel, "embedding") is None
-    assert text(panel, "result.note") == "Nothing is changed yet."
+    assert text(panel, "result.note") == "Nothing has been changed yet."
     window.workbench.model.compare("7 8")
     settle(qtbot, window)
     assert text(panel, "embedding").startswith("cosine to the other: ")

@@ -27,6 +27,11 @@ PAGES = [
     ("lines", "weights", Spec(causal=True)),
     ("lines", "weights", HEADS),
     *((view, "weights", PINNED) for view in ("table", "heads", "lines", "how")),
+    ("how", "weights", Spec(causal=True)),
+    ("how", "weights", HEADS),
+    ("how", "scores", Spec()),
+    ("how", "output", Spec()),
+    ("how", "Q", Spec()),
 ]
 
 
@@ -64,7 +69,7 @@ def test_after_edits_a_page_shows_what_a_new_window_shows(open_page, view, step,
     assert np.array_equal(shown, on_screen(other))
 
 
-@pytest.mark.parametrize("view", ["table", "heads", "lines"])
+@pytest.mark.parametrize("view", ["table", "heads", "lines", "how"])
 def test_an_edit_that_changes_no_cell_of_a_page_is_told_of_as_painted(
     open_page, qtbot, view
 ):
@@ -138,3 +143,22 @@ def test_lines_out_of_sight_are_not_drawn_again(open_page):
     assert not painted(exposed)
     change(window, "X", 1, 2)
     assert painted(exposed)
+
+
+def test_a_picture_of_an_operation_is_painted_where_its_numbers_change(open_page):
+    window, page = open_page("how", "weights", Spec(causal=True), n=6)
+    window.workbench.selection.choose_cell("weights", (2, 1))
+    settle()
+    exposed = Exposed(page.stage)
+    change(window, "W_V", 1, 2)
+    change(window, "X", 5, 2)  # a key that the query does not see
+    assert not any(page.stage.rect() == box for box in painted(exposed))
+    exposed.regions.clear()
+    change(window, "W_V", 2, 2)
+    assert not painted(exposed)
+    change(window, "W_Q", 1, 2)
+    assert painted(exposed)
+    lowest = min(box.top() for box in painted(exposed))
+    heading = page.stage.drawing.control("temperature")
+    assert heading is not None
+    assert lowest >= heading.top()

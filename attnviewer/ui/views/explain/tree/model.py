@@ -51,6 +51,10 @@ class DerivationModel(QAbstractItemModel):
         self.endResetModel()
         return True
 
+    def follow(self, derivation: Derivation) -> None:
+        """Work further rows out from newer steps."""
+        self._derivation = derivation
+
     def forget(self) -> None:
         """Drop what further rows would be worked out from."""
         self._derivation = None

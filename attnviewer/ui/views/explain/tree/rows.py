@@ -3,14 +3,14 @@
 import math
 from typing import NamedTuple
 
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRect, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QRegion
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
 from attnviewer.compute import Cell
 from attnviewer.document import Worked
 from attnviewer.ui.paint.formulas.worked_lines import worked_line
-from attnviewer.ui.paint.math import LaidOut, Node, faces_of, lay_out
+from attnviewer.ui.paint.math import LaidOut, Node, faces_of, lay_out, refilled
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.views.explain.tree.model import DerivationModel
 from attnviewer.ui.widgets.item_roles import ModelIndex
@@ -30,6 +30,7 @@ class DerivationRows(QStyledItemDelegate):
         self._model = model
         # By path, as in the model.
         self._kept: dict[int, _Kept] = {}
+        self._exposed = QRegion()
         self._theme = Appearance.theme_in_force()
         self._faces = faces_of(tree.font())
 
@@ -43,33 +44,58 @@ class DerivationRows(QStyledItemDelegate):
         """Return the indent of a row, in pixels."""
         return self._tree.indentation() * (self._model.depth(index) + 1)
 
+    def expose(self, region: QRegion) -> None:
+        """Paint only this part of the tree from now on."""
+        self._exposed = region
+
     def draw(self, painter: QPainter, rect: QRect, index: ModelIndex) -> None:
-        """Paint a row in a rectangle."""
+        """Paint what is exposed of a row in a rectangle."""
         theme = self._theme
         if self._tree.hasFocus() and index == self._tree.currentIndex():
             painter.fillRect(rect, QColor(theme.selected))
         painter.setPen(QColor(theme.text))
         laid_out = self._laid_out(index)
         left, base = self._origin(rect, laid_out)
-        laid_out.paint(painter, left, base)
+        here = self._exposed.intersected(rect).boundingRect()
+        laid_out.paint(painter, left, base, QRectF(here))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
         return QSize(0, self._height(self._laid_out(index)))
 
-    def update_layout(self, index: ModelIndex) -> tuple[bool, bool]:
-        """Update the layout of a row.
+    def update_layout(self, index: ModelIndex) -> LaidOut | None:
+        """Update the layout of a row; return the one before, None without any."""
+        before = self._kept.get(index.internalId())
+        self._laid_out(index)
+        return None if before is None else before.laid_out
+
+    def changed_rect(
+        self, before: LaidOut | None, rect: QRect, index: ModelIndex
+    ) -> QRect | None:
+        """Return what of a row must be painted after an update.
+
+        Parameters
+        ----------
+        before : LaidOut or None
+            Its layout before.
+        rect : QRect
+            The row, without its indent.
+        index : index
+            The row.
 
         Returns
         -------
-        changed, resized : bool
-            Whether its text or its height has changed.
+        QRect or None
+            Empty if nothing has changed; None if the row has another height now.
         """
-        kept = self._kept.get(index.internalId())
         now = self._laid_out(index)
-        if kept is None:
-            return True, True
-        before = kept.laid_out
-        return now is not before, self._height(now) != self._height(before)
+        if before is None or self._height(now) != self._height(before):
+            return None
+        if now is before:
+            return QRect()
+        changed = now.changed_rect(before)
+        if changed is None or self._origin(rect, now) != self._origin(rect, before):
+            return rect
+        return changed.translated(*self._origin(rect, now)).toAlignedRect()
 
     def cell_at(self, index: ModelIndex, rect: QRect, x: int, y: int) -> Cell | None:
         """Return the cell whose number is at a point of a row in a rectangle."""
@@ -91,15 +117,20 @@ class DerivationRows(QStyledItemDelegate):
         path, worked = index.internalId(), self._model.worked(index)
         width = self._tree.viewport().width() - self.indent(index) - 2 * _BESIDE
         kept = self._kept.get(path)
-        if kept is not None and kept.worked is worked and kept.width == width:
+        if kept is not None and kept.width == width and _says_same(kept.worked, worked):
             return kept.laid_out
         line = worked_line(worked, self._theme)
-        if kept is not None and (kept.line, kept.width) == (line, width):
-            laid_out = kept.laid_out
-        else:
+        laid_out = None
+        if kept is not None and kept.width == width:
+            laid_out = refilled(kept.laid_out, kept.line, line)
+        if laid_out is None:
             laid_out = lay_out(line, self._faces, max(width, 1))
         self._kept[path] = _Kept(worked, line, width, laid_out)
         return laid_out
+
+
+def _says_same(one: Worked, other: Worked) -> bool:
+    return one is other or (one.name, one.formula) == (other.name, other.formula)
 
 
 class _Kept(NamedTuple):

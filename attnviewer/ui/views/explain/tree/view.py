@@ -52,7 +52,7 @@ class DerivationTree(QTreeView):
         self.setAccessibleName(self.tr("Where the number comes from"))
         self.setAccessibleDescription(
             self.tr(
-                "Right and left open and close a number, Enter goes to its cell, "
+                "Right and Left expand and collapse a number, Enter goes to its cell, "
                 "Tab leaves."
             )
         )
@@ -91,6 +91,10 @@ class DerivationTree(QTreeView):
             self._go_to(path)
             self.scheduleDelayedItemsLayout()
             self._fit()
+
+    def follow(self, derivation: Derivation) -> None:
+        """Work further numbers out from newer steps; those shown are the same."""
+        self._model.follow(derivation)
 
     def forget(self) -> None:
         """Drop what further numbers would be worked out from, while hidden."""
@@ -131,24 +135,21 @@ class DerivationTree(QTreeView):
     ) -> None:
         # Qt would paint all rows, and measure the first of several.
         above = first.parent()
-        changed_indexes = []
         for row in range(first.row(), last.row() + 1):
             index = self._model.index(row, 0, above)
-            changed, resized = self._rows.update_layout(index)
-            if resized:
+            before = self._rows.update_layout(index)
+            rect = self.visualRect(index)
+            rect.setLeft(self._rows.indent(index))
+            changed = self._rows.changed_rect(before, rect, index)
+            if changed is None:
                 super().dataChanged(index, index)
                 self._fit()
-            elif changed:
-                changed_indexes.append(index)
-        if changed_indexes:
-            texts = self.visualRect(changed_indexes[0]).united(
-                self.visualRect(changed_indexes[-1])
-            )
-            texts.setLeft(self._rows.indent(changed_indexes[0]))
-            self.viewport().update(texts)
+            elif not changed.isEmpty():
+                self.viewport().update(changed)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._dirty = event.region()
+        self._rows.expose(self._dirty)
         super().paintEvent(event)
 
     def drawRow(

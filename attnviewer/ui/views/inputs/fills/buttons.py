@@ -50,9 +50,9 @@ class FillButtons(QWidget):
             description = self.tr("{draw} · edited since").format(draw=description)
         elif edited is None:
             text += "?"
-            description = self.tr(
-                "{draw} · too large to see whether edited since"
-            ).format(draw=description)
+            description = self.tr("{draw} · too large to check for later edits").format(
+                draw=description
+            )
         lines = list(islice(self._commands.drawn_by(self._matrix), MOST_LINES + 1))
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = ["…"]

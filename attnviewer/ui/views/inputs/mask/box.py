@@ -130,7 +130,7 @@ class MaskBox(QWidget):
         self._sizes_caption.setProperty("muted", True)
         self._sizes_caption.setBuddy(self._sizes)
         self._sizes.setObjectName("mask.sizes")
-        self._sizes.setAccessibleName(self.tr("Sizes of the blocks"))
+        self._sizes.setAccessibleName(self.tr("Block sizes"))
         self._sizes.setToolTip(
             self.tr("Such as 3, 2: a block of 3, then blocks of 2 to the end")
         )

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QListView,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -33,6 +32,7 @@ from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.inputs.tokens.edits import sentence_edit, token_table
 from attnviewer.ui.widgets.edit_dialog import EditDialog
+from attnviewer.ui.widgets.number_field import number_field
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 MOST_SHOWN = 500
@@ -72,10 +72,10 @@ class SentenceDialog(EditDialog):
         for title, method in (
             (self.tr("Random"), "random"),
             (self.tr("One-hot"), "one-hot"),
-            (self.tr("Hashed: a word has one row everywhere"), "hashed"),
+            (self.tr("Hashed: a word always gets the same row"), "hashed"),
         ):
             self._method.addItem(title, method)
-        self._seed = QSpinBox(self)
+        self._seed = number_field(self)
         self._seed.setRange(0, _LARGEST_SEED)
         character = self.fontMetrics().horizontalAdvance("0")
         self._seed.setFixedWidth(_SEED_CHARACTERS * character)

@@ -10,8 +10,8 @@ from attnviewer.ui.views.step.difference.words import step_change
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.step_changes import step_rows
 
-LETTERS = 54
-"""The largest width, in characters."""
+FEWEST_LETTERS, LETTERS = 28, 54
+"""The least and the largest width, in characters."""
 
 
 class ChangeLists(QWidget):
@@ -46,7 +46,9 @@ class ChangeLists(QWidget):
 
     def fit(self) -> None:
         """Leave unused space to the picture."""
-        self.setMaximumWidth(LETTERS * self.fontMetrics().averageCharWidth())
+        letter = self.fontMetrics().averageCharWidth()
+        self.setMinimumWidth(FEWEST_LETTERS * letter)
+        self.setMaximumWidth(LETTERS * letter)
 
     def list_changes(self, changes: list[NamedChange]) -> None:
         """List the largest changes of a step; hidden if there are none."""

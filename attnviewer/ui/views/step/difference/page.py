@@ -37,7 +37,7 @@ from attnviewer.ui.widgets.empty_state import EmptyState
 if TYPE_CHECKING:
     from attnviewer.ui.state.baseline import Reference
 
-PICTURE, BESIDE = 5, 4
+PICTURE, BESIDE = 2, 1
 """Stretch factors of picture and lists."""
 
 

@@ -37,7 +37,7 @@ def what_changed(changes: LargestChanges) -> str:
         return _tr("Nothing differs: all {cells} cells are the same.").format(
             cells=changes.cells
         )
-    text = _tr("{changed} of {cells} cells differ, at most by {most}.").format(
+    text = _tr("{changed} of {cells} cells differ, by at most {most}.").format(
         changed=changes.changed, cells=changes.cells, most=largest_text(changes)
     )
     return text if changes.finished else f"{_tr('Comparing …')} {text}"
@@ -80,6 +80,6 @@ def step_change(
 
 def how_many_belong(before: int, after: int, tied: int) -> str:
     """Say how many rows A and B have, and how many of them match."""
-    return _tr("A has {before} rows, B {after}; {tied} belong together.").format(
+    return _tr("A has {before} rows, B has {after}; {tied} of them match.").format(
         before=before, after=after, tied=tied
     )

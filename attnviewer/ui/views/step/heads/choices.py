@@ -1,12 +1,11 @@
 """What the cards say, how they are sorted, and whether they are combined."""
 
-from typing import Literal
-
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from attnviewer.compute import Combination
 from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
@@ -14,7 +13,6 @@ from attnviewer.ui.widgets.item_roles import TOOL_TIP
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MARGIN = 16
-Sorting = Literal["number", "largest", "smallest", "alike"]
 
 
 class HeadChoices(QWidget):
@@ -51,7 +49,7 @@ class HeadChoices(QWidget):
             "number": self.tr("by number"),
             "largest": self.tr("largest first"),
             "smallest": self.tr("smallest first"),
-            "alike": self.tr("similar together"),
+            "alike": self.tr("similar heads together"),
         }
         for sorting, title in orders.items():
             self._sorting.addItem(title, sorting)

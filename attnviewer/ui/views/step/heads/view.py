@@ -17,13 +17,13 @@ from attnviewer.compute import (
     Windowed,
     head_locations,
 )
-from attnviewer.compute.similarity import order_of, order_of_likes
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.choices import HeadChoices
 from attnviewer.ui.views.step.heads.combining import combined_title
+from attnviewer.ui.views.step.heads.ordering import ordered
 from attnviewer.ui.views.step.heads.statistics import (
     CELL,
     UNKNOWN,
@@ -32,7 +32,6 @@ from attnviewer.ui.views.step.heads.statistics import (
     captions_of,
     cell_captions,
     cell_values,
-    values_of,
 )
 from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.views.step.heatmap import Heatmap
@@ -284,19 +283,16 @@ class HeadsView(QWidget):
 
     def _sort(self) -> None:
         """Sort the cards; until all is known they stay where they are."""
-        sorting, survey = self.choices.sorting, self._survey
-        if sorting == "number":
-            self._order = self._locations
-        elif sorting != "alike" and self.choices.statistic == CELL:
-            order = order_of(self._in_cell(), largest_first=sorting == "largest")
-            self._order = tuple(self._locations[k] for k in order)
-        elif survey is not None and survey.done:
-            if sorting == "alike":
-                order = order_of_likes(survey.similarity())
-            else:
-                values = values_of(survey, self.choices.statistic, self._referred())
-                order = order_of(values, largest_first=sorting == "largest")
-            self._order = tuple(self._locations[k] for k in order)
+        order = ordered(
+            self._locations,
+            self.choices.sorting,
+            self.choices.statistic,
+            self._survey,
+            self._referred(),
+            self._in_cell,
+        )
+        if order is not None:
+            self._order = order
         elif set(self._order) != set(self._locations):
             self._order = self._locations
 

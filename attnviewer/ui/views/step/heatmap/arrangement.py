@@ -1,6 +1,6 @@
 """The layout of the heatmap's parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, QSizeF
 
@@ -16,6 +16,10 @@ have square cells, so that the diagonal is one."""
 READABLE = (28.0, 56.0)
 """Height and width a cell may always take, whatever its aspect ratio."""
 BAR_WIDTH = 14.0
+APART = 4.0
+"""Between the cells and what shares their rows, for the frame around them."""
+MOST_BESIDE = 1.2
+"""Largest width of what shares the rows, as a share of the width of the cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,43 @@ def arrange(size: QSizeF, shape: tuple[int, int], extents: Extents) -> Arrangeme
             cells.height() + extents.top,
         ),
     )
+
+
+def beside_rows(
+    arrangement: Arrangement, width: float, least: float
+) -> tuple[Arrangement, QRectF]:
+    """Make room between the cells and the colour bar.
+
+    Parameters
+    ----------
+    arrangement : Arrangement
+        The parts without statistics, laid out where `least` of the width is missing.
+    width : float
+        The width of all.
+    least : float
+        The width needed between cells and bar.
+
+    Returns
+    -------
+    tuple of Arrangement and QRectF
+        The parts, in the middle again, and the place beside the rows.
+    """
+    left, right = arrangement.left.left(), arrangement.bar.right()
+    free = max(least, width - 2 * MARGIN - (right - left))
+    wide = round(min(free, max(least, MOST_BESIDE * arrangement.cells.width())))
+    by = round(MARGIN + (free - wide) / 2 - left)
+    moved = replace(
+        arrangement,
+        cells=arrangement.cells.translated(by, 0),
+        left=arrangement.left.translated(by, 0),
+        top=arrangement.top.translated(by, 0),
+        bottom=arrangement.bottom.translated(by, 0),
+        bar=arrangement.bar.translated(by + wide, 0),
+        statistics=arrangement.statistics.translated(by + wide, 0),
+    )
+    cells = moved.cells
+    left = cells.right() + APART
+    return moved, QRectF(left, cells.top(), wide - APART, cells.height())
 
 
 def _readable(height: float, width: float) -> tuple[float, float]:

@@ -54,7 +54,7 @@ def said_of(
     if max(block) > 1:
         entries.append(Entry(_pooling(content, block)))
     if content.look.policy == "percentile" and is_large(content.shape):
-        entries.append(Entry(_tr("percentiles of blocks, by their extreme numbers")))
+        entries.append(Entry(_tr("percentiles of the extremes of blocks")))
     if facts is None:
         return entries
     if marked and facts.count:

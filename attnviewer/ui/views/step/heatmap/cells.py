@@ -28,8 +28,10 @@ from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.matrix_numbers import (
-    cell_number,
+    NumberFormat,
     common_exponent,
+    fitting_format,
+    longest,
     without_factor,
 )
 from attnviewer.ui.text.number_format import LOOKED_AT
@@ -56,8 +58,10 @@ LARGE_CELL = 9.0
 """Larger cells, as a multiple of the labels' size, have larger numbers."""
 SHRUNK = 0.85
 """How small they may get so that all decimals fit."""
-INSET = 4.0
-"""Beside a number."""
+INSET, LEAST_INSET = 4.0, 2.0
+"""Beside a number, and in cells that are narrow for any."""
+NARROW = 28.0
+"""Width below which a cell is narrow."""
 SEPARATED_FROM = 24.0
 """Smallest cell with separators around it, in pixels."""
 WIDE_SEPARATOR_FROM = 60.0
@@ -257,25 +261,32 @@ class CellsItem(QGraphicsObject):
         exponent, most = self._format(values)
         numbers, plus = without_factor(values, exponent), content.writes_plus
         widest = _widest(numbers)
-        longest = _longest(widest, most, plus=plus)
-        font = self._font(grid, ratio, longest)
+        wanted = longest(widest, NumberFormat(most), plus=plus)
+        font = self._font(grid, ratio, wanted)
         if grid.height < QFontMetricsF(font).height() * 0.9 or not grid.n_cells:
             return empty
         inks = tuple(ink.name() for ink in INKS)
         glyphs = glyphs_of(font.family(), font.pixelSize(), ratio, inks)
-        letters = math.floor((grid.width - 2 * INSET) / glyphs.advance(ratio))
+        inset = INSET if grid.width >= NARROW else LEAST_INSET
+        letters = math.floor((grid.width - 2 * inset) / glyphs.advance(ratio))
         hidden = content.matrix.hidden(*grid.window)
-        fits = longest <= letters and bool(widest)
-        decimals = most if fits else _decimals(widest, most, letters, plus=plus)
-        if decimals is None:
+        form = fitting_format(widest, most, letters, plus=plus)
+        if form is None:
             return empty
         letters = min(letters, LONGEST)
         colors = cell_colors(values, content.scale, self._theme, hidden)
         self._mix(colors, grid)
         ink = np.where(wants_light_ink(colors), LIGHT_INK, DARK)  # (rows, columns)
         bare = self._bare(grid, content, hidden)
-        wanted = None if bare is None else ~bare.ravel()
-        written = write_numbers(numbers.ravel(), decimals, letters, wanted, plus=plus)
+        there = None if bare is None else ~bare.ravel()
+        written = write_numbers(
+            numbers.ravel(),
+            form.decimals,
+            letters,
+            there,
+            plus=plus,
+            compact=form.compact,
+        )
         wide = written.codes.shape[1] * glyphs.advance(ratio)
         lefts = [grid.x(c + 0.5) - wide / 2 for c in range(*grid.columns)]
         tops = [grid.y(r + 0.5) - glyphs.height / ratio / 2 for r in range(*grid.rows)]
@@ -351,21 +362,6 @@ def _widest(values: Array) -> set[float]:
     plain = finite[np.abs(finite) < 1e6]
     ends = (some for some in (finite, plain) if some.size)
     return {end for some in ends for end in (float(some.max()), float(some.min()))}
-
-
-def _decimals(widest: set[float], most: int, letters: int, *, plus: bool) -> int | None:
-    """Return how many decimals fit; None if not even one, or no digit, does."""
-    if not widest:
-        return 0 if letters >= 2 else None
-    counts = range(most, min(most, 1) - 1, -1)
-    return next((d for d in counts if _longest(widest, d, plus=plus) <= letters), None)
-
-
-def _longest(values: set[float], decimals: int, *, plus: bool) -> int:
-    lengths = (
-        len(cell_number(value, decimals)) + (plus and value > 0) for value in values
-    )
-    return max(lengths, default=0)
 
 
 def _patterned(kind: int, cells: QRectF) -> QRectF:

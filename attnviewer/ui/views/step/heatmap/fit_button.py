@@ -20,8 +20,8 @@ class FitButton(QPushButton):
         self.setText(self.tr("Fit colours"))
         self.setToolTip(
             self.tr(
-                "The numbers use only a small part of the colours. Let the colours "
-                "run from the smallest number to the largest."
+                "The numbers use only a small part of the colours. Stretch the "
+                "colours from the smallest number to the largest."
             )
         )
         self.hide()

@@ -23,6 +23,7 @@ from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Marked, Position
 from attnviewer.ui.text.step_titles import axis_name
 from attnviewer.ui.views.step.heatmap.arrangement import Arrangement, arrange
+from attnviewer.ui.views.step.heatmap.beside import BesideRows
 from attnviewer.ui.views.step.heatmap.cell_box import CellBox
 from attnviewer.ui.views.step.heatmap.cells import CellsItem
 from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
@@ -38,6 +39,7 @@ from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.widgets.arrow_keys import walk
 from attnviewer.ui.widgets.marking import Marking
+from attnviewer.ui.widgets.row_companion import RowCompanion
 
 
 class Heatmap(SceneView):
@@ -84,6 +86,7 @@ class Heatmap(SceneView):
         self._arrangement: Arrangement | None = None
         self._asked: tuple[object, ...] = ()
         self._ratio = 1.0
+        self._beside = BesideRows(self)
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
@@ -123,6 +126,7 @@ class Heatmap(SceneView):
 
     def show_step(self, shown: DisplayedStep) -> None:
         """Show one head of a step."""
+        self._beside.show_step(shown)
         content, before = content_of(shown), self._content
         looks = content.scale, content.look, shown.theme
         alike = before and looks == (before.scale, before.look, self._theme)
@@ -168,6 +172,12 @@ class Heatmap(SceneView):
             for part in parts:
                 part.forget()
             self._content = None
+        self._beside.forget()
+
+    def accompany(self, companion: RowCompanion | None) -> None:
+        """Put a widget beside the rows, where there is room; None for none."""
+        self._beside.set_companion(companion)
+        self._rearrange()
 
     def choose(self, cell: Position | None) -> None:
         """Mark the selected cell."""
@@ -321,7 +331,7 @@ class Heatmap(SceneView):
             *(size, self.font(), content.shape, content.axes, content.is_weights),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
-            self.fit_button.offered,
+            *(self.fit_button.offered, self._beside.companion),
         )
         if fit or asked != self._asked:
             self._asked = asked
@@ -330,9 +340,12 @@ class Heatmap(SceneView):
         self._on_range_changed()
 
     def _lay_out(self, size: QSizeF, shape: tuple[int, int], fit: bool) -> None:
-        extents = self._margins.extents(size, shape)
-        arrangement = arrange(size, shape, extents)
+        least = self._beside.least_width(size, shape[0])
+        self.statistics.offer(offered=not least)
+        room = QSizeF(size.width() - least, size.height())
+        extents = self._margins.extents(room, shape)
         self._arranging = True
+        arrangement = self._beside.place(arrange(room, shape, extents), size, least)
         self.box.setGeometry(arrangement.cells)
         self._margins.place(arrangement, extents, size.width())
         if arrangement != self._arrangement:
@@ -360,6 +373,7 @@ class Heatmap(SceneView):
             ratio * size.width() / sight.width(),
         )
         self.image.show_cells(self._content, self._theme, sight, cell)
+        self._beside.share(self.box.geometry(), cell[0] / ratio, sight.top())
 
     @Slot(str)
     def _name_bar(self, name: str) -> None:

@@ -52,6 +52,7 @@ def write_numbers(
     written: BoolArray | None = None,
     *,
     plus: bool = False,
+    compact: bool = False,
 ) -> NumberCodes:
     """Write numbers as `cell_number` does, thousands of them in a millisecond.
 
@@ -68,6 +69,8 @@ def write_numbers(
         Which of them; all by default.
     plus : bool
         Whether positive numbers have their sign.
+    compact : bool
+        Whether zeros before the point are left out.
     """
     values = np.asarray(values, np.float64)
     sizes = np.abs(values)  # (n,)
@@ -79,11 +82,13 @@ def write_numbers(
         # What is written with an exponent, as ∞ or as NaN is not plain.
         plain = (sizes < 1e6) & ~tie & ~below
     digits = np.where(plain, whole, 0).astype(np.int64)  # (n,)
-    count = np.maximum(_n_digits(digits), decimals + 1)
+    count = np.maximum(_n_digits(digits), decimals + (not compact or not decimals))
     signs = np.where(values < 0, _MINUS, _PLUS if plus else 0)  # (n,)
     signs[digits == 0] = 0
     lengths = count + (decimals > 0) + (signs > 0)  # (n,)
     plain &= lengths <= letters
+    if compact:
+        plain &= digits < 10**decimals
     if written is not None:
         lengths = np.where(written, lengths, 0)
     codes = np.zeros((values.size, max(letters, 1)), np.uint8)
@@ -95,7 +100,7 @@ def write_numbers(
         below &= written
     codes[below, -1], lengths[below] = _BELOW, 1
     odd = ~(plain | below) if written is None else ~(plain | below) & written
-    _write_odd(codes, lengths, values, odd, decimals, plus=plus)
+    _write_odd(codes, lengths, values, odd, decimals, plus=plus, compact=compact)
     return NumberCodes(codes, lengths)
 
 
@@ -112,7 +117,7 @@ def _fill(
 ) -> None:
     """Write the digits and points, from the last digit to the first."""
     column, rest = codes.shape[1] - 1, digits
-    for k in range(int(count.max(initial=0))):
+    for k in range(max(int(count.max(initial=0)), decimals + 1)):
         if k == decimals and decimals and column >= 0:
             codes[:, column] = _POINT
             column -= 1
@@ -131,6 +136,7 @@ def _write_odd(
     decimals: int,
     *,
     plus: bool,
+    compact: bool,
 ) -> None:
     """Write what has no plain digits, each different number once."""
     if not odd.any():
@@ -140,7 +146,7 @@ def _write_odd(
     rows = np.zeros((numbers.size, letters), np.uint8)
     sizes = np.zeros(numbers.size, np.intp)
     for row, number in enumerate(numbers.tolist()):
-        places = _odd_codes(number, decimals, letters, plus=plus)
+        places = _odd_codes(number, decimals, letters, plus=plus, compact=compact)
         sizes[row] = len(places)
         rows[row, letters - len(places) :] = places
     codes[odd], lengths[odd] = rows[which], sizes[which]
@@ -148,10 +154,10 @@ def _write_odd(
 
 @lru_cache(maxsize=4096)
 def _odd_codes(
-    value: float, decimals: int, letters: int, *, plus: bool
+    value: float, decimals: int, letters: int, *, plus: bool, compact: bool
 ) -> tuple[int, ...]:
     """Return the codes of a number without plain digits, which many edits share."""
-    text = cell_number(value, decimals)
+    text = cell_number(value, decimals, compact=compact)
     if plus and text.strip("0.") and value > 0 and text != BELOW_UNIT:
         text = f"+{text}"
     return tuple(map(CHARACTERS.index, text)) if len(text) <= letters else ()

@@ -59,6 +59,7 @@ class RowStatistics(QGraphicsWidget):
         super().__init__()
         self._matrix: Windowed | None = None
         self._weights = False
+        self._offered = True
         self._marked: list[int] = []
         self._facts: dict[int, RowFacts] = {}
         self._range = (0.0, 1.0)
@@ -80,11 +81,17 @@ class RowStatistics(QGraphicsWidget):
         widths = dict(zip(self._columns(), self._widths(), strict=True))
         return min(widths.get("entropy", 0.0), offer)
 
+    def offer(self, *, offered: bool) -> None:
+        """Offer the statistics, or leave their place to something else."""
+        self._offered = offered
+
     def extents(self, room: float) -> tuple[float, float]:
         """Return the width of the columns that fit.
 
         And that up to the entropy, which tells the effective keys as well.
         """
+        if not self._offered:
+            return 0.0, 0.0
         ends = np.cumsum(self._widths()).tolist()
         there = [end for end in ends if end <= room]
         named = zip(self._columns(), there, strict=False)

@@ -75,7 +75,7 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
     )
     groups = [Group(step_title(source), "", scores)]
     if temperature != 1.0:
-        over = tr("over the temperature {temperature:g}")
+        over = tr("divided by temperature {temperature:g}")
         groups.append(Group(over.format(temperature=temperature), "", divided))
     for part, kind in worked.parts.items():
         values = worked.arrays(part)
@@ -135,7 +135,7 @@ def compose_bars(
     shapes: list[Shape] = [Panel(panel)]
     normalizer = subject.trace.pipeline.normalize.normalizer
     labels = subject.labels("weights")
-    title = tr("{normalizer} of the row {token}")
+    title = tr("{normalizer} of row {token}")
     heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
     low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
     shapes += (

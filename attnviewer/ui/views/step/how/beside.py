@@ -21,14 +21,20 @@ PADDING, ABOVE = 14.0, 54.0
 
 
 def beside_cell(
-    matrix: Operand, columns: int, room: QRectF, measures: Measures
+    shape: tuple[int, int],
+    row_labels: tuple[str, ...],
+    columns: int,
+    room: QRectF,
+    measures: Measures,
 ) -> tuple[float, float]:
     """Return the largest size of a cell, and the width of the labels.
 
     Parameters
     ----------
-    matrix : Operand
-        The matrix on the left.
+    shape : tuple of two int
+        Rows and columns of the matrix on the left.
+    row_labels : tuple of str
+        Its labels.
     columns : int
         Columns of the bars.
     room : QRectF
@@ -36,11 +42,9 @@ def beside_cell(
     measures : Measures
         Sizes.
     """
-    labels = min(
-        measures.widest(matrix.row_labels, measures(LABEL)), measures(LONGEST_LABEL)
-    )
+    labels = min(measures.widest(row_labels, measures(LABEL)), measures(LONGEST_LABEL))
     beside = labels + measures(8 + SIDE + 2 * PADDING + 2 * bars.PADDING)
-    down, across = matrix.values.shape
+    down, across = shape
     wide = (room.width() - beside) / (across + columns)
     high = (room.height() - measures(ABOVE) - measures.margin(2 * PADDING)) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels

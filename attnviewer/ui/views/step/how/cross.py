@@ -45,17 +45,42 @@ def cell_for(
         How many cells of the same size are drawn at the side.
     """
     down, across, inner = cross.size
-    labels = min(
-        measures.widest(cross.left.row_labels, measures(LABEL)),
-        measures(LONGEST_LABEL),
-    )
+    size = cross.rows_above + down, inner + across + side
+    return cell_in(size, cross.left.row_labels, room, measures, at_side=bool(side))
+
+
+def cell_in(
+    size: tuple[int, int],
+    row_labels: tuple[str, ...],
+    room: QRectF,
+    measures: Measures,
+    *,
+    at_side: bool = False,
+) -> tuple[float, float]:
+    """Return the largest size of a cell, and the width of the labels.
+
+    Parameters
+    ----------
+    size : tuple of two int
+        How many cells are below and beside each other.
+    row_labels : tuple of str
+        The labels of the matrix on the left.
+    room : QRectF
+        The room.
+    measures : Measures
+        Sizes.
+    at_side : bool
+        Whether some of the cells are drawn at the side.
+    """
+    down, across = size
+    labels = min(measures.widest(row_labels, measures(LABEL)), measures(LONGEST_LABEL))
     beside = labels + measures(_BESIDE_LABELS + 2 * PADDING) + measures.margin(GAP)
-    if side:
+    if at_side:
         beside += measures(SIDE + 2 * PADDING)
     above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
     above += measures.margin(GAP + 2 * PADDING)
-    wide = (room.width() - beside) / (inner + across + side)
-    high = (room.height() - above) / (cross.rows_above + down)
+    wide = (room.width() - beside) / across
+    high = (room.height() - above) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 

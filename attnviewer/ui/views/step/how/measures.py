@@ -6,7 +6,7 @@ from functools import lru_cache
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from attnviewer.ui.paint.fonts import fixed_font
-from attnviewer.ui.views.step.how.drawing import Face, Text
+from attnviewer.ui.views.step.how.drawing import Face
 
 _USUAL = 13.0
 """The height of the font, in pixels, that distances are stated for."""
@@ -68,11 +68,11 @@ class Measures:
 
     def width(self, text: str, size: float, face: Face = "text") -> float:
         """Return the width of a text in bold, the widest it can be."""
-        return _metrics(self.font.family(), size, face, True).horizontalAdvance(text)
+        return metrics_in(self.font, size, face, bold=True).horizontalAdvance(text)
 
     def widest(self, texts: tuple[str, ...], size: float) -> float:
         """Return the width of the widest of some labels."""
-        return max((self.width(text, size) for text in texts), default=0.0)
+        return _widest(self.font.family(), size, texts)
 
     def number_size(self, texts: tuple[tuple[str, ...], ...], cell: float) -> float:
         """Return the font height at which all numbers fit their cells; 0 for none."""
@@ -91,9 +91,16 @@ class Measures:
         return smallest if needed * smallest <= cell - self(CLOSEST) else 0.0
 
 
-def font_of(base: QFont, text: Text) -> QFont:
-    """Return the font of a text."""
-    return _font(base.family(), text.size, text.face, text.weight == "bold")
+def font_in(base: QFont, size: float, face: Face, *, bold: bool = False) -> QFont:
+    """Return a font of a picture in a window with a font."""
+    return _font(base.family(), size, face, bold)
+
+
+def metrics_in(
+    base: QFont, size: float, face: Face, *, bold: bool = False
+) -> QFontMetricsF:
+    """Return the metrics of a font of a picture."""
+    return _metrics(base.family(), size, face, bold)
 
 
 @lru_cache(maxsize=1)
@@ -116,3 +123,9 @@ def _font(family: str, size: float, face: Face, bold: bool) -> QFont:
 @lru_cache(maxsize=128)
 def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
     return QFontMetricsF(_font(family, size, face, bold))
+
+
+@lru_cache(maxsize=128)
+def _widest(family: str, size: float, texts: tuple[str, ...]) -> float:
+    metrics = _metrics(family, size, "text", True)
+    return max(map(metrics.horizontalAdvance, texts), default=0.0)

@@ -1,17 +1,19 @@
 """Painting a picture: each kind of shape in turn, onto any device."""
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontMetricsF,
     QPainter,
     QPainterPath,
     QPen,
     QPolygonF,
+    QRegion,
 )
 
 from attnviewer.compute import BoolArray
@@ -21,11 +23,13 @@ from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
+    Align,
     Bar,
     Beam,
     Control,
     Dial,
     Drawing,
+    Face,
     Fan,
     Hue,
     Panel,
@@ -35,13 +39,25 @@ from attnviewer.ui.views.step.how.drawing import (
     Sheet,
     Text,
 )
-from attnviewer.ui.views.step.how.measures import font_of
+from attnviewer.ui.views.step.how.measures import font_in, metrics_in
+from attnviewer.ui.views.step.how.repainting import Sides, label_rect, meet, reach_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FRAME, HALO = 3.0, 7.0
 RADIUS = 5.0
 DIMMED = 0.5
 """Share of its colour that a cell keeps that does not belong to the selection."""
 BEAM = 0.13
+
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_ALIGNED: dict[Align, Qt.AlignmentFlag] = {
+    "left": Qt.AlignmentFlag.AlignLeft | _MIDDLE,
+    "center": Qt.AlignmentFlag.AlignHCenter | _MIDDLE,
+    "right": Qt.AlignmentFlag.AlignRight | _MIDDLE,
+}
+_CENTERED = Qt.AlignmentFlag.AlignCenter
 
 
 class DrawingPainter:
@@ -61,9 +77,27 @@ class DrawingPainter:
         self._painter = painter
         self._theme = theme
         self._font = font
-        self._bars = QColor(theme.bar)
+        self._colors: dict[Hue, QColor] = {}
+        self._exposed: QRegion | None = None
+        self._by_type: dict[type, Callable[[Any], None]] = {
+            Panel: self._panel,
+            Fan: self._fan,
+            Beam: self._beam,
+            Sheet: self._sheet,
+            Ribbon: self._ribbon,
+            Rule: self._rule,
+            Dial: self._dial,
+            Bar: self._bar,
+            Text: self._text,
+            Control: lambda _: None,  # a widget lies there
+        }
 
-    def paint(self, drawing: Drawing, without: frozenset[str] = frozenset()) -> None:
+    def paint(
+        self,
+        drawing: Drawing,
+        without: frozenset[str] = frozenset(),
+        exposed: QRegion | None = None,
+    ) -> None:
         """Paint a picture.
 
         Parameters
@@ -72,44 +106,28 @@ class DrawingPainter:
             The picture.
         without : frozenset of str
             Inputs whose cells are covered by their tables.
+        exposed : QRegion, optional
+            The part of the device that is painted; everything by default.
         """
         painter = self._painter
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # Matrices and formulas run left to right in every language.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._exposed = exposed
+        parts = None if exposed is None else [_sides_of(part) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
         for shape in drawing.shapes:
-            if not (isinstance(shape, Sheet) and shape.step in without):
-                self._paint(shape)
+            if isinstance(shape, Sheet) and shape.step in without:
+                continue
+            if parts is None or _reaches(shape, parts):
+                self._by_type[type(shape)](shape)
         for sheet in drawing.sheets:
             if sheet.step not in without:
                 self.frame(sheet)
 
-    def _paint(self, shape: Shape) -> None:
-        match shape:
-            case Panel():
-                self._panel(shape)
-            case Fan():
-                self._fan(shape)
-            case Beam():
-                self._beam(shape)
-            case Sheet():
-                self._sheet(shape)
-            case Ribbon():
-                self._ribbon(shape)
-            case Rule():
-                self._rule(shape)
-            case Dial():
-                self._dial(shape)
-            case Bar():
-                self._bar(shape)
-            case Text():
-                self._text(shape)
-            case Control():
-                pass  # a widget lies there
-
     def _color(self, hue: Hue) -> QColor:
-        theme = self._theme
-        return QColor(theme.bar if hue == "bar" else getattr(theme, hue))
+        if hue not in self._colors:
+            self._colors[hue] = QColor(getattr(self._theme, hue))
+        return self._colors[hue]
 
     def _panel(self, panel: Panel) -> None:
         self._painter.setPen(QPen(QColor(self._theme.border), 1))
@@ -126,20 +144,20 @@ class DrawingPainter:
         self._painter.drawRoundedRect(fan.rect, 8, 8)
 
     def _beam(self, beam: Beam) -> None:
-        color = self._color(beam.hue)
+        color = QColor(self._color(beam.hue))
         color.setAlphaF(BEAM)
         self._painter.fillRect(beam.rect, color)
 
     def _sheet(self, sheet: Sheet) -> None:
         colors = _dimmed(sheet, self._theme)
-        down, across = sheet.shape
         painter = self._painter
         radius = 2.0 if sheet.gap > 1 else 0.0
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, radius > 0)
         painter.setPen(Qt.PenStyle.NoPen)
         empty, outline = QColor(self._theme.empty), QColor(self._theme.border)
-        for row in range(down):
-            for column in range(across):
+        rows, columns = self._lines_of(sheet)
+        for row in rows:
+            for column in columns:
                 rect = sheet.cell_rect(row, column)
                 if sheet.empty is not None and sheet.empty[row, column]:
                     painter.fillRect(rect, empty)
@@ -172,17 +190,31 @@ class DrawingPainter:
     def _numbers(self, sheet: Sheet, colors: Rgb) -> None:
         light = wants_light_ink(colors)  # (down, across)
         painter = self._painter
-        text = Text("", sheet.rect, sheet.size, face="number")
-        painter.setFont(font_of(self._font, text))
-        for row, line in enumerate(sheet.texts):
-            for column, number in enumerate(line):
+        painter.setFont(font_in(self._font, sheet.size, "number"))
+        rows, columns = self._lines_of(sheet)
+        for row in rows:
+            line = sheet.texts[row]
+            for column in columns:
+                number = line[column]
                 if not number:
                     continue
                 if sheet.empty is not None and sheet.empty[row, column]:
                     continue
                 painter.setPen(INKS[int(light[row, column])])
                 rect = sheet.cell_rect(row, column)
-                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, number)
+                painter.drawText(rect, _CENTERED, number)
+
+    def _lines_of(self, sheet: Sheet) -> tuple[range, range]:
+        """Return the drawn rows and columns of a matrix that are painted."""
+        down, across = sheet.shape
+        if self._exposed is None:
+            return range(down), range(across)
+        here = self._exposed.intersected(sheet.rect.toAlignedRect()).boundingRect()
+        left, top, cell = sheet.rect.left(), sheet.rect.top(), sheet.cell
+        return (
+            _lines(here.top() - top, here.bottom() + 1 - top, cell, down),
+            _lines(here.left() - left, here.right() + 1 - left, cell, across),
+        )
 
     def frame(self, sheet: Sheet) -> None:
         """Paint the frames of the selection in a matrix."""
@@ -218,7 +250,7 @@ class DrawingPainter:
                 path.lineTo(two)
                 path.cubicTo(two - QPointF(bend, 0), one + QPointF(bend, 0), one)
         path.closeSubpath()
-        color = self._color(ribbon.hue)
+        color = QColor(self._color(ribbon.hue))
         color.setAlphaF(0.92 if ribbon.lit else 0.75)
         painter = self._painter
         painter.save()
@@ -270,49 +302,71 @@ class DrawingPainter:
             5 * dial.size,
             2 * dial.size,
         )
-        weight = "bold" if dial.lit else "normal"
-        hue = "text" if dial.lit else "muted"
-        self._text(
-            Text(dial.label, rect, dial.size, hue, "left", weight, "number")  # type: ignore[arg-type]
-        )
+        ink: Hue = "text" if dial.lit else "muted"
+        self._write(dial.label, rect, dial.size, ink, "left", "number", bold=dial.lit)
 
     def _bar(self, bar: Bar) -> None:
-        color = QColor(*bar.color) if bar.color else QColor(self._bars)
-        if bar.lit and not bar.color:
-            color = QColor(self._theme.frame)
+        if bar.color:
+            color = QColor(*bar.color)
+        else:
+            color = QColor(self._theme.frame) if bar.lit else self._color("bar")
         self._painter.fillRect(bar.rect, color)
-        if not bar.label:
-            return
-        height = 1.5 * bar.size
-        up = QRectF(bar.rect.center().x() - 60, bar.rect.top() - height, 120, height)
-        self._text(
-            Text(
+        if bar.label:
+            self._write(
                 bar.label,
-                up,
+                label_rect(bar),
                 bar.size,
                 "text",
                 "center",
-                "bold" if bar.lit else "normal",
                 "number",
+                bold=bar.lit,
             )
-        )
 
     def _text(self, text: Text) -> None:
-        font = font_of(self._font, text)
+        self._write(
+            text.text,
+            text.rect,
+            text.size,
+            text.hue,
+            text.align,
+            text.face,
+            bold=text.weight == "bold",
+        )
+
+    def _write(
+        self,
+        text: str,
+        rect: QRectF,
+        size: float,
+        hue: Hue,
+        align: Align,
+        face: Face,
+        *,
+        bold: bool,
+    ) -> None:
         painter = self._painter
-        painter.setFont(font)
-        painter.setPen(self._color(text.hue))
-        horizontal = {
-            "left": Qt.AlignmentFlag.AlignLeft,
-            "center": Qt.AlignmentFlag.AlignHCenter,
-            "right": Qt.AlignmentFlag.AlignRight,
-        }[text.align]
-        written = text.text
-        metrics = QFontMetricsF(font)
-        if metrics.horizontalAdvance(written) > text.rect.width() + 1:
-            middle = Qt.TextElideMode.ElideRight
-            written = metrics.elidedText(written, middle, text.rect.width())
-        painter.drawText(text.rect, horizontal | Qt.AlignmentFlag.AlignVCenter, written)
+        painter.setFont(font_in(self._font, size, face, bold=bold))
+        painter.setPen(self._color(hue))
+        metrics = metrics_in(self._font, size, face, bold=bold)
+        if metrics.horizontalAdvance(text) > rect.width() + 1:
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        painter.drawText(rect, _ALIGNED[align], text)
+
+
+def _sides_of(rect: QRect) -> Sides:
+    left, top = rect.x(), rect.y()
+    return left, top, left + rect.width(), top + rect.height()
+
+
+def _reaches(shape: Shape, parts: Sequence[Sides]) -> bool:
+    reach = reach_of(shape)
+    return reach is None or any(meet(part, reach) for part in parts)
+
+
+def _lines(start: float, stop: float, cell: float, count: int) -> range:
+    """Return which of so many cells beside each other reach into a stretch."""
+    first, last = math.floor(start / cell), math.ceil(stop / cell)
+    return range(min(max(first, 0), count), min(max(last, 0), count))
 
 
 def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:

@@ -37,6 +37,7 @@ from attnviewer.ui.views.step.how.cross import (
     FOLDED_CELL,
     SMALLEST_CELL,
     cell_for,
+    cell_in,
     compose_cross,
     tr,
 )
@@ -57,6 +58,10 @@ LOW_BARS = 240.0
 """The height of a picture that has no room for the bars of scores and weights."""
 
 Composer = Callable[[Subject, QRectF], Drawing]
+Crossing = Callable[[Sequence[int], Sequence[int], Sequence[int]], Cross]
+"""Returns the product of some rows, columns and terms."""
+Every = tuple[range, range, range]
+"""All rows, columns and terms of a product."""
 
 
 def compose(subject: Subject, room: QRectF) -> Drawing:
@@ -143,8 +148,8 @@ def projection(subject: Subject, room: QRectF) -> Drawing:
 def scores(subject: Subject, room: QRectF) -> Drawing:
     """Return queries and keys as the factors of their scores."""
     step = subject.trace.pipeline.comparison.name
-    found, side = _score_cross(subject, step, room, at_side=False)
-    shapes, _ = compose_cross(subject, found, room, side)
+    cross, every = _score_cross(subject, step)
+    shapes, _ = compose_cross(subject, _fitted(subject, cross, every, room), room)
     stage = subject.trace.stages[step]
     return Drawing(tuple(shapes), frozenset({*stage.inputs, step}))
 
@@ -159,19 +164,24 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     covers = {*trace.pipeline.comparison.inputs, step, "weights"}
     covers |= {stage.name for stage in trace.pipeline.on_scores}
     if _has_factors(subject):
-        found, side = _score_cross(subject, step, room, at_side=True)
-        cell, _ = cell_for(found, room, measures, side)
+        cross, every = _score_cross(subject, step)
+        rows, columns, inner = map(len, every)
+        names = subject.labels(trace.stages[step].inputs[0])[0]
+        size = inner + rows, inner + columns + n_keys
+        cell, _ = cell_in(size, names, room, measures, at_side=True)
         high = least_height(len(groups), cell, measures)
-        if side and cell >= measures(FOLDED_CELL) and high <= room.height():
-            shapes, at_side = compose_cross(subject, found, room, side)
+        if cell >= measures(FOLDED_CELL) and high <= room.height():
+            found = cross(*every)
+            shapes, at_side = compose_cross(subject, found, room, n_keys)
             bars = compose_bars(subject, groups, found.result.columns, at_side, cell)
             result = Drawing(tuple(shapes), frozenset()).sheets[2]
             arrow = to_bars(result.line_rect(found.row, None), at_side, measures)
             return Drawing((*shapes, *bars, arrow), frozenset(covers))
     source = trace.pipeline.normalize.inputs[0]
-    whole = subject.operand(source)
-    cell, labels = beside_cell(whole, n_keys, room, measures)
+    shape, names = trace.matrix_shape(source), subject.labels(source)[0]
+    cell, labels = beside_cell(shape, names, n_keys, room, measures)
     if cell >= measures(SMALLEST_BESIDE):
+        whole = subject.operand(source)
         shapes, at_side = compose_beside(subject, whole, room, cell, labels, n_keys)
         bars = compose_bars(subject, groups, whole.columns, at_side, cell)
         return Drawing((*shapes, *bars), frozenset({source, "weights"}))
@@ -182,8 +192,8 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     widest = (room.width() - 4 * measures(PADDING)) / len(keys)
     cell = min(widest, measures(110), room.height() / 8)
     if room.height() < measures(LOW_BARS):
-        rows = compose_rows(subject, keys, room)
-        return Drawing(tuple(rows), frozenset({source, "weights"}))
+        row_by_row = compose_rows(subject, keys, room)
+        return Drawing(tuple(row_by_row), frozenset({source, "weights"}))
     width = len(keys) * cell + 2 * measures(PADDING)
     box = QRectF(
         room.left() + (room.width() - width) / 2,
@@ -262,9 +272,7 @@ def _has_factors(subject: Subject) -> bool:
     return len(subject.trace.pipeline.comparison.inputs) >= 2
 
 
-def _score_cross(
-    subject: Subject, step: str, room: QRectF, *, at_side: bool
-) -> tuple[Cross, int]:
+def _score_cross(subject: Subject, step: str) -> tuple[Crossing, Every]:
     trace = subject.trace
     queries, keys = trace.stages[step].inputs[:2]
     n_queries, n_keys = trace.matrix_shape(step)
@@ -283,19 +291,13 @@ def _score_cross(
         )
 
     inner = range(trace.matrix_shape(queries)[1])
-    every = range(n_queries), range(n_keys), inner
-    if at_side:
-        side = n_keys
-        whole = cross(*every)
-        if cell_for(whole, room, subject.measures, side)[0] >= FOLDED_CELL:
-            return whole, side
-    return _fitted(subject, cross, every, room), 0
+    return cross, (range(n_queries), range(n_keys), inner)
 
 
 def _fitted(
     subject: Subject,
-    cross: Callable[[Sequence[int], Sequence[int], Sequence[int]], Cross],
-    every: tuple[range, range, range],
+    cross: Crossing,
+    every: Every,
     room: QRectF,
 ) -> Cross:
     """Return a product, reduced to what is readable around the selected cell."""

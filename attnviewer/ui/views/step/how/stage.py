@@ -28,6 +28,7 @@ from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.operands import Operands
 from attnviewer.ui.views.step.how.painting import DrawingPainter
 from attnviewer.ui.views.step.how.pictures import compose
+from attnviewer.ui.views.step.how.repainting import changed_region, still_shows
 from attnviewer.ui.views.step.how.subject import Progress, Subject
 from attnviewer.ui.views.step.how.zoom import Zoom
 from attnviewer.ui.widgets.arrow_keys import walk
@@ -73,6 +74,8 @@ class Stage(QWidget):
         self._cell: Position | None = None
         self._progress: Progress | None = None
         self._drawing: Drawing | None = None
+        self._painted: Drawing | None = None
+        self._looks: tuple[Look, ...] = ()
         self._hovered: tuple[str, Position] | None = None
         self._covered: frozenset[str] = frozenset()
         self._numbers = 1.0
@@ -94,8 +97,21 @@ class Stage(QWidget):
 
     def show_step(self, shown: DisplayedStep | None) -> None:
         """Show a step; None for nothing."""
-        self._shown = shown
-        self._compose_anew()
+        before, self._shown = self._shown, shown
+        if shown is None or before is None or shown.theme != before.theme:
+            self._compose_anew()
+            return
+        drawing, covered = self._drawing, self._covered
+        if (
+            drawing is None
+            or self._looks != self._looks_of(drawing)
+            or not still_shows(drawing, before, shown)
+        ):
+            self._compose()
+        if covered == self._covered:
+            self._update_changes()
+        else:
+            self.update()
 
     def choose(self, cell: Position | None) -> None:
         """Show the operation of another cell."""
@@ -121,11 +137,28 @@ class Stage(QWidget):
             self.zoom.grow(start, QColor(self._shown.theme.stage))
 
     def _compose_anew(self) -> None:
+        self._compose()
+        self.update()
+
+    def _compose(self) -> None:
         self._drawing = None
         if self.isVisible():
             self._lay_operands()
             self.setAccessibleDescription(self._said())
-        self.update()
+
+    def _update_changes(self) -> None:
+        """Let what differs from the screen be painted."""
+        region = None
+        if self._painted is not None and self._drawing is not None:
+            region = changed_region(self._painted, self._drawing)
+        if region is None:
+            self.update()
+        else:
+            # `painted` tells of edits that change nothing here as well.
+            self.update(region + QRect(0, 0, 1, 1))
+
+    def _looks_of(self, drawing: Drawing) -> tuple[Look, ...]:
+        return tuple(self._look_of(sheet.step) for sheet in drawing.sheets)
 
     def _said(self) -> str:
         """Return the selected cell and its number."""
@@ -159,17 +192,19 @@ class Stage(QWidget):
         room = QRectF(self.rect()).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         measures = Measures(self.font(), self._numbers, room.height())
         subject = Subject(shown, self._cell, self._look_of, measures, self._progress)
-        return compose(subject, room)
+        drawing = compose(subject, room)
+        self._looks = self._looks_of(drawing)
+        return drawing
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         shown = self._shown
         if shown is not None:
             painter.fillRect(self.rect(), QColor(shown.theme.stage))
-            DrawingPainter(painter, shown.theme, self.font()).paint(
-                self.drawing, self._covered
-            )
+            pictures = DrawingPainter(painter, shown.theme, self.font())
+            pictures.paint(self.drawing, self._covered, event.region())
         painter.end()
+        self._painted = self._drawing
         self.painted.emit()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -41,7 +41,7 @@ class Transport(QWidget):
         row.setSpacing(6)
         for name, sign, tip, go in (
             ("first", "«", self.tr("First cell (Home)"), self._first),
-            ("back", "‹", self.tr("Cell before (←)"), self._back),
+            ("back", "‹", self.tr("Previous cell (←)"), self._back),
             ("play", "", self.tr("Play the computation cell by cell (Space)"), None),
             ("on", "›", self.tr("Next cell (→)"), self._on),
             ("last", "»", self.tr("Last cell (End)"), self._last),
@@ -69,8 +69,8 @@ class Transport(QWidget):
         self.speed.activated.connect(playback.set_speed)
         self.fill = QComboBox(self)
         self.fill.setObjectName("how.fill")
-        self.fill.setAccessibleName(self.tr("Order of filling"))
-        self.fill.addItems([self.tr("Fill: rows"), self.tr("Fill: columns")])
+        self.fill.setAccessibleName(self.tr("Fill order"))
+        self.fill.addItems([self.tr("Fill: by rows"), self.tr("Fill: by columns")])
         self.fill.activated.connect(self._on_fill)
         # What a narrow window leaves out first.
         self._giving_way: tuple[QWidget, ...] = (
@@ -152,7 +152,9 @@ class _Segments(QWidget):
         super().__init__(parent)
         self._number, self._count = 0, 1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip(self.tr("The cells of the step, in the order of filling"))
+        self.setToolTip(
+            self.tr("The cells of the step in fill order: click to go to one")
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(160, self.fontMetrics().height() + 4)

@@ -10,15 +10,19 @@ from attnviewer.compute import Array
 
 Side = Literal["queries", "keys"]
 
-LEAST_LINES = 0.3
-"""Share of the width that the lines keep beside long tokens."""
+LEAST_LINES, USUAL_LINES = 0.3, 0.45
+"""Shares of the width that the lines keep beside long tokens, and beside tokens that
+could be larger than usual."""
 MOST_LINES, MOST_OBLONG = 60.0, 2.0
 """Width of the lines on a wide screen: in heights of the text, or of all rows if that
 is more. Longer ones are harder to follow."""
 TIGHT, ROOMY = 1.2, 2.5
 """Heights of the rows that are chosen by themselves, in heights of the text."""
-LARGEST_TEXT = 1.85
-"""How many times as large texts may get where there are few rows."""
+SPREAD, FEW = 0.6, 4
+"""Share of a high room that so few rows take nevertheless; fewer take their part."""
+LARGEST_TEXT, SMALLEST_TEXT = 1.85, 0.75
+"""How many times as large texts may get where there are few rows, and how small beside
+those of another picture."""
 NARROW = 28.0
 """Heights of the text, below which a width has no places for numbers alone."""
 SHORT = 0.75
@@ -26,7 +30,7 @@ SHORT = 0.75
 LEAST_TEXT = 3.0
 """Width of the texts there, in heights of the text, below which headings are cut."""
 LOWEST, HIGHEST = 2.0, 6.0
-"""Of the rows when zoomed: pixels, and heights of the text."""
+"""Of the rows when zoomed: pixels, and heights of the text unless all rows fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,9 @@ class LayoutConstraints:
         Width of the numbers beside the tokens.
     zoom : float
         How much higher than by themselves the rows are.
+    row : float or None
+        The height of the rows where they are those of a picture to the left, which
+        names the queries.
     """
 
     width: float
@@ -56,6 +63,7 @@ class LayoutConstraints:
     labels: tuple[float, float]
     numbers: float
     zoom: float = 1.0
+    row: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +105,13 @@ class Arrangement:
     @property
     def is_shared(self) -> bool:
         """Whether texts give way to the numbers beside them."""
-        return self.numbers[0] == self.queries
+        return self.numbers[1] == self.keys
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The sides that have names."""
+        named = self.queries[1] > self.queries[0]
+        return ("queries", "keys") if named else ("keys",)
 
     @property
     def beyond(self) -> float:
@@ -169,6 +183,16 @@ class Arrangement:
         highest = token * self.row / beyond
         return min(1.0, max(0.0, min(max(self.scrolled, lowest), highest)))
 
+    def scroll_to_middle(self, side: Side, token: int) -> float:
+        """Return how far to scroll, 0 to 1, for a token to be in the middle.
+
+        One that is wholly in sight stays where it is.
+        """
+        beyond = self.count(side) * self.row - self.height
+        if self.scroll_to(side, token) == self.scrolled:
+            return self.scrolled
+        return min(1.0, max(0.0, ((token + 0.5) * self.row - self.height / 2) / beyond))
+
 
 def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     """Place tokens and lines in the middle of the room.
@@ -180,6 +204,8 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     scrolled : float
         How far it is scrolled, 0 to 1.
     """
+    if room.row is not None:
+        return _beside_rows(room, room.row, scrolled)
     gap = room.text / 2
     narrow = room.width < NARROW * room.text
     enlarged = 1.0 if narrow else _enlarged(room)
@@ -216,20 +242,44 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
     )
 
 
+def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrangement:
+    """Let lines begin at the left edge, and name the keys alone."""
+    gap = room.text / 2
+    shrunk = max(SMALLEST_TEXT, min(1.0, row / (room.text + 1)))
+    numbers = SHORT * room.numbers * shrunk
+    keys = min(shrunk * room.labels[1], (1 - LEAST_LINES) * room.width - numbers)
+    end = room.width - gap
+    start = end - numbers - gap - keys
+    return Arrangement(
+        max(1.0, room.height),
+        room.counts,
+        row,
+        0.0,
+        start - gap,
+        (0.0, 0.0),
+        (start, start + keys),
+        ((0.0, 0.0), (end - numbers, end)),
+        scrolled,
+        shrunk,
+    )
+
+
 def _enlarged(room: LayoutConstraints) -> float:
     """Return how large texts are, so that rows are not too far apart for them."""
     wanted = min(room.height / max(room.counts) / (ROOMY * room.text), LARGEST_TEXT)
     # Long ones are not cut for that.
     texts = sum(room.labels) + 2 * room.numbers
-    return max(1.0, min(wanted, (1 - LEAST_LINES) * room.width / max(texts, 1.0)))
+    return max(1.0, min(wanted, (1 - USUAL_LINES) * room.width / max(texts, 1.0)))
 
 
 def _row_height(room: LayoutConstraints) -> float:
     fitting = room.height / max(room.counts)
-    most = ROOMY * LARGEST_TEXT * room.text
+    most = max(
+        ROOMY * LARGEST_TEXT * room.text, SPREAD * room.height / max(FEW, *room.counts)
+    )
     own = min(max(fitting, TIGHT * room.text), most)
     lowest = min(TIGHT * room.text, max(LOWEST, fitting))
-    return min(max(own * room.zoom, lowest), HIGHEST * room.text)
+    return min(max(own * room.zoom, lowest), max(HIGHEST * room.text, own))
 
 
 def _shared(wanted: tuple[float, float], there_is: float) -> tuple[float, float]:

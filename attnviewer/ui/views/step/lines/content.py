@@ -1,9 +1,12 @@
 """What the lines show, and how."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Theme
-from attnviewer.ui.views.step.lines.reading import Reading
+from attnviewer.ui.text.tokens import lines_along
+from attnviewer.ui.views.step.lines.reading import STEP, Reading
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,3 +38,26 @@ class LinesContent:
         """All that lines depend on, but for the weights."""
         heads, shape = self.reading.heads, self.reading.shape
         return heads, shape, self.labels, self.threshold, self.hues, self.theme
+
+
+def lines_content(
+    shown: DisplayedStep, heads: Sequence[int], threshold: float, *, hues: bool
+) -> LinesContent:
+    """Return the weights of some heads, whichever step is shown.
+
+    Parameters
+    ----------
+    shown : DisplayedStep
+        The computation and the theme.
+    heads : sequence of int
+        The heads.
+    threshold : float
+        The least weight that has a line.
+    hues : bool
+        Whether each head has its own colour.
+    """
+    trace, labels = shown.computed.trace, shown.computed.labels
+    queries, keys = trace.shape(STEP)[-2:]
+    names = lines_along("queries", labels, queries), lines_along("keys", labels, keys)
+    reading = Reading(trace, tuple(heads))
+    return LinesContent(reading, names, threshold, hues, shown.theme)

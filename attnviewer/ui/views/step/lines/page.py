@@ -20,12 +20,11 @@ from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.step_titles import step_title
-from attnviewer.ui.text.tokens import lines_along
-from attnviewer.ui.views.step.lines.content import LinesContent
+from attnviewer.ui.views.step.lines.content import LinesContent, lines_content
 from attnviewer.ui.views.step.lines.controls import MARGIN, LinesControls
 from attnviewer.ui.views.step.lines.hues import DISTINCT
 from attnviewer.ui.views.step.lines.picture import LinesPicture
-from attnviewer.ui.views.step.lines.reading import PER_QUERY, STEP, WHOLE, Reading
+from attnviewer.ui.views.step.lines.reading import PER_QUERY, STEP, WHOLE
 
 
 class Lines(QStackedWidget):
@@ -160,17 +159,8 @@ class Lines(QStackedWidget):
         heads = self.legend.heads
         if overlay == "one":
             heads = (present_head(trace, shown.head),)
-        queries, keys = trace.shape(STEP)[-2:]
-        labels = shown.computed.labels
-        content = LinesContent(
-            Reading(trace, heads),
-            (
-                lines_along("queries", labels, queries),
-                lines_along("keys", labels, keys),
-            ),
-            self.threshold.threshold,
-            overlay == "hues",
-            theme,
+        content = lines_content(
+            shown, heads, self.threshold.threshold, hues=overlay == "hues"
         )
         self._note(content, shown)
         before, self._drawn_from = self._drawn_from, shown.computed

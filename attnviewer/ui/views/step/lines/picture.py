@@ -32,6 +32,7 @@ from attnviewer.ui.views.step.lines.tokens import TokenPainter
 from attnviewer.ui.views.step.lines.viewport import ZOOM, TokenViewport
 from attnviewer.ui.views.step.lines.words import line_words, token_words
 from attnviewer.ui.widgets.announcing import announce
+from attnviewer.ui.widgets.row_companion import SharedRows
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 REACH = 4.0
@@ -74,6 +75,7 @@ class LinesPicture(QAbstractScrollArea):
         self._token_viewport = TokenViewport(self)
         self._steering = Steering(selection, self.pairs, self._token_viewport, self)
         self._drawing: Drawing | None = None
+        self._seeks = False
         self._steering.pointed_changed.connect(self._on_focus_changed)
         self._steering.walked.connect(self._on_walked)
         selection.marked_changed.connect(self._on_focus_changed)
@@ -112,6 +114,7 @@ class LinesPicture(QAbstractScrollArea):
             self._steering.start()
             n_queries = content.reading.shape[0]
             self._steering.follow(self.pairs.selected, n_queries)
+            self._seek()
         self._steering.renew()  # its numbers are others now
         self._describe()
 
@@ -134,6 +137,12 @@ class LinesPicture(QAbstractScrollArea):
         self._describe()
         # `painted` tells of edits that no line shows as well.
         self.viewport().update(0, 0, 1, 1)
+
+    def share_rows(self, rows: SharedRows) -> None:
+        """Take the rows of a picture to the left, which names the queries."""
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+        self._token_viewport.share(rows)
 
     def forget(self) -> None:
         """Let go of what is shown; the zoom stays."""
@@ -177,6 +186,11 @@ class LinesPicture(QAbstractScrollArea):
         start, stop = arrangement.queries if side == "queries" else arrangement.keys
         return QPointF((start + stop) / 2, self.top + arrangement.middle(side, token))
 
+    @property
+    def headings(self) -> float:
+        """Height of the headings above the tokens."""
+        return self._token_viewport.headings
+
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._content is None:
             return
@@ -188,7 +202,10 @@ class LinesPicture(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         painter.setClipRect(self.viewport().rect())  # which on paper is not done by Qt
-        painter.fillRect(self.viewport().rect(), QColor(content.theme.window))
+        ground = self.viewport().rect()
+        if self._token_viewport.is_shared:
+            ground.setTop(round(self.top))  # labels of the other picture lean over it
+        painter.fillRect(ground, QColor(content.theme.window))
         painter.translate(0, self.top)
         if for_paper():
             paint_shapes(painter, drawing)
@@ -203,15 +220,18 @@ class LinesPicture(QAbstractScrollArea):
         tokens.paint_numbers()
         painter.translate(0, max(0.0, arrangement.first))
         headings = TokenPainter(painter, content, focus, arrangement, self.font())
-        headings.paint_headings(self.top)
+        headings.paint_headings(self.headings)
         painter.end()
         if before is None or before.quiet is not drawing.quiet:
             self.drawn.emit()
+        self._seeks = False
         self.painted.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._token_viewport.arrange()
+        if self._seeks:
+            self._seek()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -255,7 +275,9 @@ class LinesPicture(QAbstractScrollArea):
         self._steering.click(token, cell, event.modifiers(), self._content.reading)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if self._token_viewport.is_shared:
+            event.ignore()
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             notches = event.angleDelta().y() / NOTCH
             self._token_viewport.zoom_by(ZOOM**notches, event.position().y() - self.top)
             event.accept()
@@ -294,7 +316,14 @@ class LinesPicture(QAbstractScrollArea):
         if self._walked_to is None and self._content is not None:
             n_queries = self._content.reading.shape[0]
             self._steering.follow(self.pairs.selected, n_queries)
+            if not self.isVisible():
+                self._seek()
         self._on_focus_changed()
+
+    def _seek(self) -> None:
+        """Bring the selected query into sight, until it has been painted."""
+        self._seeks = True
+        self._token_viewport.bring_to_middle(self._steering.current)
 
     @Slot()
     def _on_walked(self) -> None:

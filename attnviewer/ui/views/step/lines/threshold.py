@@ -1,10 +1,10 @@
 """How large a weight must be to have a line: a slider and its number."""
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSlider, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from attnviewer.document import exact_text, parse_number
-from attnviewer.ui.widgets.wheel_filter import WheelFilter
+from attnviewer.ui.widgets.number_slider import NumberSlider
 
 _END = 1000
 _STEP, _PAGE = 10, 100
@@ -33,13 +33,12 @@ class ThresholdBox(QWidget):
         self._threshold = 0.0
         self.label = QLabel(self.tr("Show wei&ghts ≥"), self)
         self.label.setProperty("muted", True)
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider = NumberSlider(_threshold_at, _position_of, self._spoken, self)
         self.slider.setObjectName(f"{name}.slider")
         self.slider.setAccessibleName(self.tr("Threshold"))
         self.slider.setRange(0, _END)
         self.slider.setSingleStep(_STEP)
         self.slider.setPageStep(_PAGE)
-        WheelFilter(self.slider)
         self.number = QLineEdit(self)
         self.number.setObjectName(f"{name}.number")
         self.number.setAccessibleName(self.tr("Threshold as a number"))
@@ -69,14 +68,15 @@ class ThresholdBox(QWidget):
     def set_threshold(self, threshold: float) -> None:
         """Show a threshold."""
         self._threshold = threshold
-        # Where the slider stands for it already, it stays under the pointer.
-        if _threshold_at(self.slider.value()) != threshold:
-            blocker = QSignalBlocker(self.slider)
-            self.slider.setValue(round(_END * min(threshold, 1.0) ** (1 / _POWER)))
-            blocker.unblock()
+        self.slider.show_number(threshold)
         self.number.setText(exact_text(threshold))
-        # Its own value is only its position.
-        self.slider.setAccessibleDescription(exact_text(threshold))
+
+    def longest(self) -> int:
+        """Return the width with the slider as long as it may be."""
+        slider = self.slider
+        return (
+            self.sizeHint().width() - slider.sizeHint().width() + slider.maximumWidth()
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -111,6 +111,9 @@ class ThresholdBox(QWidget):
             return
         self._choose(threshold)
 
+    def _spoken(self, threshold: float) -> str:
+        return self.tr("weights of at least {0}").format(exact_text(threshold))
+
     def _refuse(self, reason: str) -> None:
         self.number.setText(exact_text(self._threshold))
         self.refused.emit(reason)
@@ -124,3 +127,8 @@ class ThresholdBox(QWidget):
 
 def _threshold_at(slider_value: int) -> float:
     return float(f"{(slider_value / _END) ** _POWER:.{_DIGITS}g}")
+
+
+def _position_of(threshold: float) -> int:
+    share: float = min(max(threshold, 0.0), 1.0) ** (1 / _POWER)
+    return round(_END * share)

@@ -105,7 +105,7 @@ class TokenPainter:
 
     def paint_tokens(self, frame: Token | None, marked: Marked) -> None:
         """Paint the tokens, a ground behind marked ones and a frame around one."""
-        for side in SIDES:
+        for side in self._arrangement.sides:
             chosen = marked.rows if side == "queries" else marked.columns
             # Where rows are lower than a text, what stands out goes first.
             taken: set[int] = set()
@@ -119,7 +119,8 @@ class TokenPainter:
                 if taken.isdisjoint(near):
                     taken.add(token)
                     self._paint_token(side, token, marked=token in chosen)
-        if frame is not None and frame[1] in self._readable(frame[0]):
+        named = frame is not None and frame[0] in self._arrangement.sides
+        if frame is not None and named and frame[1] in self._readable(frame[0]):
             self._painter.setPen(QPen(QColor(self._content.theme.accent), 1.5))
             self._painter.drawRoundedRect(self._rect(*frame), 4, 4)
 
@@ -139,7 +140,7 @@ class TokenPainter:
         if self._arrangement.row < self._metrics.height() * LEAST_ROW:
             return beside
         for side, tokens in zip(reversed(SIDES), self._focus.with_weights, strict=True):
-            if not tokens:
+            if not tokens or side not in self._arrangement.sides:
                 continue
             numbers = self._numbers(tokens, _other(side))
             ends = {cell[SIDES.index(side)] for cell in self._focus.cells}
@@ -157,9 +158,10 @@ class TokenPainter:
         self._painter.setPen(QColor(theme.muted))
         queries, keys = map(axis_name, SIDES)
         # A name may be wider than all tokens.
-        self._painter.drawText(
-            self._line(0, arrangement.queries[1], -height / 2), RIGHT, queries
-        )
+        if "queries" in arrangement.sides:
+            self._painter.drawText(
+                self._line(0, arrangement.queries[1], -height / 2), RIGHT, queries
+            )
         self._painter.drawText(
             self._line(arrangement.keys[0], width, -height / 2), LEFT, keys
         )
@@ -174,10 +176,10 @@ class TokenPainter:
                 width - 4.0,
             ),
         )
-        for (start, stop), tokens in zip(
-            reversed(rooms), self._focus.with_weights, strict=True
+        for side, (start, stop), tokens in zip(
+            reversed(SIDES), reversed(rooms), self._focus.with_weights, strict=True
         ):
-            if tokens:
+            if tokens and side in arrangement.sides:
                 text = self._metrics.elidedText(
                     self._numbers_heading(len(tokens)),
                     Qt.TextElideMode.ElideRight,

@@ -11,6 +11,7 @@ from attnviewer.ui.views.step.lines.arrangement import (
 from attnviewer.ui.views.step.lines.content import LinesContent
 from attnviewer.ui.views.step.lines.focus import Token
 from attnviewer.ui.views.step.lines.tokens import widest
+from attnviewer.ui.widgets.row_companion import SharedRows
 
 HEADINGS = 1.8
 """Height of the headings, in heights of the text."""
@@ -35,11 +36,28 @@ class TokenViewport:
         self._labels: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
         self._label_widths = (0.0, 0.0)
         self._zoom = 1.0
+        self._shared: SharedRows | None = None
+
+    @property
+    def headings(self) -> float:
+        """Height of the headings."""
+        return HEADINGS * self._area.fontMetrics().height()
 
     @property
     def top(self) -> float:
-        """Height of the headings, below which the tokens begin."""
-        return HEADINGS * self._area.fontMetrics().height()
+        """Where the tokens begin, below the headings."""
+        return self.headings if self._shared is None else self._shared.top
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the rows are those of another picture."""
+        return self._shared is not None
+
+    def share(self, rows: SharedRows) -> None:
+        """Take the rows of a picture to the left, instead of zooming and scrolling."""
+        if rows != self._shared:
+            self._shared = rows
+            self.arrange()
 
     def show(self, content: LinesContent) -> bool:
         """Make room for other tokens; tell whether their number is another one.
@@ -63,6 +81,9 @@ class TokenViewport:
 
     def arrangement(self) -> Arrangement:
         """Return where everything is, below the headings."""
+        if self._shared is not None:
+            beyond = arrange(self._room()).beyond
+            return arrange(self._room(), self._shared.above / max(beyond, 1.0))
         bar = self._area.verticalScrollBar()
         return arrange(self._room(), bar.value() / max(1, bar.maximum()))
 
@@ -72,15 +93,22 @@ class TokenViewport:
             return
         arrangement = arrange(self._room())
         bar = self._area.verticalScrollBar()
-        bar.setRange(0, int(arrangement.beyond + 0.999))
+        bar.setRange(0, 0 if self._shared else int(arrangement.beyond + 0.999))
         bar.setPageStep(int(arrangement.height))
         bar.setSingleStep(max(1, round(arrangement.row * ROWS_PER_NOTCH / 3)))
         self._area.viewport().update()
 
     def bring_into_sight(self, token: Token) -> None:
         """Scroll as little as lets a token be seen."""
+        if self._shared is not None:
+            return
         bar = self._area.verticalScrollBar()
         bar.setValue(round(self.arrangement().scroll_to(*token) * bar.maximum()))
+
+    def bring_to_middle(self, token: Token) -> None:
+        """Scroll to a token that is out of sight."""
+        bar = self._area.verticalScrollBar()
+        bar.setValue(round(self.arrangement().scroll_to_middle(*token) * bar.maximum()))
 
     def zoom_by(self, factor: float, height: float) -> None:
         """Make rows higher; what is at a height of the longer side stays there."""
@@ -104,13 +132,15 @@ class TokenViewport:
 
     def _room(self) -> LayoutConstraints:
         assert self._shape is not None
+        shared = self._shared
         metrics, size = self._area.fontMetrics(), self._area.viewport().size()
         return LayoutConstraints(
             size.width(),
-            max(1.0, size.height() - self.top),
+            max(1.0, size.height() - self.top if shared is None else shared.height),
             self._shape,
             metrics.height(),
             self._label_widths,
             metrics.horizontalAdvance(WIDEST_NUMBER),
             self._zoom,
+            None if shared is None else shared.row,
         )

@@ -84,7 +84,7 @@ def test_every_step_is_told_in_one_word_and_in_a_sentence(qapp):
     zero = np.zeros((1, 2))
     some = step_change("Q", changed(np.array([[0.0, -2.5]]), zero), 5.0)
     assert (some.text, some.share) == ("2.5", 0.5)
-    assert some.tip == "Queries Q: 1 of 2 cells differ, at most by 2.5."
+    assert some.tip == "Queries Q: 1 of 2 cells differ, by at most 2.5."
     none = step_change("K", changed(zero, zero), 5.0)
     assert (none.text, none.share) == ("=", 0.0)
     open_ = step_change("masked", changed(zero, np.array([[-INF, 0.0]])), 5.0)

@@ -114,7 +114,7 @@ def test_another_number_of_heads_or_features_hinders_nothing(open_page):
     bench.selection.choose_step("X")
     assert numbers(page.pictures.other).shape == (2, 6)
     assert numbers(page.heatmap).shape == (3, 4)
-    assert page.summary.text() == "A has 2 rows, B 3; 0 belong together."
+    assert page.summary.text() == "A has 2 rows, B has 3; 0 of them match."
 
 
 def test_a_step_that_a_lacks_says_so(open_page):

@@ -121,7 +121,7 @@ def test_cards_are_sorted_by_the_number_they_say(open_heads, qtbot):
 
 def test_heads_that_are_alike_stand_side_by_side(open_heads, qtbot):
     view = open_heads(flat(SHARP, EVEN, SHARP, EVEN))
-    pick(qtbot, view, "sorting", "similar together")
+    pick(qtbot, view, "sorting", "similar heads together")
     order = names(view)
     assert abs(order.index("H0") - order.index("H2")) == 1
     assert abs(order.index("H1") - order.index("H3")) == 1

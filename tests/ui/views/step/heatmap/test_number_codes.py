@@ -25,10 +25,12 @@ numbers = st.one_of(
     decimals=st.integers(0, 4),
     letters=st.integers(2, 12),
     plus=st.booleans(),
+    compact=st.booleans(),
 )
-def test_each_is_written_as_it_would_be_alone(values, decimals, letters, plus):
-    texts = write_numbers(values, decimals, letters, plus=plus).all_texts()
-    alone = [cell_number(v, decimals) for v in values.tolist()]
+def test_each_is_written_as_it_would_be_alone(values, decimals, letters, plus, compact):
+    written = write_numbers(values, decimals, letters, plus=plus, compact=compact)
+    texts = written.all_texts()
+    alone = [cell_number(v, decimals, compact=compact) for v in values.tolist()]
     if plus:
         signed = [
             v > 0 and text.strip("0.·") for v, text in zip(values, alone, strict=True)
@@ -87,3 +89,9 @@ def test_differences_have_their_sign():
     values = np.array([0.25, -0.25, 0.0, 1e-6, np.inf, np.nan])
     texts = write_numbers(values, 2, 7, plus=True).all_texts()
     assert texts == ["+0.25", f"{MINUS}0.25", "0.00", "·", "+∞", "NaN"]
+
+
+def test_compact_numbers_have_no_zero_before_the_point_and_one_fits_as_well():
+    values = np.array([0.341, -0.07, 1.0, 0.996, 0.0, 1e-9, 2.5])
+    texts = write_numbers(values, 2, 4, compact=True).all_texts()
+    assert texts == [".34", f"{MINUS}.07", "1.0", "1.0", ".00", "·", "2.50"]

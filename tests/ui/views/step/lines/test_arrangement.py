@@ -38,10 +38,14 @@ def test_lines_take_the_width_that_texts_and_numbers_leave():
 
 def test_few_tokens_are_in_the_middle_of_the_height():
     arrangement = arrange(room(height=1000, counts=(4, 2)))
-    assert arrangement.row == pytest.approx(2.5 * 1.85 * 20)
+    assert arrangement.row == pytest.approx(0.6 * 1000 / 4)
     first, last = arrangement.middle("queries", 0), arrangement.middle("queries", 3)
     assert first == pytest.approx(1000 - last)
     assert arrangement.middle("keys", 0) == first
+
+
+def test_rows_are_not_far_apart_in_a_room_of_usual_height():
+    assert arrange(room(counts=(4, 2))).row == pytest.approx(2.5 * 1.85 * 20)
 
 
 def test_on_a_wide_screen_lines_do_not_grow_without_end():

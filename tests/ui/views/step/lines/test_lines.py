@@ -495,6 +495,21 @@ def test_walking_scrolls_to_the_token(open_lines, qtbot):
     assert lines.picture.current[1] in arrangement.in_sight("queries")
 
 
+def test_lines_come_forward_with_the_selected_query_in_sight(open_lines):
+    lines, workbench = open_lines(two_heads(100))
+    image(lines)
+    lines.hide()
+    workbench.selection.choose_cell("weights", (80, 3))
+    lines.show()
+    image(lines)
+    sight = lines.picture.arrangement().in_sight("queries")
+    assert 80 in sight
+    assert sight.start > 0
+    workbench.selection.choose_cell("weights", (2, 3))
+    image(lines)
+    assert lines.picture.arrangement().in_sight("queries") == sight
+
+
 def test_long_sequences_read_only_what_is_in_sight_and_say_so(open_lines):
     generator = np.random.default_rng(0)
     matrices = {name: generator.normal(size=(4, 4)) for name in ("W_Q", "W_K", "W_V")}

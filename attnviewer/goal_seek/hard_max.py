@@ -1,0 +1,62 @@
+"""Weights of hard max, asked for by the scores that decide them."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from attnviewer.compute import Cell, Trace
+from attnviewer.goal_seek.problem import TOLERANCE
+from attnviewer.goal_seek.quantities import CellValue, Gap
+from attnviewer.goal_seek.requirements import Requirement
+
+MARGIN = 1e-9
+"""By how much the winning score is larger, beside the row's largest: ties go to the
+first key, and rounding must not decide."""
+
+
+def decided(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
+    """Return requirements with those on weights of hard max as ones on scores.
+
+    A key that shall have the weight needs the largest score. For one that shall not,
+    the best of the others is to be larger.
+
+    Parameters
+    ----------
+    trace : Trace
+        The computation now.
+    required : sequence of Requirement
+        What is required.
+    """
+    if trace.spec.normalizer != "hardmax":
+        return tuple(required)
+    found: list[Requirement] = []
+    for asked in required:
+        quantity = asked.quantity
+        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
+            found += _on_scores(trace, asked, quantity.cell)
+        else:
+            found.append(asked)
+    return tuple(found)
+
+
+def _on_scores(trace: Trace, asked: Requirement, weight: Cell) -> Iterator[Requirement]:
+    (source,) = trace.pipeline.normalize.inputs
+    *lead, own = weight.index
+    scores = trace.row(source, tuple(lead))  # (n_k,)
+    others = np.flatnonzero(np.isfinite(scores))
+    others = others[others != own]
+    margin = MARGIN * max(1.0, float(np.abs(scores[np.isfinite(scores)]).max()))
+
+    def larger(key: int, other: int) -> Requirement:
+        cells = (Cell(source, (*lead, k)) for k in (key, other))
+        return Requirement(asked.target, Gap(*cells), ">=", margin)
+
+    wins = asked.relation != "<=" and asked.wanted > TOLERANCE
+    loses = asked.relation != ">=" and asked.wanted < 1 - TOLERANCE
+    if wins:
+        for other in others.tolist():
+            yield larger(own, other)
+    elif loses:
+        yield larger(int(others[np.argmax(scores[others])]), own)
+    else:
+        yield asked

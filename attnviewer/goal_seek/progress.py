@@ -1,0 +1,31 @@
+"""How far a search is, told to who waits for it."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+Progress: TypeAlias = Callable[[float], None]
+"""Called with the completed fraction of a search; may raise to abort it."""
+
+USUAL = 300
+"""The computations of a usual search. How many one takes is not known before, so the
+fraction only nears 1."""
+
+
+class Followed:
+    """Counts the computations of a search and tells of each.
+
+    Parameters
+    ----------
+    progress : callable or None
+        What is told.
+    """
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._done = 0
+
+    def tick(self) -> None:
+        """Tell that another computation begins."""
+        if self._progress is not None:
+            self._progress(self._done / (self._done + USUAL))
+        self._done += 1

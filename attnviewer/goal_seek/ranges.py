@@ -1,0 +1,158 @@
+"""What a number of a computation can be, whatever the free numbers are."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute import Cell, Index, Trace, Visibility
+from attnviewer.document import MASK, Document
+from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The least and the largest value of a number.
+
+    Attributes
+    ----------
+    low, high : float
+        The values.
+    why : str
+        Why it can be no other, as the end of a sentence.
+    help : str
+        What would help, as a sentence.
+    steps : tuple of float
+        The only values, where those between cannot be, either.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    why: str = ""
+    help: str = "Ask for a number in this range."
+    steps: tuple[float, ...] = ()
+
+
+class Ranges:
+    """The ranges of the numbers of a document.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    trace : Trace
+        What it computes now.
+    """
+
+    def __init__(self, document: Document, trace: Trace) -> None:
+        self._document, self._trace = document, trace
+        self.normalizer = document.spec.build_normalizer()
+        (self._source,) = trace.pipeline.normalize.inputs
+
+    def of(self, quantity: Quantity) -> Range:
+        """Return the range of a number."""
+        if isinstance(quantity, CellValue):
+            hidden = self._hidden(quantity.cell)
+            if hidden is not None:
+                return hidden
+            if quantity.cell.step == "weights":
+                return self._of_weight(quantity.cell)
+        elif isinstance(quantity, RowValue):
+            if quantity.statistic == "sum":
+                return self._of_sum(quantity)
+            return self._of_entropy(quantity)
+        return Range()
+
+    def visible(self, index: Index) -> int:
+        """Return how many keys the query at ``(…, row)`` sees."""
+        scores = self._trace.row(self._source, index)  # (n_k,)
+        return int(np.count_nonzero(~np.isneginf(scores)))
+
+    def is_visible(self, weight: Cell) -> bool:
+        """Return whether the query of a weight sees its key."""
+        score = self._trace.value(Cell(self._source, weight.index))
+        return not np.isneginf(score)
+
+    def _hidden(self, cell: Cell) -> Range | None:
+        """Return the only value of what a mask, or a bias of −∞, hides; else None."""
+        if cell.step not in ("weights", "masked", self._source):
+            return None
+        if self.is_visible(cell):
+            return None
+        *_, row, column = cell.index
+        reasons = self._mask_reasons(row, column)
+        if reasons:
+            why = f"the mask hides key {column} from query {row} ({reasons[0]})"
+            help_ = "Let the query see that key first, or choose one that it sees."
+        else:
+            why = f"the bias of query {row} and key {column} is −∞, which hides the key"
+            help_ = "Give that bias a finite number first, or choose another key."
+        if cell.step == "weights":
+            return Range(0.0, 0.0, f"{why}, so its weight is 0.", help_)
+        return Range(-math.inf, -math.inf, f"{why}, so its score is −∞.", help_)
+
+    def _mask_reasons(self, row: int, column: int) -> list[str]:
+        spec = self._document.spec
+        if not spec.masked:
+            return []
+        mask = self._document.matrices[MASK].astype(bool) if spec.mask else None
+        n_q, n_k = self._trace.matrix_shape("weights")
+        return Visibility(spec, n_q, n_k, mask).reasons(row, column)
+
+    def _of_weight(self, cell: Cell) -> Range:
+        normalizer, row = self.normalizer, cell.index[-2]
+        if normalizer.convex and self.visible(cell.index[:-1]) == 1:
+            why = f"query {row} sees one key only, so its weight is 1."
+            return Range(1.0, 1.0, why, "Let the query see more keys first.")
+        if normalizer.name == "hardmax":
+            why = (
+                "hard max gives one key all the weight and the others none, and there "
+                "is nothing between its steps."
+            )
+            help_ = "Ask for 0 or 1, or choose softmax."
+            return Range(0.0, 1.0, why, help_, steps=(0.0, 1.0))
+        if normalizer.convex or normalizer.name in ("softmax1", "sigmoid"):
+            return Range(0.0, 1.0, f"weights of {normalizer.title} are from 0 to 1.")
+        return Range()
+
+    def _of_sum(self, quantity: RowValue) -> Range:
+        title = self.normalizer.title
+        if quantity.step != "weights":
+            return Range()
+        count = self.visible(quantity.index)
+        if not count:
+            why = f"query {quantity.index[-1]} sees no key, so its weights are 0."
+            return Range(0.0, 0.0, why, "Let the query see a key first.")
+        if self.normalizer.convex or self.normalizer.name == "sum":
+            why = f"the weights of a row of {title} add up to 1, whatever the scores."
+            help_ = "Choose a normaliser whose rows need not, such as sigmoid."
+            return Range(1.0, 1.0, why, help_)
+        if self.normalizer.name == "softmax1":
+            why = f"the weights of a row of {title} add up to less than 1."
+            return Range(0.0, 1.0, why)
+        if self.normalizer.name == "sigmoid":
+            why = f"each of the {count} weights that are not hidden is from 0 to 1."
+            return Range(0.0, float(count), why)
+        return Range()
+
+    def _of_entropy(self, quantity: RowValue) -> Range:
+        row, of_keys = quantity.index[-1], quantity.statistic == "effective_keys"
+        if quantity.step == "weights":
+            count = self.visible(quantity.index)
+            seen = f"query {row} sees {count} key{'s' if count > 1 else ''}"
+            if self.normalizer.name == "hardmax" and count:
+                only = 1.0 if of_keys else 0.0
+                why = "hard max gives all the weight to one key, whatever the scores."
+                return Range(only, only, why, "Choose softmax.")
+        else:
+            count = self._trace.shape(quantity.step)[-1]
+            seen = f"a row of {quantity.step} has {count} numbers"
+        if not count:
+            why = f"query {row} sees no key, so no key has any weight."
+            return Range(0.0, 0.0, why, "Let the query see a key first.")
+        if of_keys:
+            why = f"{seen}, so from 1 to {count} can be effective."
+            return Range(1.0, float(count), why)
+        most = math.log2(count)
+        why = f"{seen}, so the entropy is from 0 to log₂ {count} = {most:.4g} bits."
+        return Range(0.0, most, why)

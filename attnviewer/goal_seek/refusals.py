@@ -1,0 +1,149 @@
+"""Why targets cannot be met, as far as that is known before trying."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from attnviewer.compute import Cell, Index, Trace
+from attnviewer.document import Document
+from attnviewer.goal_seek.problem import TOLERANCE
+from attnviewer.goal_seek.quantities import CellValue, Quantity
+from attnviewer.goal_seek.ranges import Ranges
+from attnviewer.goal_seek.requirements import Requirement
+from attnviewer.goal_seek.targets import AnyTarget, cell_text
+
+SLACK = 2 * TOLERANCE
+"""How far apart two targets may be and still both be met."""
+
+
+def refusal(
+    document: Document,
+    trace: Trace,
+    targets: Sequence[AnyTarget],
+    required: Sequence[Requirement],
+) -> str:
+    """Return why targets cannot be met, whatever is free; "" if nothing is known.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    trace : Trace
+        What it computes now.
+    targets : sequence of Target or RowTarget
+        The targets.
+    required : sequence of Requirement
+        What they require.
+    """
+    ranges = Ranges(document, trace)
+    return next(
+        (
+            reason
+            for reasons in (
+                _out_of_range(ranges, targets, required),
+                _contradictions(targets, required),
+                _sums(ranges, required),
+                _undefined(trace, targets, required),
+            )
+            for reason in reasons
+        ),
+        "",
+    )
+
+
+def _out_of_range(
+    ranges: Ranges, targets: Sequence[AnyTarget], required: Sequence[Requirement]
+) -> Iterator[str]:
+    for asked in required:
+        found = ranges.of(asked.quantity)
+        off = abs(np.array(found.steps) - asked.wanted)
+        between = asked.relation == "=" and bool((off > TOLERANCE).all()) and off.size
+        too_high = asked.relation != "<=" and asked.wanted > found.high + TOLERANCE
+        too_low = asked.relation != ">=" and asked.wanted < found.low - TOLERANCE
+        if too_high or too_low or between:
+            yield f"{targets[asked.target]} cannot be: {found.why} {found.help}"
+
+
+def _contradictions(
+    targets: Sequence[AnyTarget], required: Sequence[Requirement]
+) -> Iterator[str]:
+    """Yield what two targets of one number ask for, if not both can be."""
+    by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
+    for asked in required:
+        by_quantity[asked.quantity].append(asked)
+    for same in by_quantity.values():
+        lows = [r for r in same if r.relation != "<="]
+        highs = [r for r in same if r.relation != ">="]
+        if not lows or not highs:
+            continue
+        low = max(lows, key=lambda r: r.wanted)
+        high = min(highs, key=lambda r: r.wanted)
+        if low.wanted > high.wanted + SLACK:
+            yield (
+                f"{targets[low.target]} and {targets[high.target]} contradict each "
+                "other. Take one of the two away."
+            )
+
+
+def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
+    """Yield what weights of one row ask for together, if their sum cannot be."""
+    normalizer = ranges.normalizer
+    if not (normalizer.convex or normalizer.name in ("softmax1", "sum")):
+        return
+    rows: dict[Index, list[Requirement]] = defaultdict(list)
+    for asked in required:
+        quantity = asked.quantity
+        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
+            weight = quantity.cell
+            if ranges.is_visible(weight):
+                rows[weight.index[:-1]].append(asked)
+    for index, asked_of_row in rows.items():
+        lows = _strictest(asked_of_row, "<=", max)
+        if not normalizer.signed:
+            lows = {weight: max(low, 0.0) for weight, low in lows.items()}
+        highs = _strictest(asked_of_row, ">=", min)
+        count = ranges.visible(index)
+        slack = SLACK * max(count, 1)
+        # Signed weights make up for each other unless all of them are asked for.
+        decided = not normalizer.signed or len(lows) == count
+        if decided and sum(lows.values()) > 1 + slack:
+            yield _sum_sentence(ranges, index, "at least", sum(lows.values()))
+        decided = normalizer.name != "softmax1" and len(highs) == count
+        if decided and sum(highs.values()) < 1 - slack:
+            yield _sum_sentence(ranges, index, "at most", sum(highs.values()))
+
+
+def _strictest(
+    asked: Sequence[Requirement], other: str, of: Callable[[float, float], float]
+) -> dict[Quantity, float]:
+    """Return the strictest bound of each weight, without those of the other side."""
+    found: dict[Quantity, float] = {}
+    for required in asked:
+        if required.relation != other:
+            wanted = required.wanted
+            found[required.quantity] = of(found.get(required.quantity, wanted), wanted)
+    return found
+
+
+def _sum_sentence(ranges: Ranges, index: Index, bound: str, total: float) -> str:
+    row = cell_text(Cell("weights", index))
+    must = "less than 1" if ranges.normalizer.name == "softmax1" else "1"
+    return (
+        f"The targets ask the weights of {row} to add up to {bound} {total:.6g}, and "
+        f"the sum of a row of {ranges.normalizer.title} is {must}. Ask for "
+        f"{'less' if bound == 'at least' else 'more'} in that row."
+    )
+
+
+def _undefined(
+    trace: Trace, targets: Sequence[AnyTarget], required: Sequence[Requirement]
+) -> Iterator[str]:
+    for asked in required:
+        value = asked.quantity.value(trace)
+        hidden = np.isneginf(value) and isinstance(asked.quantity, CellValue)
+        if not np.isfinite(value) and not hidden:
+            yield (
+                f"{targets[asked.target].place} is {value:g} now, from where no change "
+                "can be followed. Make it a finite number first."
+            )

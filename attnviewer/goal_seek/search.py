@@ -1,0 +1,201 @@
+"""The least change of all that several starts lead to."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from attnviewer.compute import BoolArray, cost
+from attnviewer.document import Document, Replace
+from attnviewer.goal_seek.bounded import (
+    corrected,
+    far,
+    least_within,
+    nearest_within,
+)
+from attnviewer.goal_seek.problem import Point, Problem
+from attnviewer.goal_seek.quantities import CellValue
+from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
+from attnviewer.goal_seek.sequential import STEPS, least_near
+
+SEED = 0
+STARTS, WORK = 8, 2_000_000
+"""The most random starts, and multiply-adds that they share between them: a document of
+16 tokens and 64 columns has 3."""
+SPREAD = (0.5, 1.0, 2.0)
+"""The sizes of random starts, beside the best change so far."""
+SOFT = 0.02
+"""The weight that a smaller one is while a start is sought, and 1 less it a larger."""
+RANGE = 4.0
+"""The range of the scores, over the temperature, in which softmax is far from flat."""
+COOLING = 4.0
+"""The factor between the temperatures of a problem that is less and less eased."""
+NEGLIGIBLE = 1e-10
+"""The share of the largest change that is rounding alone."""
+
+
+def least_change(problem: Problem) -> Point:
+    """Return the least change found that meets all requirements.
+
+    From nothing, from random starts and, in a small document, from what each free input
+    can do alone. Where none was found, the one that misses the targets by the least.
+    """
+    nothing = problem.at(np.zeros(problem.free.size))
+    if nothing.met:
+        return nothing
+    best = _local(problem, nothing)
+    if not best.met:
+        eased = _eased_start(problem)
+        if eased is not None:
+            best = _better(best, _local(problem, eased))
+    count = starts(problem)
+    for chosen in _parts(problem) if count == STARTS else ():
+        alone = _alone(problem, chosen)
+        best = _better(best, alone)
+        if alone.met:
+            best = _better(best, near(problem, alone))
+    rng = np.random.default_rng(SEED)
+    for number in range(count):
+        usual = best.norm if best.met else 1.0
+        size = SPREAD[number % len(SPREAD)] * usual
+        drawn = rng.standard_normal(problem.free.size)
+        drawn *= size / np.linalg.norm(drawn)
+        drawn = np.clip(drawn, problem.free.lows, problem.free.highs)
+        best = _better(best, near(problem, problem.at(drawn)))
+    if best.met:
+        return _tidied(problem, best)
+    found = [nearest_within(problem, start) for start in (best, nothing)]
+    for point in found:
+        if point.met:
+            return _tidied(problem, _better(point, near(problem, point)))
+    return min((best, *found), key=far)
+
+
+def _parts(problem: Problem) -> list[BoolArray]:
+    """Return which numbers belong to each free input, where there are several."""
+    names = problem.free.names
+    if len(names) == 1:
+        return []
+    numbers = problem.free.parts(np.arange(problem.free.size, dtype=float))
+    owners = np.repeat(np.arange(len(names)), [numbers[name].size for name in names])
+    return [owners == owner for owner in range(len(names))]
+
+
+def _alone(problem: Problem, chosen: BoolArray) -> Point:
+    """Return the least change of some of the free numbers alone."""
+    alone = problem.only(chosen)
+    changes = np.zeros(problem.free.size)
+    changes[chosen] = near(alone, alone.at(np.zeros(alone.free.size))).changes
+    return problem.at(changes)
+
+
+def _tidied(problem: Problem, point: Point) -> Point:
+    """Return a point without the changes that a random start has left of itself."""
+    sizes = np.abs(point.changes)
+    kept = np.where(sizes > NEGLIGIBLE * sizes.max(), point.changes, 0.0)
+    tidy = corrected(problem, problem.at(kept))
+    return tidy if tidy.met else point
+
+
+def starts(problem: Problem) -> int:
+    """Return how many random starts there is time for."""
+    document = problem.document
+    shapes = {name: a.shape for name, a in document.inputs().items()}
+    return min(STARTS, WORK // cost(document.spec, shapes))
+
+
+def _local(problem: Problem, start: Point) -> Point:
+    """Return the least change near a start, in one way or the other."""
+    found = near(problem, start)
+    if found.met:
+        return found
+    return _better(found, least_within(problem, start))
+
+
+def near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
+    """Return the least change near a start, within the bounds.
+
+    It may miss requirements. The parameters are those of `least_near`.
+    """
+    point = least_near(problem, start, steps)
+    lows, highs = problem.free.lows, problem.free.highs
+    if (point.changes < lows).any() or (point.changes > highs).any():
+        return least_within(problem, point)
+    return corrected(problem, point)
+
+
+def _better(one: Point, other: Point) -> Point:
+    """Return the smaller change of two, or the one that misses less."""
+    if one.met and other.met:
+        return one if one.norm <= other.norm else other
+    return one if one.missed <= other.missed else other
+
+
+def _eased_start(problem: Problem) -> Point | None:
+    """Return a start from the eased problem, sharpened step by step; or None."""
+    temperature = _easy_temperature(problem)
+    changes = np.zeros(problem.free.size)
+    while True:
+        easy = eased(problem, temperature)
+        if easy is None:
+            return None
+        point = near(easy, easy.at(changes[: easy.free.size]))
+        changes[: easy.free.size] = point.changes
+        if temperature <= problem.document.spec.temperature:
+            return problem.at(changes)
+        temperature = max(temperature / COOLING, problem.document.spec.temperature)
+
+
+def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
+    """Return an easier problem, in which every weight has a slope.
+
+    None where the temperature alone is free, as it is not in it: with softmax and no
+    soft cap, at a temperature at which no row is saturated by default. Other
+    normalisers have no slope at weights of 0, nor has softmax where a score lies
+    hundreds below the largest.
+    """
+    movable = np.ones(problem.free.size, dtype=bool)
+    movable[problem.free.size - problem.free.has_temperature :] = False
+    if not movable.any():
+        return None
+    straight = problem.document.spec.normalizer not in LOGISTIC
+    document = _smooth(problem.document, temperature or _easy_temperature(problem))
+    required = [_softened(r, straight) for r in problem.required]
+    easy = Problem(document, problem.free, required, problem.tick)
+    return easy.only(movable)
+
+
+def _smooth(document: Document, temperature: float) -> Document:
+    """Return a copy of a document with softmax, and without a soft cap."""
+    other = document.with_matrices(document.matrices)
+    spec = replace(
+        document.spec,
+        normalizer="softmax",
+        normalizer_options=(),
+        softcap=None,
+        temperature=temperature,
+    )
+    other.apply_quietly(Replace("softmax", spec=spec))
+    return other
+
+
+def _easy_temperature(problem: Problem) -> float:
+    """Return a temperature at which no row is saturated, not below the document's."""
+    own = problem.document.spec.temperature
+    trace = _smooth(problem.document, own).compute()
+    (source,) = trace.pipeline.normalize.inputs
+    low, high = trace.limits(source) or (0.0, 0.0)
+    return max(own, (high - low) / RANGE)
+
+
+def _softened(required: Requirement, straight: bool) -> Requirement:
+    """Return a requirement on a weight that softmax meets at about the same scores."""
+    quantity = required.quantity
+    if not isinstance(quantity, CellValue) or quantity.cell.step != "weights":
+        return required
+    wanted = min(max(required.wanted, 0.0), 1.0)
+    if straight:
+        # Of two keys, sparsemax weighs one by (1 + gap) / 2.
+        wanted = 1 / (1 + math.exp(1 - 2 * wanted))
+    wanted = min(max(wanted, SOFT), 1 - SOFT)
+    return replace(required, wanted=wanted, curve="logit")

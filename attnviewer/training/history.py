@@ -1,0 +1,53 @@
+"""The states of a training run, in a bounded amount of memory."""
+
+from collections.abc import Callable
+
+from attnviewer.compute import Array
+from attnviewer.training.learner import Learner, Moment
+
+MOST_BYTES = 2**26
+"""The most bytes of all states that are kept."""
+
+
+class History:
+    """The numbers after each step: kept while they are small, or computed again.
+
+    Every `interval`-th state is kept with what the optimiser needs to go on from it;
+    those between are computed from the one before, which gives the same numbers.
+
+    Parameters
+    ----------
+    new_learner : callable
+        Returns a learner at the beginning of the same run.
+    first : Moment
+        The state before the first step.
+    steps : int
+        How many steps there will be at most.
+    """
+
+    def __init__(
+        self, new_learner: Callable[[], Learner], first: Moment, steps: int
+    ) -> None:
+        each = first.numbers.nbytes + sum(array.nbytes for array in first.kept)
+        self.interval = max(1, -(-each * (steps + 1) // MOST_BYTES))
+        self._new_learner = new_learner
+        self._kept = [first]
+        self._again: Learner | None = None
+
+    def keep(self, learner: Learner) -> None:
+        """Keep the state of the learner if it is one of those that are kept."""
+        if learner.index % self.interval == 0:
+            self._kept.append(learner.moment())
+
+    def numbers(self, index: int) -> Array:
+        """Return the numbers after a step that was taken, shape (numbers,)."""
+        near = self._kept[index // self.interval]
+        if near.index == index:
+            return near.numbers
+        if self._again is None:
+            self._again = self._new_learner()
+        if not near.index <= self._again.index <= index:
+            self._again.go_to(near)
+        while self._again.index < index:
+            self._again.advance()
+        return self._again.parameters.vector

@@ -1,0 +1,155 @@
+"""The steps of a training run, one after the other, and where they must end."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.training.optimizers import Optimizer
+from attnviewer.training.parameters import Parameters
+from attnviewer.training.slope import LossOf
+
+GROWTH = 1e6
+"""How many times the largest of the first numbers, or 1, any number may become."""
+
+
+class Taken(NamedTuple):
+    """A step that was taken.
+
+    Parameters
+    ----------
+    loss : float
+        The loss before the step.
+    norms : dict of str to float
+        The Frobenius norm of its gradient on each matrix.
+    """
+
+    loss: float
+    norms: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moment:
+    """All that the following steps depend on.
+
+    Parameters
+    ----------
+    index : int
+        After which step.
+    numbers : ndarray, shape (numbers,)
+        The numbers that are trained.
+    kept : tuple of ndarray
+        What the optimiser keeps.
+    """
+
+    index: int
+    numbers: Array
+    kept: tuple[Array, ...]
+
+
+class Learner:
+    """Takes steps, each only if the loss after it is a number.
+
+    Parameters
+    ----------
+    loss_of : LossOf
+        The loss.
+    parameters : Parameters
+        The numbers to begin with; changed in place.
+    optimizer : Optimizer
+        The optimiser, at its beginning.
+
+    Attributes
+    ----------
+    index : int
+        How many steps were taken.
+    loss : float
+        The loss after them.
+    stopped : str
+        Why no further step can be taken; "" if one can.
+    """
+
+    def __init__(
+        self, loss_of: LossOf, parameters: Parameters, optimizer: Optimizer
+    ) -> None:
+        self.parameters = parameters
+        self._loss_of, self._optimizer = loss_of, optimizer
+        self._gradient = Parameters(
+            {name: np.zeros_like(array) for name, array in parameters.matrices.items()}
+        )
+        self._before = np.empty_like(parameters.vector)  # (numbers,)
+        size = float(np.abs(parameters.vector[np.isfinite(parameters.vector)]).max())
+        self._most = GROWTH * max(1.0, size)
+        self.index = 0
+        self.stopped = ""
+        self.loss = math.nan
+        self._norms: dict[str, float] = {}
+        self._look()
+        if not self._is_good():
+            self.stopped = (
+                f"The loss must be a number before the first step. Got {self.loss} "
+                "instead: a weight of 0 has no logarithm, and numbers may be out of "
+                "range."
+            )
+
+    def moment(self) -> Moment:
+        """Return a copy of all that the following steps depend on."""
+        kept = tuple(array.copy() for array in self._optimizer.kept())
+        return Moment(self.index, self.parameters.vector.copy(), kept)
+
+    def go_to(self, moment: Moment) -> None:
+        """Go on from another step."""
+        self.index, self.stopped = moment.index, ""
+        self.parameters.vector[...] = moment.numbers
+        self._optimizer.restore(moment.index, moment.kept)
+        self._look()
+
+    def advance(self) -> Taken | None:
+        """Take a step; None where that is impossible, which `stopped` then explains."""
+        if self.stopped:
+            return None
+        taken = Taken(self.loss, self._norms)
+        self._before[...] = self.parameters.vector
+        with np.errstate(all="ignore"):
+            self._optimizer.step(self.parameters.vector, self._gradient.vector)
+        self.index += 1
+        wrong = self._grown()
+        if not wrong:
+            self._look()
+            wrong = "" if self._is_good() else f"The loss became {self.loss}"
+        if not wrong:
+            return taken
+        self.parameters.vector[...] = self._before
+        self.index -= 1
+        self.loss = taken.loss
+        self.stopped = (
+            f"{wrong} in step {self.index + 1}: the learning rate "
+            f"{self._optimizer.lr:g} is too large. The numbers are those after step "
+            f"{self.index}."
+        )
+        return None
+
+    def _look(self) -> None:
+        """Compute the loss and its gradient at the present numbers."""
+        slope = self._loss_of.at(self.parameters.matrices, self.index + 1)
+        self.loss = slope.loss
+        for name, gradient in slope.gradients.items():
+            self._gradient.matrices[name][...] = gradient
+        with np.errstate(over="ignore"):
+            self._norms = self._gradient.norms()
+
+    def _is_good(self) -> bool:
+        numbers = (self.loss, *self._norms.values())
+        return all(map(math.isfinite, numbers))
+
+    def _grown(self) -> str:
+        """Return which matrix holds numbers that are out of all proportion, if any."""
+        for name, array in self.parameters.matrices.items():
+            # NaN is on neither side of a bound; a bias of −∞ hides a key.
+            if not array.max() < self._most or (
+                name != "bias" and not array.min() > -self._most
+            ):
+                return f"The numbers of {name} grew beyond {self._most:g}"
+        return ""

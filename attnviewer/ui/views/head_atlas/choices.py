@@ -1,0 +1,108 @@
+"""How the atlas is sorted, and which head is looked for."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+
+from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.views.step.heads.ordering import Sorting
+from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+
+BY_LAYER = ""
+"""Stands for no statistic: layers across, heads down."""
+LEAST_CHOICE = 8
+"""Characters of a choice that are always in sight."""
+
+
+class AtlasChoices(QWidget):
+    """Sorts the heads by what *All heads* sorts them by, and finds them by name.
+
+    Attributes
+    ----------
+    sorted : Signal
+        Another order was chosen.
+    sought : Signal
+        Another name was typed.
+    entered : Signal
+        The head that is looked for is to be opened.
+    """
+
+    sorted = Signal()
+    sought = Signal()
+    entered = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.order = ChoiceBox(self, self.tr("Sort"))
+        self.order.setObjectName("atlas.order")
+        self.order.addItem(self.tr("by layer"), BY_LAYER)
+        for name, title in statistics_of(weights=True).items():
+            if name != SIMILARITY:
+                self.order.add(title, name, STATISTICS[name])
+        self.order.setSizeAdjustPolicy(
+            ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.order.setMinimumContentsLength(LEAST_CHOICE)
+        self.direction = QToolButton(self)
+        self.direction.setObjectName("atlas.direction")
+        self.direction.setCheckable(True)
+        self.search = _Search(self)
+        self.search.setObjectName("atlas.search")
+        self.search.setPlaceholderText("L3 H1")
+        self.search.setAccessibleName(self.tr("Find heads"))
+        self.search.setToolTip(
+            self.tr("Find a head, such as L3 H1, or a whole layer: L3. Enter opens it.")
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.order, 3)
+        row.addWidget(self.direction)
+        row.addWidget(self.search, 2)
+        self.order.activated.connect(self._on_sorted)
+        self.direction.toggled.connect(self._on_sorted)
+        self.search.textChanged.connect(self.sought)
+        self.search.returnPressed.connect(self.entered)
+        self._show_direction()
+
+    @property
+    def statistic(self) -> str:
+        """The number that heads are sorted by; `BY_LAYER` for none."""
+        name: str = self.order.currentData()
+        return name
+
+    @property
+    def sorting(self) -> Sorting:
+        """How they are sorted."""
+        if self.statistic == BY_LAYER:
+            return "number"
+        return "smallest" if self.direction.isChecked() else "largest"
+
+    @property
+    def name(self) -> str:
+        """What was typed."""
+        return self.search.text()
+
+    @Slot()
+    def _on_sorted(self) -> None:
+        self._show_direction()
+        self.sorted.emit()
+
+    def _show_direction(self) -> None:
+        up = self.direction.isChecked()
+        self.direction.setVisible(self.statistic != BY_LAYER)
+        self.direction.setText("↑" if up else "↓")
+        tip = self.tr("smallest first") if up else self.tr("largest first")
+        self.direction.setToolTip(tip)
+        self.direction.setAccessibleName(tip)
+
+
+class _Search(QLineEdit):
+    """A line that Escape clears."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)

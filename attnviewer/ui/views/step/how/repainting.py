@@ -1,0 +1,222 @@
+"""Which parts of a picture an edit changes, so that only these are painted."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtGui import QRegion
+
+from attnviewer.compute import BoolArray
+from attnviewer.ui.paint.step_content import DisplayedStep
+from attnviewer.ui.state.looks.looks import ACROSS
+from attnviewer.ui.views.step.how.drawing import (
+    Bar,
+    Beam,
+    Drawing,
+    Panel,
+    Ribbon,
+    Rule,
+    Shape,
+    Sheet,
+    Text,
+)
+
+LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
+"""The most width of a bar's number, in pixels, and its height in heights of its
+font."""
+_AROUND_SHEET = 8.0
+"""How far the frames of the selection reach beyond a matrix."""
+_HEAD = 10.0
+"""How far the head of an arrow reaches beside its line."""
+_NEAR = 24.0
+"""Changes beside each other that are not farther apart are painted together."""
+Sides = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+
+
+def still_shows(drawing: Drawing, before: DisplayedStep, shown: DisplayedStep) -> bool:
+    """Return whether the picture of one result also shows the next one."""
+    if (before.step, before.head, before.look, before.theme) != (
+        shown.step,
+        shown.head,
+        shown.look,
+        shown.theme,
+    ):
+        return False
+    steps = {shown.step, *drawing.covers, *(sheet.step for sheet in drawing.sheets)}
+    if steps & set(ACROSS):  # all of them may share a scale
+        steps |= set(ACROSS) & set(shown.computed.trace)
+    return shown.computed.keeps(before.computed, steps)
+
+
+def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
+    """Return where two pictures differ; None for everywhere."""
+    if len(before.shapes) != len(after.shapes):
+        return None
+    parts: list[Sides] = []
+    for old, new in zip(before.shapes, after.shapes, strict=True):
+        if type(old) is not type(new):
+            return None
+        if isinstance(old, Sheet) and isinstance(new, Sheet):
+            for part in _changed_cells(old, new):
+                _join(parts, part)
+        elif old != new:
+            one, other = reach_of(old), reach_of(new)
+            if one is None or other is None:
+                return None
+            _join(parts, _union(one, other))
+    region = QRegion()
+    for left, top, right, bottom in parts:
+        x, y = math.floor(left), math.floor(top)
+        region += QRect(x, y, math.ceil(right) - x, math.ceil(bottom) - y)
+    return region
+
+
+def _join(parts: list[Sides], part: Sides) -> None:
+    """Add a part; together with the last one if they are neighbours."""
+    if parts and meet(_widened(parts[-1]), part):
+        parts[-1] = _union(parts[-1], part)
+    else:
+        parts.append(part)
+
+
+def meet(one: Sides, other: Sides) -> bool:
+    """Return whether two rectangles overlap."""
+    return (
+        one[0] <= other[2]
+        and other[0] <= one[2]
+        and one[1] <= other[3]
+        and other[1] <= one[3]
+    )
+
+
+def _union(one: Sides, other: Sides) -> Sides:
+    return (
+        min(one[0], other[0]),
+        min(one[1], other[1]),
+        max(one[2], other[2]),
+        max(one[3], other[3]),
+    )
+
+
+def _widened(part: Sides) -> Sides:
+    left, top, right, bottom = part
+    return left - _NEAR, top, right + _NEAR, bottom
+
+
+def reach_of(shape: Shape) -> Sides | None:
+    """Return a rectangle around all that is painted of a shape; None if unknown."""
+    sides = _REACHES.get(type(shape))
+    return None if sides is None else sides(shape)
+
+
+def _rect_sides(shape: Text | Beam | Panel) -> Sides:
+    return _sides(shape.rect, 1.0)
+
+
+def _sheet_sides(sheet: Sheet) -> Sides:
+    return _sides(sheet.rect, _AROUND_SHEET)
+
+
+def _bar_sides(bar: Bar) -> Sides:
+    left, top, right, bottom = _sides(bar.rect, 1.0)
+    if bar.label:
+        # No letter is wider than the font is high.
+        half = min(bar.size * len(bar.label), LABEL_WIDTH) / 2 + 1.0
+        middle = (left + right) / 2
+        left, right = min(left, middle - half), max(right, middle + half)
+        top -= LABEL_HEIGHT * bar.size
+    return left, top, right, bottom
+
+
+def _rule_sides(rule: Rule) -> Sides:
+    around = rule.width + (_HEAD if rule.arrow else 0.0)
+    return _sides(_between(rule.start, rule.end), around)
+
+
+def _ribbon_sides(ribbon: Ribbon) -> Sides:
+    return _sides(_between(ribbon.start, ribbon.end), ribbon.thickness)
+
+
+_REACHES: dict[type, Callable[[Any], Sides]] = {
+    Text: _rect_sides,
+    Beam: _rect_sides,
+    Panel: _rect_sides,
+    Sheet: _sheet_sides,
+    Bar: _bar_sides,
+    Rule: _rule_sides,
+    Ribbon: _ribbon_sides,
+}
+
+
+def _sides(rect: QRectF, around: float) -> Sides:
+    """Return the sides of a rectangle that is so much larger on each of them."""
+    left, top = rect.left() - around, rect.top() - around
+    across, down = rect.width() + 2 * around, rect.height() + 2 * around
+    return left, top, left + across, top + down
+
+
+def label_rect(bar: Bar) -> QRectF:
+    """Return the rectangle in which a bar's number is centred, above the bar."""
+    height = LABEL_HEIGHT * bar.size
+    left = bar.rect.center().x() - LABEL_WIDTH / 2
+    return QRectF(left, bar.rect.top() - height, LABEL_WIDTH, height)
+
+
+def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:
+    """Return rectangles around the cells that differ in two matrices."""
+    if old is new:
+        return []
+    if not _lie_alike(old, new):
+        return [_sheet_sides(old), _sheet_sides(new)]
+    differ = (old.colors != new.colors).any(axis=-1)  # (down, across)
+    for row, (one, other) in enumerate(zip(old.texts, new.texts, strict=False)):
+        if one != other:
+            pairs = zip(one, other, strict=True)
+            differ[row] |= [a != b for a, b in pairs]
+    parts = []
+    for row in np.flatnonzero(differ.any(axis=1)).tolist():
+        first, *_, last = 2 * np.flatnonzero(differ[row]).tolist()
+        cells = new.cell_rect(row, first).united(new.cell_rect(row, last))
+        parts.append(_sides(cells, 1.0))
+    return parts
+
+
+def _lie_alike(old: Sheet, new: Sheet) -> bool:
+    """Return whether two matrices differ in nothing but numbers and colours."""
+    return (
+        _place(old) == _place(new)
+        and len(old.texts) == len(new.texts)
+        and _same(old.hidden, new.hidden)
+        and _same(old.empty, new.empty)
+    )
+
+
+def _place(sheet: Sheet) -> tuple[object, ...]:
+    return (
+        sheet.step,
+        sheet.head,
+        sheet.rows,
+        sheet.columns,
+        sheet.transposed,
+        sheet.rect,
+        sheet.cell,
+        sheet.gap,
+        sheet.size,
+        sheet.lit,
+        sheet.dims,
+        sheet.framed,
+        sheet.lane,
+    )
+
+
+def _same(one: BoolArray | None, other: BoolArray | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
+def _between(start: QPointF, end: QPointF) -> QRectF:
+    return QRectF(start, end).normalized()

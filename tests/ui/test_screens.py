@@ -1,0 +1,137 @@
+"""Every view on screens of several sizes: whole texts, full pages, no twitching."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
+
+from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.window.app import create_window
+from attnviewer.views import VIEWS
+from tests.wheel import NOTCH, turn_wheel
+
+from .cut_off_texts import misfits
+
+SMALL, USUAL, LARGE = (1366, 768), (1600, 1000), (3840, 2160)
+SCREENS = [
+    ("contrast", SMALL, 200, "two-heads"),
+    ("light", USUAL, 150, "journey"),
+    ("dark", LARGE, 100, "narrow-keys"),
+]
+"""Each theme and size, with documents of several shapes."""
+LEAST_USED = 0.7
+"""Share of a page that a picture covers, with all that belongs to it."""
+LEAST_HIGH = 0.8
+"""Share of the page's height that a square takes with nothing beside it."""
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def make_window(qtbot, appearance):
+    windows = []
+
+    def make(theme, size, percent, example):
+        appearance.choose(theme)
+        appearance.set_text_size(percent)
+        window = create_window(f"example:{example}")
+        qtbot.addWidget(window)
+        windows.append(window)
+        window.resize(*size)
+        with qtbot.waitExposed(window):
+            window.show()
+        settle()
+        return window
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+def settle():
+    for _ in range(3):
+        QApplication.processEvents()
+
+
+def used(page):
+    """Return the shares of a page's width and height between its outermost marks."""
+    image = page.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    width, height = image.width(), image.height()
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(height, -1, 4)
+    ground = pixels[-8, 8, :3].astype(int)
+    marks = np.abs(pixels[..., :3] - ground).max(axis=-1) > 12  # (height, width)
+    inside = marks[4:-4, 4:-4]  # without frames
+    down, across = (np.flatnonzero(inside.any(axis)) for axis in (1, 0))
+    return np.ptp(across) / width, np.ptp(down) / height
+
+
+def places(window):
+    """Return where cards, tables, their columns and the pages' parts are."""
+    found = {}
+    names = "step.", "flow.", "table.", "spec.", "inputs."
+    for widget in window.findChildren(QWidget):
+        name = widget.objectName()
+        if isinstance(widget, FlowCard) or name.startswith(names):
+            found[name] = widget.isVisible(), widget.geometry().getRect()
+        if isinstance(widget, QHeaderView):
+            sections = tuple(map(widget.sectionSize, range(widget.count())))
+            owner = widget.parentWidget().objectName()
+            found[owner, widget.orientation().name] = sections
+    step_view = window.step_view
+    if step_view.view == "heatmap":
+        parts = ("box", "rows", "columns", "bar", "statistics")
+        for part in parts:
+            item = getattr(step_view.heatmap, part)
+            found[part] = item.geometry().getRect()
+    if step_view.view == "how":
+        sheets = step_view.page.findChild(QWidget, "step.how").drawing.sheets
+        found["sheets"] = [sheet.rect.getRect() for sheet in sheets]
+    return found
+
+
+@pytest.mark.parametrize(("theme", "size", "percent", "example"), SCREENS)
+def test_texts_are_whole_in_every_view(make_window, theme, size, percent, example):
+    window = make_window(theme, size, percent, example)
+    window.workbench.baseline.pin(window.document)
+    for view in VIEWS:
+        window.step_view.set_view(view)
+        settle()
+        assert misfits(window) == [], view
+
+
+def test_pictures_of_square_steps_fill_their_pages(make_window):
+    window = make_window("light", SMALL, 100, "four-words")
+    for size, example in ((SMALL, "four-words"), (USUAL, "two-heads")):
+        window.resize(*size)
+        window.opener.open(f"example:{example}")
+        for view in ("how", "heatmap"):
+            window.step_view.set_view(view)
+            page = window.step_view.page
+            stage = page.findChild(QWidget, "step.how") if view == "how" else page
+            window.workbench.open_step("weights")
+            settle()
+            across, down = used(stage)
+            assert across * down > LEAST_USED, (view, example)
+            window.workbench.open_step("scores")
+            settle()
+            assert used(stage)[1] > LEAST_HIGH, (view, example)
+
+
+def test_nothing_moves_while_a_number_is_scrubbed(make_window):
+    window = make_window("light", SMALL, 100, "four-words")
+    table = window.inputs.table("W_Q")
+    cell = table.visualRect(table.model().index(0, 2)).center()
+    for view in VIEWS:
+        window.step_view.set_view(view)
+        seen = []
+        for notches in (1, 5, -30, 3, 23):
+            turn_wheel(table.viewport(), NOTCH * notches, cell, CONTROL)
+            window.workbench.engine.flush()
+            settle()
+            seen.append((float(window.document.matrix("W_Q")[0, 2]), places(window)))
+        assert len({value for value, _ in seen}) == len(seen)
+        for (_, before), (value, after) in pairwise(seen):
+            moved = {name for name in before if before[name] != after.get(name)}
+            assert moved == set(), (view, value)
