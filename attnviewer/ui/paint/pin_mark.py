@@ -20,10 +20,10 @@ SHARE = 0.25
 """The side of the mark, as a share of the cell's."""
 ALONG = 0.7
 """Where on a line its mark is, as a share of its length: lines cross in the middle."""
-INSET = 0.08
+INSET = 0.1
 """The distance of the mark from the edges, as a share of the cell's side: a mark that
-touches an edge would look like a corner that is cut off."""
-MOST_INSET = 3.0
+touches an edge, or the frame of the selection, would look like a corner cut off."""
+MOST_INSET = 5.0
 """The largest such distance, in pixels."""
 
 

@@ -61,7 +61,7 @@ def contrast(one, other):
 def is_marked(image: QImage, cell: QRect) -> bool:
     """Return whether one upper corner of a cell looks unlike the other one."""
     side = min(cell.width(), cell.height())
-    inward = round(0.08 * side) if side < 37 else 3
+    inward = min(5, round(0.1 * side))
     inward += 1 if side < 24 else 2
     left = cell.topLeft() + QPoint(inward, inward)
     right = cell.topRight() + QPoint(-inward, inward)
@@ -267,4 +267,4 @@ def test_a_button_compares_with_the_state_without_pins(window):
     )
     page.finish()
     settle()
-    assert page.summary.text() == "1 of 16 cells differ, at most by 5."
+    assert page.summary.text() == "1 of 16 cells differ, by at most 5."

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.paper import density_of
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
@@ -109,11 +109,7 @@ class Heatmap(SceneView):
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
-        over = self.pins, self.marks
-        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, *over
-        for height, item in enumerate(layers):
-            self.box.addItem(item, ignoreBounds=True)
-            item.setZValue(height)
+        self.box.stack(self.image, self.cells, self.pins, self.marks)
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.look_chosen.connect(self.look_chosen)
@@ -142,10 +138,8 @@ class Heatmap(SceneView):
             self._theme = theme
             self.viewport().update()
             self.setBackground(theme.window)
-            for part in (
-                *(self.rows, self.columns, self.statistics),
-                *(self.footer, self.marks),
-            ):
+            parts = self.rows, self.columns, self.statistics, self.footer, self.marks
+            for part in parts:
                 part.set_theme(theme)
         self._content, self._shape = content, content.shape
         self._show_marks()

@@ -191,7 +191,7 @@ def test_the_difference_from_without_pins_is_what_the_pins_do(open_page):
     assert choices(page)[2:] == ["without pins"]
     page.bar.reference.activated.emit(2)
     assert page.bar.reference.currentText() == "without pins"
-    assert page.summary.text() == "1 of 4 cells differ, at most by 2."
+    assert page.summary.text() == "1 of 4 cells differ, by at most 2."
     assert [change.cell for change in page.changes.changes] == [(0, 0, 1, 0.0, 2.0)]
     edit(bench, "X", 0, 0, 3.0)  # A follows, so that it is the pins' alone
     assert [change.cell for change in page.changes.changes] == [(0, 0, 1, 0.0, 2.0)]
