@@ -15,7 +15,7 @@ from attnviewer.ui.paint.theme import THEMES
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.step.lines.pin_marks import marked_places
 from tests.ui.paint.test_colors import luminance
-from tests.ui.views.step.editing import settle
+from tests.ui.views.step.editing import on_screen, settle
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 PINNED = (1, 2)
@@ -94,12 +94,24 @@ def test_the_heatmap_marks_pinned_cells_alone(themed, step):
     assert marked() == set()
 
 
-def test_a_pin_that_changes_no_number_is_marked_at_once(window):
+def test_a_pin_that_changes_no_number_is_on_the_screen_at_once(window):
     heatmap = open_step(window, "heatmap")
     number = float(window.workbench.engine.current.trace["scores"][PINNED])
     cell = heatmap.cell_rect(PINNED).toRect()
+    before = on_screen(heatmap)
     pin(window, Pin("scores", *PINNED, number))
-    assert is_marked(shot(heatmap.viewport()), cell)
+    rows, columns = np.nonzero((on_screen(heatmap) != before).any(axis=2))
+    assert len(rows) >= 40
+    changed = QRect(
+        QPoint(int(columns.min()), int(rows.min())),
+        QPoint(int(columns.max()), int(rows.max())),
+    )
+    assert cell.adjusted(0, 0, -cell.width() // 2, -cell.height() // 2).contains(
+        changed
+    )
+    window.workbench.edits.undo()
+    settle()
+    assert np.array_equal(on_screen(heatmap), before)
 
 
 def test_cells_of_a_few_pixels_have_no_marks_in_the_heatmap(window):
