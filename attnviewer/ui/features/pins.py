@@ -1,6 +1,6 @@
 """Pins: numbers of computed steps that the user holds."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pins.commands import PinCommands
@@ -22,6 +22,7 @@ class PinsFeature(Feature):
         panel = PinsPanel(workbench, dock)
         panel.adding.connect(self.commands.ask)
         panel.changing.connect(self.commands.change)
+        panel.comparing.connect(self._compare)
         frame.panels.append(
             Panel(
                 "pins",
@@ -35,3 +36,8 @@ class PinsFeature(Feature):
                 keys="Ctrl+Shift+K",
             )
         )
+
+    @Slot()
+    def _compare(self) -> None:
+        self.frame.workbench.baseline.choose("without_pins")
+        self.frame.step_view.set_view("difference")

@@ -29,10 +29,13 @@ class PinsPanel(QWidget):
         The user wants to pin the selected cells.
     changing : Signal
         The number of a pin that the user wants to change.
+    comparing : Signal
+        The user wants to compare with the state without pins.
     """
 
     adding = Signal()
     changing = Signal(int)
+    comparing = Signal()
 
     def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,12 +67,24 @@ class PinsPanel(QWidget):
         for button in (self._add, self._edit, self._take, self._clear):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        self._compare = self._button(
+            "pins.compare", self.tr("Compare with “without pins”")
+        )
+        self._compare.setToolTip(
+            self.tr("Show in the Difference view what the pins change")
+        )
+        self._compare.clicked.connect(self.comparing)
+        below = QHBoxLayout()
+        below.setContentsMargins(12, 0, 12, 8)
+        below.addWidget(self._compare)
+        below.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(self._list, 1)
         layout.addLayout(buttons)
+        layout.addLayout(below)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
             signal.connect(self._show)
@@ -91,6 +106,7 @@ class PinsPanel(QWidget):
             self._list.setCurrentRow(min(max(row, 0), len(pins) - 1))
         self._count.setText(self._summary())
         self._clear.setEnabled(bool(pins))
+        self._compare.setEnabled(any(pin.enabled for pin in pins))
         self._follow_current()
 
     def _summary(self) -> str:

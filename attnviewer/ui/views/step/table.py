@@ -32,6 +32,7 @@ from attnviewer.ui.text.number_format import (
 )
 from attnviewer.ui.text.spreadsheet import spreadsheet_text
 from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.views.step.pin_delegate import PinDelegate
 from attnviewer.ui.views.step.table_model import StepTableModel
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, fill_menu
 from attnviewer.ui.widgets.format_menu import FormatMenu
@@ -63,6 +64,7 @@ class StepTable(QTableView):
         self._formats: dict[str, NumberFormat] = {}
         self._model = StepTableModel(self)
         self.setModel(self._model)
+        self.setItemDelegate(PinDelegate(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         # One block of cells, which is what a clipboard can hold.
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
