@@ -33,11 +33,11 @@ class PinCommands(QObject):
         """
         pin = ActionRow(
             f"{prefix}.pin",
-            self.tr("&Pin numbers…"),
+            self.tr("Pin num&bers…"),
             self.ask,
             "Ctrl+P" if keys else "",
         )
-        unpin = ActionRow(f"{prefix}.unpin", self.tr("&Unpin"), self.unpin)
+        unpin = ActionRow(f"{prefix}.unpin", self.tr("Unp&in"), self.unpin)
         return [pin, unpin]
 
     def ask(self, _data: object = None) -> None:
