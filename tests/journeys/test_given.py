@@ -128,7 +128,7 @@ def test_rows_pasted_beyond_the_last_become_tokens_with_zeros_beside_them(
     click(window, "K", 4, 0)
     press(Key.Key_V, CONTROL)
     offers = window.findChildren(QPushButton)
-    grow = next(b for b in offers if b.isVisible() and "token" in b.text())
+    grow = next(b for b in offers if b.isVisible() and "2 tokens" in b.text())
     qtbot.mouseClick(grow, LEFT)
     assert window.document.tokens == ("the", "cat", "sat", "down", ".", *_new(5, 6))
     assert window.document.matrix("K")[4:].tolist() == [[1, 2], [3, 4], [5, 6]]

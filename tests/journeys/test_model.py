@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QStyleOptionSpinBox,
     QToolBar,
     QToolButton,
-    QWidget,
 )
 
 from attnviewer import models
@@ -84,9 +83,9 @@ def type_into_cell(window, matrix, text):
 
 
 def whose(window):
-    """Return whose numbers the Lines and Explain docks and the status bar tell."""
+    """Return whose numbers the Explain dock and the status bar tell."""
     QApplication.processEvents()
-    labels = "lines.told", "lines.numbers.title", "explain.cell", "status.cell"
+    labels = "explain.cell", "status.cell"
     told = (window.findChild(QLabel, name).text() for name in labels)
     return [text.partition("[")[0].partition(" →")[0] for text in told]
 
@@ -133,22 +132,12 @@ def test_from_a_folder_to_what_an_edited_head_does(
     QTest.keyClick(head, Key.Key_Up)
     QTest.keyClick(head, Key.Key_Up)
     assert window.workbench.selection.head == 2
-    assert whose(window) == [
-        "L1 H2 · query",
-        "L1 H2",
-        "L1 · weights H2",
-        "L1 · weights H2",
-    ]
+    assert whose(window) == ["L1 · weights H2", "L1 · weights H2"]
 
     # It becomes a document, is edited, and put back.
     press(window, "edit_head")
     shown("L1 H2")
-    assert whose(window) == [
-        "L1 H2 · query",
-        "L1 H2",
-        "L1 H2 · weights",
-        "L1 H2 · weights",
-    ]
+    assert whose(window) == ["L1 H2 · weights", "L1 H2 · weights"]
     type_into_cell(window, "W_Q", "3")
     assert window.workbench.edits.undoText() == "Set W_Q[0, 0] to 3"
     press(window, "put_back")
@@ -167,13 +156,14 @@ def test_from_a_folder_to_what_an_edited_head_does(
     press(window, "take_out")
     qtbot.waitUntil(lambda: model.experiment.patches == ())
 
-    # What was put back brought the panel of the model before the lines.
-    assert not window.findChild(QWidget, "effect").visibleRegion().isEmpty()
+    # What was put back brought the panel of the model forward.
+    QApplication.processEvents()
+    assert not window.docks.dock("model").visibleRegion().isEmpty()
     window.docks.open_panel("lines")
 
     # Something else, and back to the head and its layer.
     window.opener.open_example("two-heads")
-    assert whose(window) == ["H1 · query", "H1", "weights H1", "weights H1"]
+    assert whose(window) == ["weights H1", "weights H1"]
     choose_from_file_menu(window, Key.Key_B)
     shown("L1 H2")
     press(window, "edit_head")

@@ -1,6 +1,7 @@
 """One head of a step."""
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray
+from attnviewer.compute.expression import Cell
 from attnviewer.compute.steps import StepReader
 
 
@@ -39,3 +40,11 @@ class StepHead:
     def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
         """Return which of the cells are pinned; None where none of the step is."""
         return self._steps.pinned(self._step, rows, columns, head=self._head)
+
+    def computed_value(self, row: int, column: int) -> float | None:
+        """Return the number of a pinned cell before its pins; None for other cells."""
+        pinned = self.pinned(slice(row, row + 1), slice(column, column + 1))
+        if pinned is None or not pinned[0, 0]:
+            return None
+        lead = self._steps.matrix_index(self._step, self._head)
+        return self._steps.computed_value(Cell(self._step, (*lead, row, column)))

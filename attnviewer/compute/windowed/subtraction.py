@@ -4,6 +4,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.step_head import StepHead
 
 
 class Subtraction:
@@ -53,6 +54,11 @@ class Subtraction:
         after = self._after.hidden(rows, columns)
         before = self._before.hidden(rows, columns)
         return None if after is None or before is None else after & before
+
+    def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which cells are pinned in B; None where none can be."""
+        after = self._after
+        return after.pinned(rows, columns) if isinstance(after, StepHead) else None
 
 
 def difference(after: Array, before: Array, tolerance: float = 0.0) -> Array:

@@ -40,6 +40,7 @@ class PinsFeature(Feature):
         panel.adding.connect(self.commands.ask)
         panel.changing.connect(self.commands.change)
         panel.chosen.connect(self.commands.show_cells)
+        panel.comparing.connect(self._compare)
         frame.panels.append(
             Panel(
                 "pins",
@@ -76,3 +77,8 @@ class PinsFeature(Feature):
         if self.frame.step_view.view == "table":
             return self._table.target()
         return selected_target(self.frame.workbench)
+
+    @Slot()
+    def _compare(self) -> None:
+        self.frame.workbench.baseline.choose("without_pins")
+        self.frame.step_view.set_view("difference")

@@ -10,6 +10,11 @@ from attnviewer.ui.figures.words import axis_title, step_words
 from attnviewer.ui.text.numbers import significant_number
 
 _SCORED = ("scores", "scaled", "capped", "biased", "masked", "weights")
+_PINNED = {
+    "heatmap": "Cells with a triangle in their corner are pinned.",
+    "table": "Numbers with a triangle are pinned.",
+    "lines": "Lines with a diamond are pinned weights.",
+}
 _WEIGHTED = ("weights", "heads", "concatenated", "output")
 
 
@@ -106,10 +111,22 @@ def _remarks(panel: Panel) -> list[str]:
         )
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
         remarks.append("Masked cells are grey.")
+    if _is_pinned(panel):
+        remarks.append(_PINNED.get(panel.view, _PINNED["heatmap"]))
     if panel.view in ("heatmap", "how", "table") and panel.cell is not None:
         frame = "bold" if panel.view == "table" else "framed"
         remarks.append(f"The number of {_cell_words(panel)} is {frame}.")
     return remarks
+
+
+def _is_pinned(panel: Panel) -> bool:
+    """Return whether a cell that the figure shows is pinned."""
+    step = "weights" if panel.view == "lines" else panel.step
+    heads = [panel.head]
+    if panel.view == "heads":
+        heads = [panel.trace.served_by(step, own)[0] for own in range(panel.n_heads)]
+    pinned = (panel.trace.pinned(step, head=head) for head in heads)
+    return any(cells is not None and cells.any() for cells in pinned)
 
 
 def _is_masked(panel: Panel) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPolygonF
 
 from attnviewer.ui.figures.elements import Cells, Element, Stroke, Text, frame
 from attnviewer.ui.figures.matrix import Matrix
@@ -10,6 +12,7 @@ from attnviewer.ui.figures.numbers import MatrixNumbers
 from attnviewer.ui.figures.style import LABEL, SMALLEST
 from attnviewer.ui.figures.typeface import Typeface
 from attnviewer.ui.paint.colors import wants_light_ink
+from attnviewer.ui.paint.pin_mark import has_room, inks_on, mark_of
 from attnviewer.ui.paint.theme import Theme
 
 MARGIN = 1.0
@@ -67,12 +70,24 @@ def draw_cells(
             if (row, column) not in texts:
                 corner = x + column * cell[0], y + row * cell[1]
                 yield from _cross(corner, cell, theme.window)
+    if matrix.pinned is not None and has_room(*cell):
+        inks = inks_on(colors[matrix.pinned])
+        places = np.argwhere(matrix.pinned).tolist()
+        for (row, column), color in zip(places, inks, strict=True):
+            rect = QRectF(x + column * cell[0], y + row * cell[1], *cell)
+            yield pin_mark(mark_of(rect), color.name())
     yield frame(x, y, width, height)
     if matrix.cell is not None:
         row, column = matrix.cell
         corner = x + column * cell[0], y + row * cell[1]
         yield frame(*corner, *cell, 2 * SELECTION, theme.window)
         yield frame(*corner, *cell, SELECTION)
+
+
+def pin_mark(shape: QPolygonF, color: str = "") -> Stroke:
+    """Return the mark of a pinned number, in the figure's ink by default."""
+    corners = tuple((point.x(), point.y()) for point in shape.toList())
+    return Stroke(corners, color=color, closed=True, filled=True)
 
 
 def number_size(matrix: Matrix, cell: tuple[float, float], face: Typeface) -> float:

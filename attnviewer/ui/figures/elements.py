@@ -68,6 +68,8 @@ class Stroke:
         Whether it returns to its start.
     curved : bool
         Whether the four points are those of a cubic Bézier curve.
+    filled : bool
+        Whether it is the area between the points, without a line.
     """
 
     points: tuple[Point, ...]
@@ -75,6 +77,7 @@ class Stroke:
     color: str = ""
     closed: bool = False
     curved: bool = False
+    filled: bool = False
 
     def moved(self, dx: float, dy: float) -> "Stroke":
         """Return the same elsewhere."""

@@ -7,12 +7,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont
 
+from attnviewer.ui.figures.cells import pin_mark
 from attnviewer.ui.figures.elements import Block, Cells, Element, Stroke, Text, frame
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import SMALLER, TALLEST
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.colors import rgb, wants_light_ink
+from attnviewer.ui.paint.pin_mark import has_room, inks_on, mark_of
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.live import Computed
 from attnviewer.ui.state.looks.look import AUTOMATIC
@@ -137,6 +139,12 @@ class _Points:
                     base = y + (row + 0.5) * step + self._rise * size / 2
                     ink = "#ffffff" if light[row, column] else "#000000"
                     yield Text(center, base, text, size, "middle", color=ink)
+        if sheet.pinned is not None and has_room(step, step):
+            inks = inks_on(sheet.colors[sheet.pinned])
+            places = np.argwhere(sheet.pinned).tolist()
+            for (row, column), color in zip(places, inks, strict=True):
+                cell = QRectF(x + column * step, y + row * step, step, step)
+                yield pin_mark(mark_of(cell), color.name())
 
     def _ribbon(self, ribbon: shapes.Ribbon) -> Stroke:
         (x1, y1), (x2, y2) = self._point(ribbon.start), self._point(ribbon.end)

@@ -7,15 +7,18 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainterPath
 
 from attnviewer.compute import Array
+from attnviewer.ui.figures.cells import pin_mark
 from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
 from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
 from attnviewer.ui.paint.line_threshold import even_share
+from attnviewer.ui.paint.pin_mark import ALONG, diamond
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.numbers import significant_number
 
@@ -30,6 +33,8 @@ _FULL = 0.85
 """Share of a token's height that its lines may take."""
 _LONGEST = 0.3
 _GAP = 3.0
+_MARK = 2.0
+"""Half of the height of the mark of a pinned weight."""
 _SAMPLES = (0.25, 0.5, 1.0)
 Places: TypeAlias = NDArray[np.intp]
 MOST_LINES = 2000
@@ -125,11 +130,22 @@ def _curves(
     leaves = _stacked(queries, keys, widths, room)
     arrives = _stacked(keys, queries, widths, room)
     (x0, x1), bend = across, (across[1] - across[0]) * 0.4
+    marks: list[Element] = []
     for k, weight in enumerate(weights.tolist()):
         y0 = starts[queries[k]] + float(leaves[k])
         y1 = stops[keys[k]] + float(arrives[k])
         points = ((x0, y0), (x0 + bend, y0), (x1 - bend, y1), (x1, y1))
         yield _line(points, weight, theme, curved=True)
+        if matrix.pinned is not None and matrix.pinned[queries[k], keys[k]]:
+            marks.append(pin_mark(diamond(_at_mark(points), _MARK)))
+    yield from marks  # above all lines
+
+
+def _at_mark(points: tuple[tuple[float, float], ...]) -> QPointF:
+    """Return where the mark of a pinned weight is on the curve of four points."""
+    path = QPainterPath(QPointF(*points[0]))
+    path.cubicTo(*(QPointF(*point) for point in points[1:]))
+    return path.pointAtPercent(ALONG)
 
 
 def _stacked(own: Places, others: Places, widths: Array, room: float) -> Array:

@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attnviewer.compute import Array, Axis, BoolArray, Overview, StepHead, Windowed
+from attnviewer.compute import (
+    Array,
+    Axis,
+    BoolArray,
+    Overview,
+    StepHead,
+    Subtraction,
+    Windowed,
+)
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, quantity
 from attnviewer.ui.paint.color_scale import OVER, UNDER, ColorScale, Rgb, make_scale
@@ -53,6 +61,8 @@ class Matrix:
         The cell that is framed.
     title : str
         Its title above; "" for none.
+    pinned : ndarray of bool, shape (rows, columns), or None
+        Which cells are pinned; None for none, and where it is large.
     """
 
     values: Array
@@ -66,6 +76,7 @@ class Matrix:
     is_weights: bool
     cell: Position | None = None
     title: str = ""
+    pinned: BoolArray | None = None
 
     @property
     def is_pooled(self) -> bool:
@@ -167,6 +178,7 @@ def labelled(
         "features" in axes,
         panel.step == "weights",
         title=title,
+        pinned=_pinned(windowed),
     )
 
 
@@ -193,3 +205,9 @@ def _read(windowed: Windowed) -> tuple[Array, BoolArray | None]:
         pooled = Overview(windowed, MOST).pooled((1, 1))
         return pooled.values, pooled.hidden
     return windowed.window(), windowed.hidden()
+
+
+def _pinned(windowed: Windowed) -> BoolArray | None:
+    if max(windowed.shape) > MOST or not isinstance(windowed, StepHead | Subtraction):
+        return None
+    return windowed.pinned()

@@ -92,6 +92,9 @@ def _paint_cells(cells: Cells, painter: QPainter, unit: float) -> None:
 
 def _paint_stroke(stroke: Stroke, painter: QPainter, unit: float, ink: str) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if stroke.filled:
+        painter.fillPath(path_of(stroke, unit), QColor(stroke.color or ink))
+        return
     pen = QPen(QColor(stroke.color or ink), stroke.width * unit)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)

@@ -95,8 +95,12 @@ def _add_cells(root: ET.Element, cells: Cells) -> None:
 
 
 def _add_stroke(root: ET.Element, stroke: Stroke, ink: str) -> None:
-    path = _add(root, "path", {"fill": "none", "stroke": stroke.color or ink})
-    path.set("stroke-width", _number(stroke.width))
+    color = stroke.color or ink
+    if stroke.filled:
+        path = _add(root, "path", {"fill": color})
+    else:
+        path = _add(root, "path", {"fill": "none", "stroke": color})
+        path.set("stroke-width", _number(stroke.width))
     path.set("d", path_data(path_of(stroke)))
 
 

@@ -3,19 +3,24 @@
 from dataclasses import replace
 
 import numpy as np
+from PySide6.QtCore import QPointF
 
+from attnviewer.ui.figures.cells import pin_mark
 from attnviewer.ui.figures.elements import Block, Element, Stroke, Text
 from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.numbers import MatrixNumbers
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import LABEL, SMALLER, TALLEST, TITLE
+from attnviewer.ui.paint.pin_mark import triangle
 
 DECIMALS = 4
 _RULE, _THIN = 0.8, 0.4
 _GAP = 7.0
 _LINE = 1.45
 _LONGEST = 0.3
+_MARK = 3.0
+"""Side of the mark of a pinned number."""
 _OMITTED = "⋯"
 _BELOW = "⋮"
 
@@ -93,6 +98,10 @@ def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
             text = _cell(matrix, numbers, row, column)
             chosen = matrix.cell is not None and (row, column) == matrix.cell
             elements.append(Text(end, base, text, size, "end", bold=chosen))
+            if _is_pinned(matrix, row, column):
+                start = end - face.width(text, size, bold=chosen) - _MARK - 1.0
+                corner = QPointF(start, base - face.rise("0", size))
+                elements.append(pin_mark(triangle(corner, _MARK)))
     y += 1.5
     rule(_RULE)
     if numbers.factor:
@@ -123,6 +132,12 @@ def _kept(count: int, room: int) -> list[int | None]:
     first = room // 2
     last = room - 1 - first
     return [*range(first), None, *range(count - last, count)]
+
+
+def _is_pinned(matrix: Matrix, row: int | None, column: int | None) -> bool:
+    if matrix.pinned is None or row is None or column is None:
+        return False
+    return bool(matrix.pinned[row, column])
 
 
 def _cell(

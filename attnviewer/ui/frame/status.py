@@ -5,13 +5,14 @@ from datetime import datetime
 from PySide6.QtCore import QDate, QDateTime, QEvent, QLocale, Qt, QTimer, Slot
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from attnviewer.compute import row_sums
+from attnviewer.compute import StepHead, row_sums
 from attnviewer.document import cell_name
 from attnviewer.ui.frame.cell_line import CellLine
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.text.numbers import format_number, full_number
+from attnviewer.ui.text.pins import pinned_words
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.layouts import lay_out
@@ -170,6 +171,9 @@ class StatusBar(QStatusBar):
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
         text = f"{name} = {full_number(row[cell[1]])}"
+        computed_value = StepHead(trace, step, head).computed_value(*cell)
+        if computed_value is not None:
+            text += f", {pinned_words(computed_value)}"
         if self._model_path:
             text = f"{self._model_path} · {text}"
         if step == "weights":

@@ -11,6 +11,7 @@ from attnviewer.compute import (
     Given,
     Overview,
     StepHead,
+    Subtraction,
     Windowed,
 )
 from attnviewer.ui.paint.color_scale import ColorScale
@@ -138,6 +139,18 @@ class StepContent:
         """Return the number in a cell."""
         here = slice(row, row + 1), slice(column, column + 1)
         return float(self.matrix.window(*here)[0, 0])
+
+    def pinned(self, rows: slice, columns: slice) -> BoolArray | None:
+        """Return which cells are pinned, (rows, columns); None where none can be."""
+        if isinstance(self.matrix, StepHead | Subtraction):
+            return self.matrix.pinned(rows, columns)
+        return None
+
+    def computed_value(self, row: int, column: int) -> float | None:
+        """Return the number of a pinned cell before its pins; None for other cells."""
+        if not isinstance(self.matrix, StepHead):
+            return None
+        return self.matrix.computed_value(row, column)
 
 
 def content_of(shown: DisplayedStep) -> StepContent:

@@ -51,14 +51,12 @@ class PinCommands(QObject):
         """
         pin = ActionRow(
             f"{prefix}.pin",
-            self.tr("P&in numbers…"),
+            self.tr("Pin num&bers…"),
             self.ask,
             "Ctrl+P" if keys else "",
             of,
         )
-        unpin = ActionRow(
-            f"{prefix}.unpin", self.tr("R&emove pins"), self.unpin, data=of
-        )
+        unpin = ActionRow(f"{prefix}.unpin", self.tr("Unp&in"), self.unpin, data=of)
         return [pin, unpin]
 
     def line_rows(self, prefix: str, line: Line, index: int) -> Rows:
@@ -71,15 +69,15 @@ class PinCommands(QObject):
             return []
         cell = cells_target(self._workbench, step, [index], [index])
         if line == "row":
-            return self._rows_of(prefix, self.tr("P&in row…"), cell.row)
-        return self._rows_of(prefix, self.tr("P&in column…"), cell.column)
+            return self._rows_of(prefix, self.tr("Pin ro&w…"), cell.row)
+        return self._rows_of(prefix, self.tr("Pin colu&mn…"), cell.column)
 
     def step_rows(self, prefix: str, step: str) -> Rows:
         """Return rows for the menu of a step; none for an input."""
         if not self._is_computed(step):
             return []
         target = whole_step(self._workbench, step)
-        return self._rows_of(prefix, self.tr("P&in the whole step…"), target)
+        return self._rows_of(prefix, self.tr("Pin the &whole step…"), target)
 
     def _is_computed(self, step: str) -> bool:
         return bool(self._workbench.engine.current.trace.stages[step].inputs)
@@ -90,9 +88,7 @@ class PinCommands(QObject):
 
         return [
             ActionRow(f"{prefix}.pin", text, self.ask, data=chosen),
-            ActionRow(
-                f"{prefix}.unpin", self.tr("R&emove pins"), self.unpin, data=chosen
-            ),
+            ActionRow(f"{prefix}.unpin", self.tr("Unp&in"), self.unpin, data=chosen),
         ]
 
     def ask(self, of: Chosen | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The reference of a comparison: a pinned state, or the one before the last edit."""
+"""The reference of a comparison: a pinned state, or one that is computed on demand."""
 
 from dataclasses import dataclass, replace
 from itertools import count
@@ -13,7 +13,7 @@ from attnviewer.ui.state.engine import FRAME_COST
 from attnviewer.ui.state.undo import EditStack, LastEdit
 from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
-ReferenceName = Literal["baseline", "last_edit"]
+ReferenceName = Literal["baseline", "last_edit", "without_pins"]
 MOST_EARLIER = 8
 """Earlier baselines that are kept besides the current one."""
 
@@ -54,7 +54,8 @@ class BaselineModel(QObject):
     """What the document is compared with. Views set it and watch it.
 
     What fits in a frame is computed at once, the rest in a worker, always on copies.
-    The state before the last edit is computed on demand.
+    The state before the last edit is computed on demand, and so is the present one
+    without its pins, again after each edit.
 
     Attributes
     ----------
@@ -72,17 +73,20 @@ class BaselineModel(QObject):
         self._earlier: list[Reference] = []
         self._last: Reference | None = None
         self._last_command: object = None
+        self._unpinned: Reference | None = None
+        for signal in (edits.indexChanged, edits.activeStackChanged):
+            signal.connect(self._forget_unpinned)
         self._worker = Worker(self)
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
 
     @property
     def choice(self) -> ReferenceName:
-        """Whether A is the ``baseline`` or the state before the ``last_edit``."""
+        """Which state A is, by name."""
         return self._choice
 
     def choose(self, choice: ReferenceName) -> None:
-        """Compare with the pinned baseline or with the state before the last edit."""
+        """Compare with the pinned baseline or with another state, by name."""
         if choice != self._choice:
             self._choice = choice
             self.changed.emit()
@@ -160,12 +164,19 @@ class BaselineModel(QObject):
 
     def reference(self) -> Reference | None:
         """Return the chosen reference; None if there is none."""
-        return self._pinned if self._choice == "baseline" else self.last_edit()
+        if self._choice == "baseline":
+            return self._pinned
+        if self._choice == "last_edit":
+            return self.last_edit()
+        return self._without_pins()
 
     def title(self, name: ReferenceName) -> str:
         """Return the title of one of the states; empty if there is none."""
         if name == "baseline":
             return self._pinned.title if self._pinned else ""
+        if name == "without_pins":
+            pinned = any(pin.enabled for pin in self._edits.document.pins)
+            return self.tr("without pins") if pinned else ""
         last = self._edits.last
         return self.tr("before “{edit}”").format(edit=last.label) if last else ""
 
@@ -185,13 +196,25 @@ class BaselineModel(QObject):
             self._last = replace(self._last, title=title)
         return self._last
 
+    def _without_pins(self) -> Reference | None:
+        """Return the present state without its pins; None if none is enabled."""
+        title = self.title("without_pins")
+        if title and self._unpinned is None:
+            self._unpinned = _taken(title, self._edits.document, pins=False)
+            self._compute(self._unpinned)
+        return self._unpinned
+
+    @Slot()
+    def _forget_unpinned(self) -> None:
+        self._unpinned = None
+
     def finish(self) -> None:
         """Wait for what is being computed."""
         self._worker.finish()
 
     def close(self) -> None:
         """Stop the worker and wait for its thread; its result is dropped."""
-        self._pinned = self._last = None
+        self._pinned = self._last = self._unpinned = None
         self._worker.close()
 
     def _compute(self, reference: Reference) -> None:
@@ -222,11 +245,13 @@ class BaselineModel(QObject):
             self._pinned = replace(self._pinned, trace=job.trace, trouble=trouble)
         elif self._last is not None and self._last.snapshot is job.snapshot:
             self._last = replace(self._last, trace=job.trace, trouble=trouble)
+        elif self._unpinned is not None and self._unpinned.snapshot is job.snapshot:
+            self._unpinned = replace(self._unpinned, trace=job.trace, trouble=trouble)
 
     def _is_wanted(self, job: "_ReferenceJob") -> bool:
         return any(
             reference is not None and reference.snapshot is job.snapshot
-            for reference in (self._pinned, self._last)
+            for reference in (self._pinned, self._last, self._unpinned)
         )
 
     @Slot(object)
@@ -255,11 +280,19 @@ class _ReferenceJob:
         self.trace = self.snapshot.compute()
 
 
-def _taken(title: str, document: Document, last: LastEdit | None = None) -> Reference:
-    """Take a snapshot of a document as it is, or as it was before an edit."""
+def _taken(
+    title: str, document: Document, last: LastEdit | None = None, *, pins: bool = True
+) -> Reference:
+    """Take a snapshot of a document as it is, or as it was before an edit.
+
+    With `pins` false, none of its pins holds.
+    """
     try:
-        if last is None:
-            return Reference(title, Snapshot.of(document))
-        return Reference(title, Snapshot.before(document, last.inverses))
+        if last is not None:
+            return Reference(title, Snapshot.before(document, last.inverses))
+        snapshot = Snapshot.of(document)
+        if not pins:
+            snapshot = replace(snapshot, spec=replace(snapshot.spec, pins=()))
+        return Reference(title, snapshot)
     except MemoryError:
         return Reference(title, None, trouble=NO_MEMORY)

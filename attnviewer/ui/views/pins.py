@@ -43,11 +43,14 @@ class PinsPanel(QWidget):
         The number of a pin that the user wants to change.
     chosen : Signal
         The number of a pin that the user goes to.
+    comparing : Signal
+        The user wants to compare with the state without pins.
     """
 
     adding = Signal()
     changing = Signal(int)
     chosen = Signal(int)
+    comparing = Signal()
 
     def __init__(
         self,
@@ -86,12 +89,24 @@ class PinsPanel(QWidget):
         for button in (self._add, self._edit, self._take, self._clear):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        self._compare = self._button(
+            "pins.compare", self.tr("Compare with “without pins”")
+        )
+        self._compare.setToolTip(
+            self.tr("Show in the Difference view what the pins change")
+        )
+        self._compare.clicked.connect(self.comparing)
+        below = QHBoxLayout()
+        below.setContentsMargins(12, 0, 12, 8)
+        below.addWidget(self._compare)
+        below.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(self._list, 1)
         layout.addLayout(buttons)
+        layout.addLayout(below)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
             signal.connect(self._show)
@@ -113,6 +128,7 @@ class PinsPanel(QWidget):
             self._list.show_rows(rows)
         self._count.setText(self._summary())
         self._clear.setEnabled(bool(pins))
+        self._compare.setEnabled(any(pin.enabled for pin in pins))
         self._follow_current()
 
     def _summary(self) -> str:

@@ -17,6 +17,8 @@ TOOL_TIP = Qt.ItemDataRole.ToolTipRole.value
 ALIGNMENT = Qt.ItemDataRole.TextAlignmentRole.value
 FOREGROUND = Qt.ItemDataRole.ForegroundRole.value
 ACCESSIBLE_TEXT = Qt.ItemDataRole.AccessibleTextRole.value
+PINNED = Qt.ItemDataRole.UserRole.value
+"""Whether a cell is pinned."""
 
 LEFT = (Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter).value
 RIGHT = (Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter).value

@@ -64,7 +64,7 @@ def test_the_menu_of_the_table_pins_the_selected_block(window, table) -> None:
     choose(context_menu(table.viewport(), middle), "Pin numbers…")
     answer(window, "scores[word 1 … word 3, word 2 … word 3]", "7")
     assert window.document.pins == (Pin("scores", [0, 1, 2], [1, 2], 7.0),)
-    choose(context_menu(table.viewport(), middle), "Remove pins")
+    choose(context_menu(table.viewport(), middle), "Unpin")
     assert window.document.pins == ()
 
 
@@ -113,7 +113,7 @@ def test_the_menu_of_a_card_pins_and_unpins_the_whole_step(window) -> None:
     assert window.document.pins == (Pin("scores", EVERY, EVERY, 0.0),)
     other = Pin("scaled", 0, 0, 1.0)
     window.workbench.edits.submit(add_pins(window.document, [other], "Pin"))
-    choose(context_menu(card, QPoint(20, 8)), "Remove pins")
+    choose(context_menu(card, QPoint(20, 8)), "Unpin")
     assert window.document.pins == (other,)
 
 

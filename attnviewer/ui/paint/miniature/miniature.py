@@ -2,12 +2,17 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
+from attnviewer.compute import BoolArray
+from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.paper import draw_colors
+from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.selection import Position
 
 GRID_FROM = 12
 """Cells of at least this size, in pixels, are separated by grid lines."""
@@ -28,6 +33,8 @@ class Miniature(Grid):
         extend past the last cells.
     texts, inks : tuple
         The number and its colour for each cell, row by row; empty without room.
+    pins : tuple of tuple
+        The pinned cells, each with the ink of its mark; empty without room.
     """
 
     image: QImage
@@ -35,6 +42,7 @@ class Miniature(Grid):
     reach: tuple[float, float] = (1.0, 1.0)
     texts: tuple[str, ...] = ()
     inks: tuple[QColor, ...] = ()
+    pins: tuple[tuple[Position, QColor], ...] = ()
 
 
 def masked_tint(theme: Theme) -> QColor:
@@ -84,7 +92,30 @@ def paint_miniature(
         painter.setPen(ink)
         cell = miniature.cell_rect(divmod(position, miniature.columns))
         painter.drawText(cell.adjusted(1, 1, 0, 0), Qt.AlignmentFlag.AlignCenter, text)
+    for place, ink in miniature.pins:
+        paint_mark(painter, QRectF(miniature.cell_rect(place)), ink)
     painter.restore()
+
+
+def pin_marks(
+    grid: Grid, pinned: BoolArray | None, colors: Rgb
+) -> tuple[tuple[Position, QColor], ...]:
+    """Return the pinned cells with the inks of their marks; () without room for them.
+
+    Parameters
+    ----------
+    grid : Grid
+        The layout of the cells.
+    pinned : ndarray of bool, shape (rows, columns), or None
+        Which cells are pinned.
+    colors : ndarray of uint8, shape (rows, columns, 3)
+        The cells' colours.
+    """
+    room = grid.size.width() / grid.columns, grid.size.height() / grid.rows
+    if pinned is None or not has_room(*room):
+        return ()
+    cells = ((row, column) for row, column in np.argwhere(pinned).tolist())
+    return tuple(zip(cells, inks_on(colors[pinned]), strict=True))
 
 
 def _paint_lines(painter: QPainter, grid: Grid, color: QColor) -> None:

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAccessibleInterface,
     QColor,
@@ -26,7 +26,11 @@ from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.concepts import TIP_WIDTH, concepts_of, line, what_is
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.flow.measures import Measures
-from attnviewer.ui.views.flow.painting import Highlights, paint_thumbnail
+from attnviewer.ui.views.flow.painting import (
+    Highlights,
+    paint_badge,
+    paint_thumbnail,
+)
 from attnviewer.ui.views.flow.places import CardPlace
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
 from attnviewer.ui.widgets.accessible import DescribedTab, announce_selected
@@ -128,6 +132,7 @@ class FlowCard(MiniatureCard):
         self._n_heads = trace.n_heads(step)
         own = own_head(trace, step, shown.head)
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
+        self._pinned = trace.stages[step].pins is not None
         self._explain(trace.spec)
         self._write_tip()
         self._name()
@@ -152,6 +157,8 @@ class FlowCard(MiniatureCard):
         parts = [f"{self._told}\n{self.step} = {formula}", self._caption]
         if self.has_heads:
             parts.append(self._heads)
+        if self._pinned:
+            parts.append(self.tr("pinned"))
         self.setToolTip(plain_tip(" · ".join(parts)))
 
     def set_opened(self, opened: bool) -> None:
@@ -225,6 +232,8 @@ class FlowCard(MiniatureCard):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ring, _RADIUS + 2, _RADIUS + 2)
         self._paint_frame(painter, theme, frame, _RADIUS)
+        if self._pinned:
+            paint_badge(painter, frame.topLeft() - QPointF(RING, 1), theme)
 
     def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures
@@ -268,6 +277,8 @@ class FlowCard(MiniatureCard):
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
+        if self._pinned:
+            parts.append(self.tr("pinned"))
         self.setAccessibleName(", ".join(parts))
 
     @Slot()

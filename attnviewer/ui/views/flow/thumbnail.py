@@ -9,7 +9,7 @@ from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.miniature.digits import cell_texts
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.image import cell_image
-from attnviewer.ui.paint.miniature.miniature import Miniature
+from attnviewer.ui.paint.miniature.miniature import Miniature, pin_marks
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale
 from attnviewer.ui.state.heads import present_head
@@ -42,10 +42,12 @@ def make_thumbnail(
     height, width = size.height(), size.width()
     if grid.rows <= height and grid.columns <= width:
         values, hidden, reach = head.window(), head.hidden(), (1.0, 1.0)
+        pinned = head.pinned()  # (rows, columns) or None
     else:
         pooled = shown.computed.overview(step, present).fitted(height, width)
         values, hidden = pooled.values, pooled.hidden  # (rows, columns)
         reach = pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns
+        pinned = None  # blocks of cells are too small for marks
     clear = _without_color(values, hidden)  # (rows, columns)
     masked = clear is not None and bool(clear.any())
     colors = cell_colors(values, scale, theme, clear)  # (rows, columns, 3)
@@ -55,7 +57,8 @@ def make_thumbnail(
         texts = ()
     inks = tuple(ink_on(color) for color in colors.reshape(-1, 3)) if texts else ()
     shape = grid.rows, grid.columns
-    return Miniature(*shape, size, image, masked, reach, texts=texts, inks=inks)
+    pins = pin_marks(grid, pinned, colors)
+    return Miniature(*shape, size, image, masked, reach, texts, inks, pins)
 
 
 def _without_color(values: Array, hidden: BoolArray | None) -> BoolArray | None:

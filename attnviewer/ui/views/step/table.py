@@ -37,6 +37,7 @@ from attnviewer.ui.text.number_format import (
 )
 from attnviewer.ui.text.spreadsheet import spreadsheet_text
 from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.views.step.pin_delegate import PinDelegate
 from attnviewer.ui.views.step.table_model import StepTableModel
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.widgets.cell_editor import begins_number
@@ -76,6 +77,7 @@ class StepTable(EditedTable):
         self._more_rows: Rows = ()
         self._model = StepTableModel(self)
         self.setModel(self._model)
+        self.setItemDelegate(PinDelegate(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         # One block of cells, which is what a clipboard can hold.
         self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)

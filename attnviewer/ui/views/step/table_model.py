@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QColor,
 )
 
-from attnviewer.compute import Dirty, IndexArray
+from attnviewer.compute import BoolArray, Dirty, IndexArray
 from attnviewer.document import exact_text
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
@@ -25,12 +25,14 @@ from attnviewer.ui.text.number_format import (
     NumberFormat,
 )
 from attnviewer.ui.text.numbers import decimals_for, format_number, full_number
+from attnviewer.ui.text.pins import pinned_tip, pinned_words
 from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
     DISPLAY,
     EDIT,
     FOREGROUND,
+    PINNED,
     RIGHT,
     TOOL_TIP,
     ModelIndex,
@@ -39,7 +41,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 MOST_DECIMALS = 4
 NO_INDEX = QModelIndex()
-_ROLES = (DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT, EDIT)
+_ROLES = DISPLAY, TOOL_TIP, ALIGNMENT, FOREGROUND, ACCESSIBLE_TEXT, EDIT, PINNED
 
 
 class StepTableModel(QAbstractTableModel):
@@ -51,6 +53,8 @@ class StepTableModel(QAbstractTableModel):
         self._decimals = MOST_DECIMALS
         self._format = AUTOMATIC
         self._muted = QColor()
+        # Asked for every cell of a row in turn.
+        self._pinned_rows: dict[int, BoolArray | None] = {}
         self._takes: Callable[[str], bool] = _none
 
     def set_editable(self, takes: Callable[[str], bool]) -> None:
@@ -103,6 +107,7 @@ class StepTableModel(QAbstractTableModel):
         if reshaped:
             self.beginResetModel()
         self._content = content
+        self._pinned_rows.clear()
         written = self._decimals, self._muted
         # Many cells need as many decimals as all.
         few = slice(0, max(1, LOOKED_AT // content.shape[1]))
@@ -128,6 +133,7 @@ class StepTableModel(QAbstractTableModel):
         """Let go of the numbers, for as long as nobody sees them."""
         if self._content is not None:
             self._content = self._content.emptied()
+            self._pinned_rows.clear()
 
     def rowCount(self, parent: ModelIndex = NO_INDEX) -> int:
         return (
@@ -153,12 +159,17 @@ class StepTableModel(QAbstractTableModel):
         if self._content is None or not index.isValid():
             return None
         cell = index.row(), index.column()
+        if role == PINNED:
+            return self._is_pinned(self._content, cell)
         value = self._content.value(*cell)
         if role == DISPLAY:
             if self._format == AUTOMATIC:
                 return format_number(value, self._decimals)
             return self._format.write(value, self.decimals)
         if role == TOOL_TIP:
+            computed = self._content.computed_value(*cell)
+            if computed is not None:
+                return pinned_tip(value, computed)
             return full_number(value)
         if role == EDIT:
             return exact_text(value)
@@ -176,6 +187,14 @@ class StepTableModel(QAbstractTableModel):
         labels = self._content.row_labels if vertical else self._content.column_labels
         return plain_tip(labels[section]) if role == TOOL_TIP else labels[section]
 
+    def _is_pinned(self, content: StepContent, cell: Position) -> bool:
+        row, column = cell
+        if row not in self._pinned_rows:
+            here = slice(row, row + 1)
+            self._pinned_rows[row] = content.pinned(here, slice(None))
+        pinned = self._pinned_rows[row]
+        return pinned is not None and bool(pinned[0, column])
+
     def _accessible_text(
         self, content: StepContent, cell: Position, *, masked: bool
     ) -> str:
@@ -185,7 +204,9 @@ class StepTableModel(QAbstractTableModel):
             number=full_number(content.value(*cell)),
         )
         # On the screen its colour alone tells a masked cell apart.
-        return self.tr("{cell}, masked").format(cell=text) if masked else text
+        text = self.tr("{cell}, masked").format(cell=text) if masked else text
+        computed = content.computed_value(*cell)
+        return text if computed is None else f"{text}, {pinned_words(computed)}"
 
 
 def is_hidden(content: StepContent, cell: Position) -> bool:

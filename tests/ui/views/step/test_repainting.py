@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRect
 
-from attnviewer.compute import HeadLocation, Spec
+from attnviewer.compute import HeadLocation, Pin, Spec
 from attnviewer.document import Document, SetCells
 
 from .editing import Exposed, change, edit, on_screen, settle, words
@@ -12,6 +12,13 @@ from .editing import Exposed, change, edit, on_screen, settle, words
 N_EDITS = 6
 SIZE = 1500, 950
 HEADS = Spec(n_heads=2, causal=True)
+PINNED = Spec(
+    n_heads=2,
+    pins=(
+        Pin("weights", range(4), range(2), 0.25, head=0),
+        Pin("Q", 2, 1, 3.0, how="add"),
+    ),
+)
 PAGES = [
     ("table", "weights", Spec(causal=True)),
     ("table", "Q", Spec()),
@@ -19,6 +26,7 @@ PAGES = [
     ("heads", "Q", HEADS),
     ("lines", "weights", Spec(causal=True)),
     ("lines", "weights", HEADS),
+    *((view, "weights", PINNED) for view in ("table", "heads", "lines", "how")),
     ("how", "weights", Spec(causal=True)),
     ("how", "weights", HEADS),
     ("how", "scores", Spec()),

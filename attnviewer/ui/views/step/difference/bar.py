@@ -97,16 +97,18 @@ class DifferenceBar(QWidget):
             "baseline": self.tr("a pinned baseline"),
             "last_edit": self.tr("before the last edit"),
         }
+        while self.reference.count() > len(titles):
+            self.reference.removeItem(self.reference.count() - 1)
+        choice = self._baseline.choice
+        if choice == "without_pins" or self._baseline.title("without_pins"):
+            titles["without_pins"] = self.tr("without pins")
         for number, (name, nothing) in enumerate(titles.items()):
             if number == self.reference.count():
                 self.reference.addItem("", name)
             title = self._baseline.title(name) or nothing
             self.reference.setItemText(number, title)
-        while self.reference.count() > len(titles):
-            self.reference.removeItem(self.reference.count() - 1)
         for reference in self._baseline.earlier:
             self.reference.addItem(reference.title, reference)
-        choice = self._baseline.choice
         self.reference.setCurrentIndex(list(titles).index(choice))
         pinned = self._baseline.pinned is not None
         self.unpin.setVisible(pinned and choice == "baseline")

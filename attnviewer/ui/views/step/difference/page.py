@@ -42,7 +42,7 @@ PICTURE, BESIDE = 2, 1
 
 
 class DifferencePage(QWidget):
-    """Compares the selected step with a pinned state, or that before the last edit.
+    """Compares the selected step with that of another state, see `BaselineModel`.
 
     Attributes
     ----------
@@ -306,6 +306,11 @@ class DifferencePage(QWidget):
                 "Nothing is pinned yet. Pin the present state as the baseline (A), "
                 "then edit: every step shows what has changed since."
             )
+        if baseline.choice == "without_pins":
+            return self.tr(
+                "No pin is switched on. Pin a number of a computed step, and every "
+                "step shows what the pin changes."
+            )
         return self.tr(
             "Nothing has been edited yet. Edit any number, and every "
             "step shows what changed. To keep comparing with the "
@@ -314,8 +319,11 @@ class DifferencePage(QWidget):
 
     def _say(self, text: str) -> None:
         """Show a text instead of a picture."""
+        baseline = self._workbench.baseline
         pins = (
-            self.finder.comparison is None and self._workbench.baseline.pinned is None
+            self.finder.comparison is None
+            and baseline.pinned is None
+            and baseline.choice != "without_pins"
         )
         self.empty.say(text, self.tr("Pin the present state") if pins else "")
         self._stack.setCurrentWidget(self.empty)

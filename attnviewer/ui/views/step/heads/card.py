@@ -27,6 +27,7 @@ from attnviewer.ui.paint.paper import density_of, for_paper
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.text.pins import pinned_words
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
 from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.card_head import (
@@ -359,6 +360,9 @@ class HeadCard(MiniatureCard):
             content, (row, column) = self._card.content, self._pointed
             value = full_number(content.value(row, column))
             labels = f"{content.row_labels[row]}, {content.column_labels[column]}"
+            computed = content.computed_value(row, column)
+            if computed is not None:
+                value += f", {pinned_words(computed)}"
             lines.append(f"[{labels}] = {value}")
         return "\n".join(line for line in lines if line)
 

@@ -10,7 +10,7 @@ from attnviewer.ui.paint.colors import cell_colors, ink_on
 from attnviewer.ui.paint.miniature.digits import cell_texts
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.image import cell_image
-from attnviewer.ui.paint.miniature.miniature import Miniature
+from attnviewer.ui.paint.miniature.miniature import Miniature, pin_marks
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.matrix_numbers import cell_number, common_exponent
@@ -18,6 +18,8 @@ from attnviewer.ui.text.numbers import decimals_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from attnviewer.ui.state.selection import Position
 
 SMALLEST_MARK = 5
 MOST_DECIMALS = 4
@@ -105,6 +107,9 @@ def make_picture(
     if pooled.block == (1, 1) and values.size <= MOST_NUMBERS:
         blank = pooled.hidden if content.is_weights else None
         texts = _texts(grid, values, blank, QFontMetrics(font))
+    pins: tuple[tuple[Position, QColor], ...] = ()
+    if pooled.block == (1, 1):
+        pins = pin_marks(grid, content.pinned(slice(None), slice(None)), colors)
     return Miniature(
         grid.rows,
         grid.columns,
@@ -114,6 +119,7 @@ def make_picture(
         (pooled.rows[1] / grid.rows, pooled.columns[1] / grid.columns),
         texts,
         tuple(map(ink_on, colors.reshape(-1, 3))) if texts else (),
+        pins,
     )
 
 

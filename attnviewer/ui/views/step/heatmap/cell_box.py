@@ -3,6 +3,7 @@
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGraphicsItem
 
 from attnviewer.ui.state.selection import Position
 
@@ -22,6 +23,12 @@ class CellBox(pg.ViewBox):
         super().__init__(enableMenu=False, invertY=True, defaultPadding=0)
         self.disableAutoRange()
         self._shape = (1, 1)
+
+    def stack(self, *layers: QGraphicsItem) -> None:
+        """Show items in cell coordinates, each over those before it."""
+        for height, item in enumerate(layers):
+            self.addItem(item, ignoreBounds=True)
+            item.setZValue(height)
 
     @property
     def sight(self) -> QRectF:

@@ -5,6 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.text.pins import pinned_words
 from attnviewer.ui.text.step_titles import step_title
 
 
@@ -15,10 +16,14 @@ def description_of(content: StepContent, cell: Position | None) -> str:
         step=step_title(content.step), rows=rows, columns=columns
     )
     if cell is not None and cell[0] < rows and cell[1] < columns:
+        value = full_number(content.value(*cell))
+        computed = content.computed_value(*cell)
+        if computed is not None:
+            value += f", {pinned_words(computed)}"
         text += " " + _tr("Selected: {row}, {column}: {value}.").format(
             row=content.row_labels[cell[0]],
             column=content.column_labels[cell[1]],
-            value=full_number(content.value(*cell)),
+            value=value,
         )
     return text
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QGraphicsItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.paint.paper import density_of
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
@@ -33,6 +33,7 @@ from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
+from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
@@ -89,7 +90,7 @@ class Heatmap(SceneView):
         self.box = CellBox()
         self.image = ColorsItem()
         self.cells = CellsItem()
-        self.marks = SelectionMarks()
+        self.pins, self.marks = PinMarks(), SelectionMarks()
         self.rows = TokenAxis("left")
         self.columns = TokenAxis("top")
         self.bar = ColorBar(self)
@@ -107,10 +108,7 @@ class Heatmap(SceneView):
         labels = self.rows, self.columns, self.statistics
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
-        layers: tuple[QGraphicsItem, ...] = self.image, self.cells, self.marks
-        for height, item in enumerate(layers):
-            self.box.addItem(item, ignoreBounds=True)
-            item.setZValue(height)
+        self.box.stack(self.image, self.cells, self.pins, self.marks)
         self.rows.label_clicked.connect(self._on_row_clicked)
         self.columns.label_clicked.connect(self._on_column_clicked)
         self.bar.look_chosen.connect(self.look_chosen)
@@ -139,10 +137,8 @@ class Heatmap(SceneView):
             self._theme = theme
             self.viewport().update()
             self.setBackground(theme.window)
-            for part in (
-                *(self.rows, self.columns, self.statistics),
-                *(self.footer, self.marks),
-            ):
+            parts = self.rows, self.columns, self.statistics, self.footer, self.marks
+            for part in parts:
                 part.set_theme(theme)
         self._content, self._shape = content, content.shape
         self._show_marks()
@@ -151,6 +147,7 @@ class Heatmap(SceneView):
         self.bar.setEnabled(content.choosable)
         self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)
+        self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
         self._describe()
         # Parts whose size has changed are arranged below.
@@ -164,7 +161,8 @@ class Heatmap(SceneView):
     def forget(self) -> None:
         """Release the numbers, but keep the zoom."""
         if self._content is not None:
-            for part in (self.image, self.cells, self.statistics, self.footer):
+            parts = self.image, self.cells, self.pins, self.statistics, self.footer
+            for part in parts:
                 part.forget()
             self._content = None
         self._beside.forget()
@@ -359,8 +357,8 @@ class Heatmap(SceneView):
             across.set_range(sight.left(), sight.right())
         for down in (self.rows, self.statistics):
             down.set_range(sight.top(), sight.bottom())
-        self.cells.set_sight(sight)
-        self.marks.set_sight(sight)
+        for layer in (self.cells, self.pins, self.marks):
+            layer.set_sight(sight)
         self._ratio = ratio = density_of(self)
         size = self.box.size()
         cell = (

@@ -87,6 +87,8 @@ class Sheet:
         The colour of the frame around the lit line; None for no frame.
     empty : ndarray of bool, shape (down, across), or None
         Cells that are still to come while the operation is played.
+    pinned : ndarray of bool, shape (down, across), or None
+        Pinned cells.
     editable : bool
         Whether the step is an input with all its rows, which is edited here.
     """
@@ -110,6 +112,7 @@ class Sheet:
     framed: Position | None = None
     lane: Hue | None = None
     empty: BoolArray | None = None
+    pinned: BoolArray | None = None
     editable: bool = False
 
     @property

@@ -16,8 +16,10 @@ from PySide6.QtGui import (
     QRegion,
 )
 
+from attnviewer.compute import BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
+from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
     FANNED,
@@ -174,6 +176,16 @@ class DrawingPainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if sheet.texts:
             self._numbers(sheet, colors)
+        if sheet.pinned is not None:
+            self._pins(sheet, sheet.pinned, colors)
+
+    def _pins(self, sheet: Sheet, pinned: BoolArray, colors: Rgb) -> None:
+        if not has_room(sheet.cell, sheet.cell):
+            return
+        there = pinned if sheet.empty is None else pinned & ~sheet.empty
+        places = np.argwhere(there).tolist()
+        for place, ink in zip(places, inks_on(colors[there]), strict=True):
+            paint_mark(self._painter, sheet.cell_rect(*place), ink)
 
     def _numbers(self, sheet: Sheet, colors: Rgb) -> None:
         light = wants_light_ink(colors)  # (down, across)

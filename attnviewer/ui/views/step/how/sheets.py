@@ -64,9 +64,10 @@ def place(
     lit, dims, framed, lane
         See `Sheet`.
     """
-    values, hidden = operand.values, operand.hidden
+    values, hidden, pinned = operand.values, operand.hidden, operand.pinned
     if transposed:
         values, hidden = values.T, None if hidden is None else hidden.T
+        pinned = None if pinned is None else pinned.T
     gap = gap_of(cell, subject.measures)
     fitted = fitted_numbers(values, hidden, cell, subject.measures)
     empty = subject.empty(operand)
@@ -93,6 +94,7 @@ def place(
         framed,
         lane,
         empty,
+        pinned,
         operand.given and len(operand.rows) == _all_rows(subject, operand),
     )
 

@@ -54,8 +54,8 @@ class Operand:
         The rows and columns of the step's matrix.
     values : ndarray, shape (rows, columns)
         Their numbers.
-    hidden : ndarray of bool, shape (rows, columns), or None
-        Masked cells.
+    hidden, pinned : ndarray of bool, shape (rows, columns), or None
+        Masked cells, and pinned ones.
     row_labels, column_labels : tuple of str
         Their labels.
     given : bool
@@ -68,6 +68,7 @@ class Operand:
     columns: Indices
     values: Array
     hidden: BoolArray | None
+    pinned: BoolArray | None
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     given: bool
@@ -159,6 +160,7 @@ class Subject:
         query_head = self.head if head is None else head
         values = trace.window(step, head=query_head)  # (rows, columns)
         hidden = trace.hidden(step, head=query_head)
+        pinned = trace.pinned(step, head=query_head)
         all_rows, all_columns = (tuple(range(size)) for size in values.shape)
         chosen_rows = all_rows if rows is None else tuple(rows)
         chosen_columns = all_columns if columns is None else tuple(columns)
@@ -167,6 +169,8 @@ class Subject:
             values = values[np.ix_(chosen_rows, chosen_columns)]
             if hidden is not None:
                 hidden = hidden[np.ix_(chosen_rows, chosen_columns)]
+            if pinned is not None:
+                pinned = pinned[np.ix_(chosen_rows, chosen_columns)]
         return Operand(
             step,
             own_head(trace, step, query_head),
@@ -174,6 +178,7 @@ class Subject:
             chosen_columns,
             values,
             hidden,
+            pinned,
             tuple(row_names[row] for row in chosen_rows),
             tuple(column_names[column] for column in chosen_columns),
             not trace.stages[step].inputs,

@@ -34,7 +34,6 @@ class Transport(QWidget):
         super().__init__(parent)
         self.setObjectName("how.transport")
         self._playback = playback
-        self._play = PlayButton(self)
         self._buttons: dict[str, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 6, MARGIN, 6)
@@ -46,7 +45,7 @@ class Transport(QWidget):
             ("on", "›", self.tr("Next cell (→)"), self._on),
             ("last", "»", self.tr("Last cell (End)"), self._last),
         ):
-            button = QToolButton(self) if sign else self._play
+            button = QToolButton(self) if sign else PlayButton(self)
             button.setObjectName(f"how.{name}")
             button.setText(sign or button.text())
             button.setToolTip(tip)
@@ -54,6 +53,9 @@ class Transport(QWidget):
             button.clicked.connect(go or playback.toggle)
             self._buttons[name] = button
             row.addWidget(button)
+        play = self._buttons["play"]
+        assert isinstance(play, PlayButton)
+        self._play = play
         self._play.setCheckable(True)
         self.said = QLabel(self)
         self.said.setObjectName("how.cell")

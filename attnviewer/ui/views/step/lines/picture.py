@@ -25,6 +25,7 @@ from attnviewer.ui.views.step.lines.curves import nearest
 from attnviewer.ui.views.step.lines.drawing import Canvas, Drawing, draw
 from attnviewer.ui.views.step.lines.focus import Focus, Token, focus_of
 from attnviewer.ui.views.step.lines.pairs import Pairs
+from attnviewer.ui.views.step.lines.pin_marks import paint_pin_marks
 from attnviewer.ui.views.step.lines.shapes import paint_shapes
 from attnviewer.ui.views.step.lines.steering import Steering
 from attnviewer.ui.views.step.lines.tokens import TokenPainter
@@ -211,6 +212,7 @@ class LinesPicture(QAbstractScrollArea):
         else:
             for image in drawing.images:
                 painter.drawImage(QPointF(arrangement.left, 0), image)
+        paint_pin_marks(painter, drawing)
         font = scaled(self.font(), arrangement.enlarged)
         tokens = TokenPainter(painter, content, focus, arrangement, font)
         tokens.paint_cells()

@@ -5,8 +5,9 @@ import threading
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Pin, Spec
 from attnviewer.document import Document, Replace, SetCells, Snapshot
+from attnviewer.document.pins import add_pins
 from attnviewer.ui.state import baseline as baseline_module
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.work.worker import NO_MEMORY
@@ -111,6 +112,73 @@ def test_unpinning_goes_back_to_the_last_edit(bench):
     assert bench.baseline.reference() is None
 
 
+def pin_score(bench, **pin):
+    """Pin the score of a and b, which is 0, to 2."""
+    pins = [Pin("scores", 0, 1, 2.0, **pin)]
+    bench.edits.submit(add_pins(bench.document, pins, "Pin"))
+    bench.engine.flush()
+
+
+def test_the_state_without_pins_follows_every_edit(bench):
+    baseline = bench.baseline
+    baseline.choose("without_pins")
+    assert (baseline.title("without_pins"), baseline.reference()) == ("", None)
+    pin_score(bench)
+    reference = baseline.reference()
+    assert reference.title == baseline.title("without_pins") == "without pins"
+    assert scores(reference) == [[1.0, 0.0], [0.0, 1.0]]
+    assert baseline.reference() is reference  # computed once
+    gesture = object()
+    for value in (3.0, 4.0):  # a scrub is one step of undo
+        set_x(bench, value, gesture)
+        bench.engine.flush()
+        assert bench.engine.current.trace["scores"].tolist() == [
+            [value**2, 2.0],
+            [0.0, 1.0],
+        ]
+        assert scores(baseline.reference()) == [[value**2, 0.0], [0.0, 1.0]]
+    bench.edits.undo()
+    assert scores(baseline.reference()) == [[1.0, 0.0], [0.0, 1.0]]
+    bench.edits.undo()
+    assert (baseline.title("without_pins"), baseline.reference()) == ("", None)
+    bench.edits.redo()
+    assert scores(baseline.reference()) == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_pins_that_are_switched_off_give_no_state_without_pins(bench):
+    pin_score(bench, enabled=False)
+    bench.baseline.choose("without_pins")
+    assert bench.baseline.title("without_pins") == ""
+    assert bench.baseline.reference() is None
+
+
+def test_another_document_has_its_own_state_without_pins(bench):
+    pin_score(bench)
+    bench.baseline.choose("without_pins")
+    assert scores(bench.baseline.reference()) == [[1.0, 0.0], [0.0, 1.0]]
+    bench.open(Document("Other", "c", {"X": [[3.0]]}, Spec(projected=False, scale=1.0)))
+    assert bench.baseline.reference() is None
+    bench.edits.submit(
+        add_pins(bench.document, [Pin("scores", 0, 0, 1.0, how="add")], "Pin")
+    )
+    assert scores(bench.baseline.reference()) == [[9.0]]
+
+
+def test_the_state_without_pins_has_none_of_any_step(bench):
+    pins = [Pin("scores", 0, 1, 2.0), Pin("weights", 1, range(2), 0.5)]
+    bench.edits.submit(add_pins(bench.document, pins, "Pin"))
+    bench.engine.flush()
+    bench.baseline.choose("without_pins")
+    before, after = bench.baseline.reference().trace, bench.engine.current.trace
+    share = np.e / (np.e + 1)  # what the softmax of 1 and 0 gives to the 1
+    plain = [[share, 1 - share], [1 - share, share]]
+    assert np.allclose(before["weights"], plain, rtol=1e-15)
+    held = [[1 - share, share], [0.5, 0.5]]
+    assert np.allclose(after["weights"], held, rtol=1e-15)
+    computed = [[1 - share, share], [1 - share, share]]  # from the pinned scores
+    assert np.allclose(after.computed("weights"), computed, rtol=1e-15)
+
+
 class HeldRun:
     """The computation, held back in the worker until it is released."""
 
@@ -155,6 +223,19 @@ def test_a_state_that_another_has_taken_the_place_of_is_not_computed(
     bench.baseline.finish()
     assert scores(bench.baseline.last_edit())[0][0] == 9.0
     # The first may have been begun; the second is nobody's any more.
+    assert len(held.threads) <= 2
+
+
+def test_a_large_state_without_pins_is_that_of_the_newest_inputs(bench, held, qtbot):
+    pin_score(bench)
+    bench.baseline.choose("without_pins")
+    for value in (2.0, 3.0, 4.0):
+        set_x(bench, value)
+        assert bench.baseline.reference().side is None
+    with qtbot.waitSignal(bench.baseline.changed):
+        held.released.set()
+    bench.baseline.finish()
+    assert scores(bench.baseline.reference()) == [[16.0, 0.0], [0.0, 1.0]]
     assert len(held.threads) <= 2
 
 

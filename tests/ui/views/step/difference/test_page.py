@@ -5,8 +5,9 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Pin, Spec
 from attnviewer.document import Document, SetCells
+from attnviewer.document.pins import add_pins, enable_pins
 from attnviewer.ui.paint import step_scale
 from attnviewer.ui.views.step.difference import finder as finder_module
 
@@ -172,3 +173,66 @@ def test_the_pages_own_words_come_without_numbers_of_an_earlier_comparison(open_
     assert not page.heatmap.isVisible()
     assert page.empty.text.startswith("Nothing has been edited yet")
     assert page.finder.comparison is None
+
+
+def choices(page):
+    box = page.bar.reference
+    return [box.itemText(number) for number in range(box.count())]
+
+
+def test_the_difference_from_without_pins_is_what_the_pins_do(open_page):
+    document = Document("Two", "ab", {"X": np.eye(2)}, Spec(projected=False, scale=1.0))
+    bench, page = open_page(document)
+    bench.selection.choose_step("scores")
+    assert "without pins" not in choices(page)
+    pins = [Pin("scores", 0, 1, 2.0), Pin("output", 1, 0, 0.25, how="add")]
+    bench.edits.submit(add_pins(document, pins, "Pin"))
+    bench.engine.flush()
+    assert choices(page)[2:] == ["without pins"]
+    page.bar.reference.activated.emit(2)
+    assert page.bar.reference.currentText() == "without pins"
+    assert page.summary.text() == "1 of 4 cells differ, by at most 2."
+    assert [change.cell for change in page.changes.changes] == [(0, 0, 1, 0.0, 2.0)]
+    edit(bench, "X", 0, 0, 3.0)  # A follows, so that it is the pins' alone
+    assert [change.cell for change in page.changes.changes] == [(0, 0, 1, 0.0, 2.0)]
+    edit(bench, "X", 0, 0, 1.0)
+    bench.selection.choose_step("output")
+    # Row 0 is the weights, as X is the unit matrix: of 1 and 2 instead of 1 and 0.
+    share = np.e / (np.e + 1)
+    changes = {(c.cell.row, c.cell.column): c.cell.change for c in page.changes.changes}
+    assert changes == pytest.approx(
+        {(0, 0): 1 - 2 * share, (0, 1): 2 * share - 1, (1, 0): 0.25}, abs=1e-15
+    )
+    everything = enable_pins(document, range(2), False, "Switch off")
+    bench.edits.submit(everything)
+    bench.engine.flush()
+    assert page.empty.isVisible()
+    assert "No pin is switched on" in page.empty.accessibleName()
+    assert not page.empty.button.isVisible()
+    assert page.bar.reference.currentText() == "without pins"
+    bench.edits.undo()
+    bench.engine.flush()
+    assert not page.empty.isVisible()
+    page.bar.reference.activated.emit(1)
+    bench.edits.submit(everything)
+    bench.engine.flush()
+    assert "without pins" not in choices(page)
+
+
+def test_earlier_baselines_stay_below_the_state_without_pins(open_page):
+    bench, page = open_page(heads())
+    bench.baseline.pin()
+    edit(bench, "X", 0, 0, 9.0)
+    bench.baseline.pin()
+    assert len(choices(page)) == 3
+    bench.edits.submit(add_pins(bench.document, [Pin("scores", 0, 0, 1.0)], "Pin"))
+    bench.engine.flush()
+    assert choices(page)[2] == "without pins"
+    earlier = bench.baseline.earlier[0].title
+    assert choices(page)[3] == earlier
+    page.bar.reference.activated.emit(3)
+    assert page.bar.reference.currentText() == earlier
+    bench.edits.undo()
+    bench.engine.flush()
+    assert len(choices(page)) == 3
+    assert "without pins" not in choices(page)

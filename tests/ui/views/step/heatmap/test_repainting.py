@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Pin, Spec
 from attnviewer.document import SetCells
 from tests.ui.views.step.editing import Exposed, change, edit, on_screen, words
 
@@ -13,6 +13,13 @@ VARIANTS = {
     "causal": Spec(causal=True),
     "sparsemax": Spec(normalizer="sparsemax"),
     "heads": Spec(n_heads=2, causal=True),
+    "pinned": Spec(
+        pins=(
+            Pin("scores", 2, range(3, 6), 1.5),
+            Pin("weights", range(5), 0, 0.125),
+            Pin("Q", range(3, 7), range(1, 4), 2.0, how="scale"),
+        )
+    ),
 }
 
 
@@ -25,6 +32,8 @@ VARIANTS = {
         ("heads", "weights", (1020, 700)),
         ("plain", "Q", (1020, 700)),
         ("causal", "output", (1500, 950)),
+        ("pinned", "scores", (1500, 950)),
+        ("pinned", "weights", (1020, 700)),
     ],
 )
 def test_after_edits_the_screen_shows_what_a_new_window_shows(
@@ -40,8 +49,9 @@ def test_after_edits_the_screen_shows_what_a_new_window_shows(
     assert np.array_equal(shown, on_screen(other.step_view.heatmap))
 
 
-def test_an_edit_of_one_row_repaints_the_cells_of_that_row_alone(open_on):
-    document = words(9, Spec(), np.random.default_rng(1))
+@pytest.mark.parametrize("variant", ["plain", "pinned"])
+def test_an_edit_of_one_row_repaints_the_cells_of_that_row_alone(open_on, variant):
+    document = words(9, VARIANTS[variant], np.random.default_rng(1))
     window = open_on(document, "Q", (1500, 950))
     heatmap = window.step_view.heatmap
     exposed = Exposed(heatmap.viewport())
@@ -65,8 +75,9 @@ def test_an_edit_leaves_labels_and_colour_scale_as_they_are_painted(open_on):
     assert not bar.regions
 
 
-def test_an_edit_that_leaves_the_step_alone_repaints_no_cell_of_it(open_on):
-    document = words(9, Spec(), np.random.default_rng(1))
+@pytest.mark.parametrize("variant", ["plain", "pinned"])
+def test_an_edit_that_leaves_the_step_alone_repaints_no_cell_of_it(open_on, variant):
+    document = words(9, VARIANTS[variant], np.random.default_rng(1))
     window = open_on(document, "weights", (1500, 950))
     heatmap = window.step_view.heatmap
     exposed = Exposed(heatmap.viewport())
