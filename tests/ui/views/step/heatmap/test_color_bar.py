@@ -16,6 +16,8 @@ from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
         (8.08293, ["−8.083", "0", "8.083"]),
         (1e-5, ["−1e−5", "0", "1e−5"]),
         (1.25e12, ["−1.25e12", "0", "1.25e12"]),
+        (0.00123456, ["−0.00123", "0", "0.001235"]),
+        (1.23456e-12, ["−1.2e−12", "0", "1.23e−12"]),
     ],
 )
 def test_ends_and_middle_are_labelled_with_four_digits_that_count(qtbot, reach, labels):
