@@ -259,15 +259,19 @@ def _labels(
     """
     if cell < measures(_NARROWEST):
         return ["" for _ in values]
-    size, room = measures(SMALL), cell - measures(_APART)
     most = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
-    allowed = (1, 0) if group.is_share else [d for d in (4, 2, 1, 0) if d <= most]
-    texts: list[str] = []
-    for decimals in allowed:
-        texts = [_label(value, group, decimals, cell, measures) for value in values]
-        if all(measures.width(text, size, "number") <= room for text in texts):
-            return texts
-    return [t if measures.width(t, size, "number") <= room else "" for t in texts]
+    size, room = measures(SMALL), cell - measures(_APART)
+
+    def written(decimals: tuple[int, ...], value: float) -> str:
+        texts = (_label(value, group, number, cell, measures) for number in decimals)
+        fitting = (t for t in texts if measures.width(t, size, "number") <= room)
+        return next(fitting, "")
+
+    if group.is_share:
+        # All of them with one decimal or with none.
+        texts = [written((1,), value) for value in values]
+        return texts if all(texts) else [written((0,), value) for value in values]
+    return [written(tuple(range(most, -1, -1)), value) for value in values]
 
 
 def _label(
