@@ -280,7 +280,11 @@ def _label(
     if np.isneginf(value):
         return tr("masked") if cell > measures(52) else "—"
     if group.is_share:
-        return f"{100 * value:.{decimals}f}\N{NARROW NO-BREAK SPACE}%"
+        # Only a true zero looks like zero.
+        text = (
+            f"{100 * value:.{decimals}f}" if decimals or not 0 < value < 0.005 else "<1"
+        )
+        return f"{text}\N{NARROW NO-BREAK SPACE}%"
     return rounded(value, decimals)
 
 

@@ -147,6 +147,18 @@ def test_numbers_of_bars_never_overlap(drawn, example, room):
         assert halves < apart, (one.label, other.label)
 
 
+def test_only_a_true_zero_has_no_percent(drawn):
+    space = "\N{NARROW NO-BREAK SPACE}"
+    narrow = load("example:narrow-keys")
+    drawing, trace = drawn(narrow, "weights", (2, 1), room=(330, 500))
+    labels = [s.label for s in drawing.shapes if isinstance(s, Bar)][-7:]
+    weights = (100 * trace["weights"][2]).tolist()
+    assert labels == [
+        f"{weight:.0f}{space}%" if weight >= 0.5 else f"<1{space}%"
+        for weight in weights
+    ]
+
+
 def test_the_bars_of_softmax_are_scores_exponentials_and_shares(drawn):
     # By hand: scores (8, 2, 10, 2) / √3, exponentials of the distance to the largest.
     drawing, _ = drawn(load("example:four-words"), "weights", (0, 2))
