@@ -3,7 +3,6 @@
 The place that is left over holds the sum behind the selected cell.
 """
 
-import math
 from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication, QRectF
@@ -157,8 +156,8 @@ def compose_cross(
         )
     shapes += _labels(subject, cross, left_sheet, above, result, labels)
     if not measures.low:
-        free = result.rect.width() + measures(SIDE) if side else math.inf
-        shapes += _caption(cross, result, measures, free)
+        end = result.rect.right() + measures(SIDE) if side else room.right()
+        shapes += _caption(cross, result, measures, end)
     if cross.chosen:
         corner = QRectF(
             left - beside, above.rect.top(), inner * cell + beside, inner * cell
@@ -256,19 +255,15 @@ def _labels(
 
 
 def _caption(
-    cross: Cross, result: Sheet, measures: Measures, free: float
+    cross: Cross, result: Sheet, measures: Measures, end: float
 ) -> Iterator[Text]:
     """Yield the name of the result, and what its cells are if there is room."""
     size, name = measures(LABEL), cross.result.step
-    caption = QRectF(
-        result.rect.left(),
-        result.rect.bottom() + measures(4),
-        max(result.rect.width(), measures(320)),
-        measures(22),
-    )
+    left, top = result.rect.left(), result.rect.bottom() + measures(4)
+    caption = QRectF(left, top, end - left, measures(22))
     yield Text(name, caption, size, "text", "left", "bold")
     beside = measures.width(name, size) + measures(10)
-    if beside + measures.width(cross.caption, size) <= free:
+    if caption.left() + beside + measures.width(cross.caption, size) <= end:
         caption = caption.adjusted(beside, 0, 0, 0)
         yield Text(cross.caption, caption, size, "muted", "left")
 

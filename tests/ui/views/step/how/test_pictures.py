@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from attnviewer.document import Replace
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Bar, Ribbon, Text
+from attnviewer.ui.views.step.how.drawing import Bar, Panel, Ribbon, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from tests.ui.test_every_spec import SPECS
 
@@ -145,6 +145,18 @@ def test_numbers_of_bars_never_overlap(drawn, example, room):
         )
         apart = other.rect.center().x() - one.rect.center().x()
         assert halves < apart, (one.label, other.label)
+
+
+@pytest.mark.parametrize("width", [300, 420, 640, 776, 1000])
+@pytest.mark.parametrize("step", ["Q", "scores"])
+def test_captions_are_whole_or_left_out(drawn, step, width):
+    drawing, _ = drawn(load("example:four-words"), step, (0, 0), room=(width, 420))
+    measures = Measures(QGuiApplication.font())
+    panels = [shape.rect.left() for shape in drawing.shapes if isinstance(shape, Panel)]
+    for text in drawing.shapes:
+        if isinstance(text, Text) and "one cell" in text.text:
+            end = text.rect.left() + measures.width(text.text, text.size)
+            assert end <= min([width, *panels])
 
 
 def test_only_a_true_zero_has_no_percent(drawn):
