@@ -119,6 +119,16 @@ def test_pictures_of_square_steps_fill_their_pages(make_window):
             assert used(stage)[1] > LEAST_HIGH, (view, example)
 
 
+@pytest.mark.parametrize("example", ["four-words", "journey", "narrow-keys"])
+def test_the_product_of_scores_fills_its_page(make_window, example):
+    window = make_window("light", USUAL, 100, example)
+    window.workbench.open_step("scores")
+    window.step_view.set_view("how")
+    settle()
+    across, down = used(window.step_view.page.findChild(QWidget, "step.how"))
+    assert across * down > LEAST_USED
+
+
 def test_nothing_moves_while_a_number_is_scrubbed(make_window):
     window = make_window("light", SMALL, 100, "four-words")
     table = window.inputs.table("W_Q")

@@ -7,11 +7,14 @@ from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.frame.frame import Feature
+from attnviewer.ui.paint.fonts import usual_line
 
 DOCUMENT, LAYER, HEAD = "document", "layer", "head"
 """What is open: no model, a layer of one, or one of its heads to be edited."""
 LINES = {DOCUMENT: 2, LAYER: 2, HEAD: 1}
 """Lines of the sentence in sight: beside the strip there is less room."""
+LOW = 38
+"""Lines of text below which a window is low, and has one line of the sentence."""
 
 
 class ModelWorkspaceFeature(Feature):
@@ -23,6 +26,8 @@ class ModelWorkspaceFeature(Feature):
     _place = DOCUMENT
     _had_inputs = True
     _atlas_seen = _released = False
+    _in_front = False
+    """Whether the atlas comes to the front of panels that share its place."""
 
     def join(self) -> None:
         frame = self.frame
@@ -43,12 +48,15 @@ class ModelWorkspaceFeature(Feature):
             self.frame.docks.narrow("heads")
 
     def fit(self) -> None:
-        """Put both bars into one line where they fit."""
+        """Put both bars into one line where they fit, and leave room for the step."""
         frame, model = self.frame, self.frame.feature(ModelFeature).bar
         left = frame.window.width() - frame.bar.needed_width()
         shared = self._place == LAYER and model.least_width() <= left
         frame.share_line(shared=shared)
         model.ask_for_width(left if shared else 0)
+        low = frame.window.height() < LOW * usual_line(frame.window.font())
+        ribbon = frame.feature(SentenceRibbonFeature).ribbon
+        ribbon.show_lines(1 if low else LINES[self._place])
 
     def release(self) -> None:
         self._released = True
@@ -82,7 +90,6 @@ class ModelWorkspaceFeature(Feature):
         if before == DOCUMENT:
             self._had_inputs = not inputs.isHidden()
         whole = place == LAYER
-        self.frame.feature(SentenceRibbonFeature).ribbon.show_lines(LINES[place])
         self.frame.bar.show_choices(shown=not whole)
         self.frame.feature(FlowFeature).strip.setVisible(not whole)
         if place == DOCUMENT:
@@ -95,6 +102,7 @@ class ModelWorkspaceFeature(Feature):
             docks.open_panel("heads")
             inputs.hide()
             docks.narrow("heads")
+        self._in_front = whole
         self.fit()
         self._soon.start()
 
@@ -108,6 +116,10 @@ class ModelWorkspaceFeature(Feature):
     @Slot()
     def _choose_control(self) -> None:
         """Leave layer and head to one control: the atlas while it is in sight."""
+        if self._in_front:
+            # Other panels of a model have been opened since.
+            self._in_front = False
+            self._atlas.raise_()
         seen = self._atlas_seen and self._place != DOCUMENT
         self.frame.feature(ModelFeature).bar.show_location(shown=not seen)
         self.frame.step_view.header.offer_heads(offered=not seen)

@@ -200,6 +200,16 @@ def test_a_real_model_opens_on_its_most_telling_head(window, minilm, qtbot) -> N
     qtbot.waitUntil(listed)
 
 
+def test_with_large_texts_the_heads_are_in_front_of_the_other_panels(
+    appearance, open_window, minilm, qtbot
+) -> None:
+    appearance.set_text_size(150)
+    window = open_window("example:four-words", (1366, 768))
+    window.opener.open(str(minilm))
+    wait(window, qtbot, "L3")
+    qtbot.waitUntil(lambda: seen(window, "atlas.location") == [True])
+
+
 def test_who_has_chosen_something_meanwhile_stays_there(
     window, minilm, qtbot, gate
 ) -> None:

@@ -38,6 +38,31 @@ class Arrangement:
         return QSize(right, self.height_of(self.lines))
 
 
+def padding_for(
+    words: Sequence[int], least: int, room: int, paddings: Sequence[int]
+) -> int:
+    """Return the largest padding with which all chips fit in one line.
+
+    The largest of all if none does: words in several lines have the usual look.
+
+    Parameters
+    ----------
+    words : sequence of int
+        The width of each word.
+    least : int
+        The least width of a chip.
+    room : int
+        The width of a line.
+    paddings : sequence of int
+        Paddings on either side of a word, the largest first.
+    """
+    gaps = GAP * max(len(words) - 1, 0)
+    for padding in paddings:
+        if gaps + sum(max(word + 2 * padding, least) for word in words) <= room:
+            return padding
+    return paddings[0]
+
+
 def arrange(widths: Sequence[int], room: int, line: int) -> Arrangement:
     """Lay chips out in lines; one that is wider than a line is cut.
 

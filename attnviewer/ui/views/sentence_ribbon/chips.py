@@ -25,11 +25,17 @@ from attnviewer.ui.paint.fonts import fixed_font, scaled
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.text.numbers import format_number, full_number
 from attnviewer.ui.text.tokens import token_label
-from attnviewer.ui.views.sentence_ribbon.arrangement import Arrangement, arrange
+from attnviewer.ui.views.sentence_ribbon.arrangement import (
+    Arrangement,
+    arrange,
+    padding_for,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
-INSIDE, MARGIN, BENEATH = 9, 4, 3
-"""Beside a word in its chip, around all chips, and between a chip and its weight."""
+MARGIN, BENEATH = 4, 3
+"""Around all chips, and between a chip and its weight."""
+INSIDE = 9, 8, 7, 6, 5, 4
+"""Beside a word in its chip: the usual room, and less if one line is enough then."""
 TALL = 1.7
 """Height of a chip, in lines of text."""
 RADIUS = 6
@@ -89,6 +95,7 @@ class TokenChips(QWidget):
         self._row: Row | None = None
         self._theme = LIGHT
         self._width = 0
+        self._inside = INSIDE[0]
         self._pointed: int | None = None
         self._arrangement = arrange((), 1, 1)
 
@@ -131,8 +138,12 @@ class TokenChips(QWidget):
 
     def rect_of(self, token: int) -> QRect:
         """Return where the chip of a token is, without its weight."""
-        place = self._place(token)
+        place = self.place_of(token)
         return place.adjusted(0, 0, 0, self._chip_height() - place.height())
+
+    def place_of(self, token: int) -> QRect:
+        """Return where the chip of a token is, with its weight."""
+        return self._arrangement.chips[token].translated(MARGIN, MARGIN)
 
     def sizeHint(self) -> QSize:
         return self._arrangement.size + QSize(2 * MARGIN, 2 * MARGIN)
@@ -194,7 +205,7 @@ class TokenChips(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         texts = self.texts()
         for token in range(len(self._tokens)):
-            if self._place(token).adjusted(-4, -4, 4, 4).intersects(event.rect()):
+            if self.place_of(token).adjusted(-4, -4, 4, 4).intersects(event.rect()):
                 self._paint_chip(painter, token, texts[token])
         painter.end()
 
@@ -218,7 +229,7 @@ class TokenChips(QWidget):
             # Where the query is its own selected key, both frames are seen.
             _frame(painter, chip.adjusted(1, 1, -1, -1), theme.accent, RADIUS - 1)
         painter.setPen(ink)
-        room = int(chip.width()) - 2 * INSIDE
+        room = int(chip.width()) - 2 * self._inside
         elide = Qt.TextElideMode.ElideRight
         word = self.fontMetrics().elidedText(self._word(token), elide, room)
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, word)
@@ -231,7 +242,7 @@ class TokenChips(QWidget):
         font.setBold(strong)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text if strong else self._theme.muted))
-        below = self._place(token)
+        below = self.place_of(token)
         below.setTop(self.rect_of(token).bottom() + 1 + BENEATH)
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, text)
         painter.setFont(self.font())
@@ -247,24 +258,24 @@ class TokenChips(QWidget):
     def _chip_height(self) -> int:
         return round(TALL * self.fontMetrics().height())
 
-    def _place(self, token: int) -> QRect:
-        return self._arrangement.chips[token].translated(MARGIN, MARGIN)
-
     def _arrange(self) -> None:
         words, numbers = self.fontMetrics(), QFontMetrics(self._number_font())
         least = numbers.horizontalAdvance("0.00")
-        widths = [
-            max(words.horizontalAdvance(self._word(token)) + 2 * INSIDE + 2, least)
+        wide = [
+            words.horizontalAdvance(self._word(token)) + 2
             for token in range(len(self._tokens))
         ]
+        room = self._width - 2 * MARGIN
+        self._inside = padding_for(wide, least, room, INSIDE)
+        widths = [max(word + 2 * self._inside, least) for word in wide]
         line = self._chip_height() + BENEATH + numbers.height()
-        self._arrangement = arrange(widths, self._width - 2 * MARGIN, line)
+        self._arrangement = arrange(widths, room, line)
         self.updateGeometry()
         self.update()
 
     def _token_at(self, point: QPoint) -> int | None:
         places = range(len(self._tokens))
-        return next((k for k in places if self._place(k).contains(point)), None)
+        return next((k for k in places if self.place_of(k).contains(point)), None)
 
     def _point_at(self, token: int | None) -> None:
         shape = Qt.CursorShape

@@ -106,8 +106,9 @@ class SentenceRibbon(QWidget):
 
     def show_lines(self, count: int) -> None:
         """Have at most so many lines in sight."""
-        self._lines = count
-        self._fit()
+        if count != self._lines:
+            self._lines = count
+            self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -171,6 +172,7 @@ class SentenceRibbon(QWidget):
         key = cell[1] if cell is not None and cell[0] == query else None
         row = Row(query, key, weights[0], colors[0])
         self.chips.show_row(tokens, row, theme)
+        self._bring_into_sight(query)
         self._told.setText(token_label(content.row_labels[query]))
         self._hint.setText(
             self.tr(
@@ -189,8 +191,14 @@ class SentenceRibbon(QWidget):
         cell = self._cell_of(token)
         if cell is not None:
             self._workbench.selection.choose_cell(STEP_OF_ALL, cell)
-            place = self.chips.rect_of(token).center()
-            self._area.ensureVisible(place.x(), place.y(), 0, self.chips.height_of(1))
+            self._bring_into_sight(token)
+
+    def _bring_into_sight(self, token: int) -> None:
+        place, margin = (
+            self.chips.place_of(token).center(),
+            self.chips.height_of(1) // 2,
+        )
+        self._area.ensureVisible(place.x(), place.y(), 0, margin)
 
     def _cell_of(self, query: int) -> Position | None:
         """Return a query's strongest weight that tells something, or its strongest."""

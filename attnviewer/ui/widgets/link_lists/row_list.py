@@ -70,6 +70,8 @@ class RowList(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWordWrap(False)
         self.horizontalHeader().hide()
+        # A sign needs less than a heading that is clicked.
+        self.horizontalHeader().setMinimumSectionSize(1)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self._fit_rows()

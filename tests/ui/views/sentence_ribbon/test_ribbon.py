@@ -11,7 +11,12 @@ from attnviewer import models
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
-from attnviewer.ui.views.sentence_ribbon.arrangement import BETWEEN, GAP, arrange
+from attnviewer.ui.views.sentence_ribbon.arrangement import (
+    BETWEEN,
+    GAP,
+    arrange,
+    padding_for,
+)
 from attnviewer.ui.views.sentence_ribbon.chips import NOTHING
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
@@ -163,6 +168,32 @@ def test_a_long_sentence_wraps_to_two_lines_and_then_scrolls(
     count = len(ribbon.chips.arrangement.chips)
     last = ribbon.chips.rect_of(count - 1)
     assert not ribbon.chips.visibleRegion().intersected(last).isEmpty()
+
+
+def test_a_low_window_has_one_line_of_words_with_the_query_in_it(
+    window, ribbon, appearance, qtbot
+) -> None:
+    with qtbot.waitSignal(window.workbench.model.completed):
+        window.workbench.model.set_text(" ".join([SENTENCE] * 4))
+    appearance.set_text_size(150)
+    window.resize(1366, 900)
+    QApplication.processEvents()
+    two = ribbon.height()
+    line = ribbon.chips.arrangement.line
+    window.resize(1366, 700)
+    qtbot.waitUntil(lambda: ribbon.height() == two - line - BETWEEN)
+    for query in (31, 0, 30):
+        window.workbench.selection.choose_cell("weights", (query, 0))
+        place = ribbon.chips.place_of(query)
+        assert ribbon.chips.visibleRegion().intersected(place).boundingRect() == place
+
+
+@pytest.mark.parametrize(("room", "padding"), [(200, 9), (150, 6), (135, 4), (90, 9)])
+def test_words_move_together_where_one_line_is_enough_for_them(room, padding) -> None:
+    words = (20, 30, 40)
+    assert padding_for(words, 10, room, (9, 6, 4)) == padding
+    widths = [word + 2 * padding for word in words]
+    assert (arrange(widths, room, 20).lines == 1) == (room > 100)
 
 
 def test_words_lie_in_lines() -> None:

@@ -25,7 +25,11 @@ from attnviewer.ui.widgets.color_panel import LookPanel
 
 LABEL_GAP = 6.0
 DIGITS = 4
-"""Of the labels' numbers."""
+"""Of the labels' numbers, if they fit."""
+LONGEST = 8
+"""The most characters of a label; every number has a form that fits."""
+_WIDEST = "−0.00000", "−0.00e00", "−0.0e−00", "−0e−000"
+"""The forms of the longest labels."""
 CAP = 10.0
 """Height of the pointed ends, which mean that numbers exceed the scale."""
 
@@ -55,6 +59,7 @@ class ColorBar(QAbstractButton):
         self._scale: ColorScale | None = None
         self._look = Look()
         self._step = ""
+        self._steady = False
         self._panel: LookPanel | None = None
         self._theme = LIGHT
         self._image = QImage()
@@ -71,8 +76,36 @@ class ColorBar(QAbstractButton):
             self._show_look()
         return self._panel
 
-    def set_scale(self, scale: ColorScale, theme: Theme, look: Look, step: str) -> None:
-        """Show another scale, with its look and its step."""
+    def set_scale(
+        self,
+        scale: ColorScale,
+        theme: Theme,
+        look: Look,
+        step: str,
+        *,
+        signed: bool = True,
+    ) -> None:
+        """Show another scale, with its look and its step.
+
+        Parameters
+        ----------
+        scale : ColorScale
+            The scale.
+        theme : Theme
+            The current theme.
+        look : Look
+            The look that the scale follows from.
+        step : str
+            The step.
+        signed : bool, optional
+            Whether the step's numbers can be negative; if not, its automatic limits
+            are always the same.
+        """
+        self._steady = (
+            look.kept is not None
+            or look.policy in ("unit", "typed")
+            or (look.policy == "automatic" and not signed)
+        )
         asked = scale, theme, look, step
         if asked == (self._scale, self._theme, self._look, self._step):
             return
@@ -116,10 +149,7 @@ class ColorBar(QAbstractButton):
         """Return the ticks, as shares of the height, and their labels."""
         if self._scale is None:
             return []
-        return [
-            (share, significant_number(number, DIGITS))
-            for share, number in self._scale.ticks()
-        ]
+        return [(share, _label(number)) for share, number in self._scale.ticks()]
 
     def placed(self) -> list[tuple[str, QRectF]]:
         """Return the labels that fit, from the bottom, with their rectangles."""
@@ -136,9 +166,16 @@ class ColorBar(QAbstractButton):
         return [*kept, last]
 
     def label_extent(self) -> float:
-        """Return the width of the labels beside the colours."""
+        """Return the width of the labels beside the colours.
+
+        Limits that follow the numbers have room for every number, so that nothing moves
+        while these change.
+        """
         metrics = QFontMetricsF(self.font())
-        labels = (LABEL_GAP + metrics.horizontalAdvance(t) for _, t in self.ticks())
+        texts = [text for _, text in self.ticks()]
+        if not self._steady:
+            texts += _WIDEST
+        labels = (LABEL_GAP + metrics.horizontalAdvance(text) for text in texts)
         heading = metrics.horizontalAdvance(policy_text(self._look)) - BAR_WIDTH
         return max(heading, *labels, 0.0) + 2
 
@@ -224,3 +261,9 @@ class ColorBar(QAbstractButton):
         highest, lowest = strip.top() - line / 4, strip.bottom() - line * 3 / 4
         top = min(max(middle - line / 2, highest), lowest)
         return QRectF(BAR_WIDTH + LABEL_GAP, top, self.width(), line)
+
+
+def _label(number: float) -> str:
+    """Return a number with as many digits as a label has room for."""
+    texts = (significant_number(number, digits) for digits in range(DIGITS, 0, -1))
+    return next(text for text in texts if len(text) <= LONGEST)

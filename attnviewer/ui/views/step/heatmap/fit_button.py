@@ -38,33 +38,31 @@ class FitButton(QPushButton):
             self._offered = content.choosable and uses_little(content, facts)
 
     def place(
-        self, bar: QRectF, *, free_below: bool, free_beside: bool, width: float
-    ) -> QRectF:
-        """Show the button where there is room; return what it leaves of the colour bar.
+        self, bar: QRectF, above: float, *, free_below: bool, free_to: float
+    ) -> None:
+        """Show the button where there is room, which it takes from nothing.
 
         Parameters
         ----------
         bar : QRectF
             The colour bar.
+        above : float
+            Height of the free room above the bar.
         free_below : bool
             Whether there is room for the button below the bar.
-        free_beside : bool
-            Whether there is room to the right of the bar.
-        width : float
-            Width of the whole heatmap.
+        free_to : float
+            Where the free room to the right of the bar ends.
         """
         size = self.sizeHint()
-        left = min(round(bar.left()), round(width) - size.width() - SPACE)
-        top = round(bar.bottom()) + SPACE
-        if not free_below:
-            top -= size.height() + SPACE
-        fits = free_below or free_beside or size.width() <= bar.width()
+        left = min(round(bar.left()), round(free_to) - size.width() - SPACE)
+        low = round(bar.bottom()) + SPACE
+        top = low if free_below else round(bar.top()) - SPACE - size.height()
+        fits = free_below or (
+            size.height() + SPACE <= above and left >= bar.left() - SPACE
+        )
         self.setVisible(self._offered and fits)
         self.resize(size)
         self.move(QPoint(max(0, left), top))
-        if free_below or self.isHidden():
-            return bar
-        return bar.adjusted(0, 0, 0, -size.height() - 2 * SPACE)
 
 
 def uses_little(content: StepContent, facts: Facts) -> bool:

@@ -143,7 +143,9 @@ class Heatmap(SceneView):
         self._content, self._shape = content, content.shape
         self._show_marks()
         self._name_labels(content)
-        self.bar.set_scale(content.scale, theme, content.look, content.step)
+        self.bar.set_scale(
+            *(content.scale, theme, content.look, content.step), signed=content.signed
+        )
         self.bar.setEnabled(content.choosable)
         self.statistics.set_matrix(content.matrix, weights=content.is_weights)
         self.cells.set_content(content, theme)

@@ -73,13 +73,14 @@ class Margins:
         self.statistics.setGeometry(arrangement.statistics)
         self.statistics.setVisible(extents.statistics > 0)
         self.footer.place(arrangement.bottom)
-        bar = self.fit_button.place(
-            arrangement.bar,
-            free_below=self.footer.sums.isVisible(),
-            free_beside=not extents.statistics,
-            width=width,
+        beside = arrangement.statistics.left() if extents.statistics else width
+        below = self.footer.sums.isVisible()
+        self.fit_button.place(
+            *(arrangement.bar, extents.top),
+            free_below=below,
+            free_to=width if below else beside,
         )
-        self.bar.place(bar, extents.top, arrangement.cells)
+        self.bar.place(arrangement.bar, extents.top, arrangement.cells)
         self.rows.set_head_room(extents.top)
         self.statistics.set_head_room(extents.top)
 

@@ -25,6 +25,8 @@ LEAST_GROUP, LOW_GROUP = 70.0, 52.0
 LONGEST_RULE = 32
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
+_APART = 3.0
+"""The least distance of two numbers beside each other."""
 _FULL = 0.74
 """Share of a column that its bar takes."""
 
@@ -167,7 +169,7 @@ def compose_bars(
         bottom,
         cell,
         lit=(0 if lit is not None else None, lit),
-        framed=(0, lit) if lit is not None else None,
+        framed=(0, lit) if lit is not None and subject.step == "weights" else None,
     )
     groups = _that_fit(groups, bottom - measures(12) - top, measures)
     height = (bottom - measures(12) - top) / max(1, len(groups))
@@ -220,6 +222,7 @@ def _group(
     if lowest < 0:
         room -= measures(BAR_LABEL)
     zero = box.top() + above + room * highest / reach
+    labels = _labels(values.tolist(), group, cell, measures)
     for number, value in enumerate(values.tolist()):
         x = box.left() + number * cell + (1 - _FULL) / 2 * cell
         lengthened = share * room * abs(value) / reach if np.isfinite(value) else 0.0
@@ -229,7 +232,7 @@ def _group(
             _FULL * cell,
             max(lengthened, 1.0),
         )
-        label = _label(value, group, cell, measures) if share else ""
+        label = labels[number] if share else ""
         color = None if colors is None else tuple(int(c) for c in colors[number])
         yield Bar(rect, label, measures(SMALL), number == lit, color)  # type: ignore[arg-type]
     yield Rule(QPointF(box.left(), zero), QPointF(box.right(), zero), "muted")
@@ -247,14 +250,41 @@ def _fitted(group: Group, width: float, measures: Measures) -> tuple[str, str]:
     return name, ""
 
 
-def _label(value: float, group: Group, cell: float, measures: Measures) -> str:
+def _labels(
+    values: list[float], group: Group, cell: float, measures: Measures
+) -> list[str]:
+    """Return the numbers of bars, with as many decimals as fit beside each other.
+
+    What does not fit even without decimals has no number.
+    """
     if cell < measures(_NARROWEST):
-        return ""
+        return ["" for _ in values]
+    most = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
+    size, room = measures(SMALL), cell - measures(_APART)
+
+    def written(decimals: tuple[int, ...], value: float) -> str:
+        texts = (_label(value, group, number, cell, measures) for number in decimals)
+        fitting = (t for t in texts if measures.width(t, size, "number") <= room)
+        return next(fitting, "")
+
+    if group.is_share:
+        # All of them with one decimal or with none.
+        texts = [written((1,), value) for value in values]
+        return texts if all(texts) else [written((0,), value) for value in values]
+    return [written(tuple(range(most, -1, -1)), value) for value in values]
+
+
+def _label(
+    value: float, group: Group, decimals: int, cell: float, measures: Measures
+) -> str:
     if np.isneginf(value):
         return tr("masked") if cell > measures(52) else "—"
     if group.is_share:
-        return f"{100 * value:.1f}\N{NARROW NO-BREAK SPACE}%"
-    decimals = 4 if cell >= measures(60) else 2 if cell >= measures(40) else 1
+        # Only a true zero looks like zero.
+        text = (
+            f"{100 * value:.{decimals}f}" if decimals or not 0 < value < 0.005 else "<1"
+        )
+        return f"{text}\N{NARROW NO-BREAK SPACE}%"
     return rounded(value, decimals)
 
 

@@ -155,6 +155,9 @@ def compose_cross(
             subject, cross.bias, result_left, top + inner * cell, cell, column
         )
     shapes += _labels(subject, cross, left_sheet, above, result, labels)
+    if not measures.low:
+        end = result.rect.right() + measures(SIDE) if side else room.right()
+        shapes += _caption(cross, result, measures, end)
     if cross.chosen:
         corner = QRectF(
             left - beside, above.rect.top(), inner * cell + beside, inner * cell
@@ -229,7 +232,6 @@ def _labels(
             yield Text(name, place_, small, "muted", "right")
     if not measures.low:
         yield from labels_above(left, cross.left.column_labels, measures, below=True)
-        yield from _caption(cross, result, measures)
     title = measures(TITLE)
     height = measures(COLUMN_LABELS)
     above_name = QRectF(
@@ -252,19 +254,18 @@ def _labels(
     )
 
 
-def _caption(cross: Cross, result: Sheet, measures: Measures) -> Iterator[Text]:
-    caption = QRectF(
-        result.rect.left(),
-        result.rect.bottom() + measures(4),
-        max(result.rect.width(), measures(320)),
-        measures(22),
-    )
-    size = measures(LABEL)
-    name = cross.result.step
+def _caption(
+    cross: Cross, result: Sheet, measures: Measures, end: float
+) -> Iterator[Text]:
+    """Yield the name of the result, and what its cells are if there is room."""
+    size, name = measures(LABEL), cross.result.step
+    left, top = result.rect.left(), result.rect.bottom() + measures(4)
+    caption = QRectF(left, top, end - left, measures(22))
     yield Text(name, caption, size, "text", "left", "bold")
     beside = measures.width(name, size) + measures(10)
-    caption = caption.adjusted(beside, 0, 0, 0)
-    yield Text(cross.caption, caption, size, "muted", "left")
+    if caption.left() + beside + measures.width(cross.caption, size) <= end:
+        caption = caption.adjusted(beside, 0, 0, 0)
+        yield Text(cross.caption, caption, size, "muted", "left")
 
 
 def tr(text: str) -> str:

@@ -116,12 +116,12 @@ class DrawingPainter:
         self._exposed = exposed
         parts = None if exposed is None else [_sides_of(part) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
         for shape in drawing.shapes:
-            if isinstance(shape, Sheet) and shape.step in without:
+            if isinstance(shape, Sheet) and _is_under_table(shape, without):
                 continue
             if parts is None or _reaches(shape, parts):
                 self._by_type[type(shape)](shape)
         for sheet in drawing.sheets:
-            if sheet.step not in without:
+            if not _is_under_table(sheet, without):
                 self.frame(sheet)
 
     def _color(self, hue: Hue) -> QColor:
@@ -387,3 +387,8 @@ def _dimmed(sheet: Sheet, theme: Theme) -> Rgb:
 
 def _grown(rect: QRectF, by: float) -> QRectF:
     return rect.adjusted(-by, -by, by, by)
+
+
+def _is_under_table(sheet: Sheet, without: frozenset[str]) -> bool:
+    # The same input once more, as the transposed factor, has no table.
+    return sheet.step in without and not sheet.transposed

@@ -22,6 +22,7 @@ from attnviewer.compute.stages import (
 )
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
+    Group,
     compose_bars,
     groups_of,
     least_height,
@@ -148,10 +149,12 @@ def projection(subject: Subject, room: QRectF) -> Drawing:
 def scores(subject: Subject, room: QRectF) -> Drawing:
     """Return queries and keys as the factors of their scores."""
     step = subject.trace.pipeline.comparison.name
+    with_bars = _with_bars(subject, step, groups_of(subject, subject.focus[0]), room)
+    if with_bars is not None:
+        return with_bars
     cross, every = _score_cross(subject, step)
     shapes, _ = compose_cross(subject, _fitted(subject, cross, every, room), room)
-    stage = subject.trace.stages[step]
-    return Drawing(tuple(shapes), frozenset({*stage.inputs, step}))
+    return Drawing(tuple(shapes), _factors_and(subject, step))
 
 
 def normalization(subject: Subject, room: QRectF) -> Drawing:
@@ -161,22 +164,10 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     row, column = subject.focus
     groups = groups_of(subject, row)
     n_keys = trace.matrix_shape("weights")[1]
-    covers = {*trace.pipeline.comparison.inputs, step, "weights"}
-    covers |= {stage.name for stage in trace.pipeline.on_scores}
     if _has_factors(subject):
-        cross, every = _score_cross(subject, step)
-        rows, columns, inner = map(len, every)
-        names = subject.labels(trace.stages[step].inputs[0])[0]
-        size = inner + rows, inner + columns + n_keys
-        cell, _ = cell_in(size, names, room, measures, at_side=True)
-        high = least_height(len(groups), cell, measures)
-        if cell >= measures(FOLDED_CELL) and high <= room.height():
-            found = cross(*every)
-            shapes, at_side = compose_cross(subject, found, room, n_keys)
-            bars = compose_bars(subject, groups, found.result.columns, at_side, cell)
-            result = Drawing(tuple(shapes), frozenset()).sheets[2]
-            arrow = to_bars(result.line_rect(found.row, None), at_side, measures)
-            return Drawing((*shapes, *bars, arrow), frozenset(covers))
+        with_bars = _with_bars(subject, step, groups, room)
+        if with_bars is not None:
+            return with_bars
     source = trace.pipeline.normalize.inputs[0]
     shape, names = trace.matrix_shape(source), subject.labels(source)[0]
     cell, labels = beside_cell(shape, names, n_keys, room, measures)
@@ -270,6 +261,43 @@ def _around(index: int, count: int, most: int) -> list[int]:
 def _has_factors(subject: Subject) -> bool:
     """Return whether queries and keys are factors of the scores."""
     return len(subject.trace.pipeline.comparison.inputs) >= 2
+
+
+def _factors_and(subject: Subject, step: str) -> frozenset[str]:
+    return frozenset({*subject.trace.stages[step].inputs, step})
+
+
+def _with_bars(
+    subject: Subject, step: str, groups: Sequence[Group], room: QRectF
+) -> Drawing | None:
+    """Return scores as a product, with the selected row as bars; None if too small.
+
+    The same for scores and weights, so that nothing moves from one to the other.
+    """
+    trace, measures = subject.trace, subject.measures
+    n_keys = trace.matrix_shape("weights")[1]
+    cross, every = _score_cross(subject, step)
+    rows, columns, inner = map(len, every)
+    names = subject.labels(trace.stages[step].inputs[0])[0]
+    size = inner + rows, inner + columns + n_keys
+    cell, _ = cell_in(size, names, room, measures, at_side=True)
+    least = measures(FOLDED_CELL)
+    if subject.step == step:
+        alone, _ = cell_in((inner + rows, inner + columns), names, room, measures)
+        least = min(least, max(alone, measures(SMALLEST_BESIDE)))
+    if cell < least or least_height(len(groups), cell, measures) > room.height():
+        return None
+    found = cross(*every)
+    shapes, at_side = compose_cross(subject, found, room, n_keys)
+    covers = _factors_and(subject, step)
+    if subject.step == step and subject.progress is not None:
+        # The bars of a row follow when its scores are there.
+        return Drawing(tuple(shapes), covers)
+    bars = compose_bars(subject, groups, found.result.columns, at_side, cell)
+    result = Drawing(tuple(shapes), frozenset()).sheets[2]
+    arrow = to_bars(result.line_rect(found.row, None), at_side, measures)
+    covers |= {"weights", *(stage.name for stage in trace.pipeline.on_scores)}
+    return Drawing((*shapes, *bars, arrow), covers)
 
 
 def _score_cross(subject: Subject, step: str) -> tuple[Crossing, Every]:

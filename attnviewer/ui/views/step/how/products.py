@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.compute import Array
 from attnviewer.compute.formula import largest_terms
-from attnviewer.compute.number_text import rounded
-from attnviewer.ui.views.step.how.drawing import Hue, Rule, Shape, Text, Weight
+from attnviewer.compute.number_text import rounded, with_exponent
+from attnviewer.ui.views.step.how.drawing import Align, Hue, Rule, Shape, Text, Weight
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, hue_of
 from attnviewer.ui.views.step.how.subject import Subject
@@ -18,9 +18,16 @@ from attnviewer.ui.views.step.how.subject import Subject
 if TYPE_CHECKING:
     from attnviewer.ui.views.step.how.measures import Measures
 
-_DECIMALS = 3
+_DECIMALS, _CHARACTERS = 3, 5
+"""The most decimals and characters of a number."""
+_FACTORS = 2 * _CHARACTERS + 1
+_LETTERS = _FACTORS + 3 + _CHARACTERS
+"""Characters of two factors, and of a line with their product."""
+_LINE, _TOTAL = 1.35, 1.6
+"""The height of a line, in heights of its font, and of the total, in lines."""
 _ROUNDING = 1e-4
-_FONT, _SMALLEST = 22.0, 11.0
+_FONT, _SMALLEST, _WITH_NAMES = 22.0, 11.0, 14.0
+"""The largest and smallest font, and the smallest one beside names of the terms."""
 _LARGE = 120.0
 """Beside larger cells, the sum is larger, too."""
 _APPEAR, _ADD = 0.2, 0.7
@@ -91,10 +98,16 @@ class _Sum:
             if limit > self._products.size:
                 continue
             kept, omitted, rest = largest_terms(self._products, limit)
-            size = self._size(list(kept), omitted, rest, below)
-            if size >= measures(_SMALLEST):
-                yield from self._written(list(kept), omitted, rest, size, below)
-                return
+            lines = self._lines(list(kept), omitted, rest)
+            for names, letters, least in (
+                (self._names_width(lines), _LETTERS, _WITH_NAMES),
+                (0.0, _LETTERS, _SMALLEST),
+                (0.0, _FACTORS, _SMALLEST),
+            ):
+                size = self._size(len(lines), names, letters, below)
+                if size >= measures(least):
+                    yield from self._written(lines, size, names, letters, below)
+                    return
 
     def _heading(self, rect: QRectF) -> Iterator[Text]:
         measures, cross = self._measures, self._cross
@@ -103,91 +116,96 @@ class _Sum:
         text = f"{cross.result.step}[{row}, {column}]"
         yield Text(text, rect, measures(LABEL), "muted", "left")
 
-    def _columns(
+    def _lines(
         self, kept: list[int], omitted: int, rest: float
     ) -> list[tuple[str, str, str, str]]:
-        """Return factors, product and name of each term."""
+        """Return name, factors and product of each term."""
         names = self._cross.left.column_labels
-        columns = [
+        lines = [
             (
+                f"d = {names[k]}",
                 _number(self._left[k]),
                 _number(self._above[k]),
                 _number(self._products[k]),
-                f"d = {names[k]}",
             )
             for k in kept
         ]
         if omitted:
-            columns.append(("", "", _number(rest), f"{omitted} more"))
+            lines.append((f"{omitted} more", "", "", _number(rest)))
         if self._cross.bias is not None:
             bias = float(self._cross.bias.values[0, self._cross.column])
-            columns.append(("", "", _number(bias), self._cross.bias.step))
-        return columns
+            lines.append((self._cross.bias.step, "", "", _number(bias)))
+        return lines
 
-    def _size(self, kept: list[int], omitted: int, rest: float, room: QRectF) -> float:
-        """Return the largest height of the font with which the sum fits; 0 if none."""
+    def _names_width(self, lines: list[tuple[str, str, str, str]]) -> float:
         measures = self._measures
-        letters = sum(
-            max(len(a) + len(b) + 1, len(product)) + 3
-            for a, b, product, _ in self._columns(kept, omitted, rest)
-        )
-        unit = measures.width("0" * 10, 100.0, "number") / 1000
-        wide = room.width() / (max(1, letters - 2) * unit)
-        high = room.height() / 5.6
+        names = tuple(name for name, *_ in lines)
+        return measures.widest(names, measures(SMALL)) + measures(8)
+
+    def _size(self, lines: int, names: float, letters: int, room: QRectF) -> float:
+        """Return the largest height of the font with which the sum fits.
+
+        It depends on how many terms there are, but not on their digits, so that nothing
+        moves while a number changes.
+        """
+        unit = self._measures.width("0" * 10, 100.0, "number") / 1000
+        wide = (room.width() - names) / (letters * unit)
+        high = room.height() / (_LINE * (lines + _TOTAL))
         return float(min(self._largest, wide, high))
 
     def _written(
-        self, kept: list[int], omitted: int, rest: float, size: float, room: QRectF
+        self,
+        lines: list[tuple[str, str, str, str]],
+        size: float,
+        names: float,
+        letters: int,
+        room: QRectF,
     ) -> Iterator[Shape]:
-        measures = self._measures
-        share = self._share
-        columns = self._columns(kept, omitted, rest)
+        measures, share = self._measures, self._share
         unit = measures.width("0" * 10, size, "number") / 10
-        line, x = 1.35 * size, room.left()
-        top = room.top() + max(0.0, (room.height() - 5.2 * size) / 2)
-        shown = len(columns)
+        line, left = _LINE * size, room.left() + names
+        height = line * (len(lines) + _TOTAL)
+        top = room.top() + max(0.0, (room.height() - height) / 2)
+        shown = len(lines)
         if share < 1.0:
             passed = (share - _APPEAR) / (_ADD - _APPEAR)
             shown = max(0, min(shown, int(passed * shown + 1)))
-        for number, (a, b, product, name) in enumerate(columns):
-            width = (max(len(a) + len(b) + 1, len(product)) + 0.4) * unit
-            if number < shown:
-                if number:
-                    plus = QRectF(x - 2.2 * unit, top, 1.6 * unit, line)
-                    yield _digits("+", plus, size, "muted")
-                    yield _digits("+", plus.translated(0, line * 1.6), size, "muted")
-                yield from self._factors(a, b, QRectF(x, top, width, line), size, unit)
-                under = QRectF(x - unit, top + line, width + 2 * unit, line * 0.6)
-                yield Text(name, under, min(measures(SMALL), 0.7 * size), "muted")
-                yield _digits(
-                    product, QRectF(x, top + 1.6 * line, width, line), size, "text"
-                )
-            x += width + 2.6 * unit
-        right = x - 2.6 * unit
+        width = letters * unit
+        for number, (name, a, b, product) in enumerate(lines[:shown]):
+            row = QRectF(left, top + number * line, width, line)
+            # What has no factors needs its name.
+            if names or not a:
+                beside = QRectF(room.left(), row.top(), max(names, width / 2), line)
+                yield Text(name, beside, min(measures(SMALL), size), "muted", "left")
+            if a:
+                yield from self._factors(a, b, row, size, unit)
+            if not a or letters > _FACTORS:
+                yield _digits(product, row, size, "text", "right")
         if share < _ADD:
             return
-        bottom = top + 2.75 * line
-        yield Rule(QPointF(room.left(), bottom), QPointF(right, bottom), "text", 1.5)
-        result = QRectF(
-            room.left(), bottom + 0.1 * line, right - room.left(), 1.3 * line
-        )
-        yield _digits(
-            f"= {_number(self._total)}", result, 1.15 * size, "text", bold=True
-        )
+        bottom = top + (len(lines) + 0.1) * line
+        yield Rule(QPointF(left, bottom), QPointF(left + width, bottom), "text", 1.5)
+        result = QRectF(left, bottom + 0.1 * line, width, 1.3 * line)
+        total = f"= {rounded(self._total, _DECIMALS)}"
+        yield _digits(total, result, 1.15 * size, "text", "right", bold=True)
 
     def _factors(
-        self, a: str, b: str, rect: QRectF, size: float, unit: float
+        self, a: str, b: str, place: QRectF, size: float, unit: float
     ) -> Iterator[Text]:
-        if not a:
-            return
-        width = (len(a) + len(b) + 1) * unit
-        x = rect.left() + (rect.width() - width) / 2
-        dot: tuple[str, Hue] = "·", "muted"
-        for text, hue in ((a, self._hues[0]), dot, (b, self._hues[1])):
-            wide = len(text) * unit
-            place = QRectF(x - 2, rect.top(), wide + 4, rect.height())
-            yield _digits(text, place, size, hue, bold=text != "·")
-            x += wide
+        """Yield two factors with the dot between them, always at the same place."""
+        wide = _CHARACTERS * unit
+        first = QRectF(place.left(), place.top(), wide, place.height())
+        dot = QRectF(first.right(), place.top(), unit, place.height())
+        second = first.translated(wide + unit, 0)
+        # Large exponents take a character or two more.
+        first.adjust(-2 * unit, 0, 0, 0)
+        longer = second.adjusted(0, 0, 2 * unit, 0)
+        yield _digits(a, first, size, self._hues[0], "right", bold=True)
+        yield _digits("·", dot, size, "muted", "center")
+        yield _digits(b, longer, size, self._hues[1], "left", bold=True)
+        if place.width() > _FACTORS * unit + 1:
+            equals = QRectF(second.right() + unit, place.top(), unit, place.height())
+            yield _digits("=", equals, size, "muted", "center")
 
     @property
     def _share(self) -> float:
@@ -204,11 +222,20 @@ def _factor_hue(step: str, otherwise: Hue) -> Hue:
 
 
 def _number(value: float) -> str:
-    return rounded(float(value), _DECIMALS)
+    """Return a number with as many decimals as fit."""
+    texts = (rounded(float(value), decimals) for decimals in range(_DECIMALS, -1, -1))
+    fitting = (text for text in texts if len(text) <= _CHARACTERS)
+    return next(fitting, with_exponent(value, 0))
 
 
 def _digits(
-    text: str, rect: QRectF, size: float, hue: Hue, *, bold: bool = False
+    text: str,
+    rect: QRectF,
+    size: float,
+    hue: Hue,
+    align: Align,
+    *,
+    bold: bool = False,
 ) -> Text:
     weight: Weight = "bold" if bold else "normal"
-    return Text(text, rect, size, hue, "center", weight, "number")
+    return Text(text, rect, size, hue, align, weight, "number")

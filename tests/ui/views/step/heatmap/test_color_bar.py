@@ -16,6 +16,8 @@ from attnviewer.ui.views.step.heatmap.color_bar import ColorBar
         (8.08293, ["−8.083", "0", "8.083"]),
         (1e-5, ["−1e−5", "0", "1e−5"]),
         (1.25e12, ["−1.25e12", "0", "1.25e12"]),
+        (0.00123456, ["−0.00123", "0", "0.001235"]),
+        (1.23456e-12, ["−1.2e−12", "0", "1.23e−12"]),
     ],
 )
 def test_ends_and_middle_are_labelled_with_four_digits_that_count(qtbot, reach, labels):
@@ -23,6 +25,14 @@ def test_ends_and_middle_are_labelled_with_four_digits_that_count(qtbot, reach, 
     qtbot.addWidget(bar)
     bar.set_scale(ColorScale("RdBu", -reach, reach), LIGHT, Look(), "scores")
     assert bar.ticks() == list(zip((0.0, 0.5, 1.0), labels, strict=True))
+
+
+def test_labels_of_limits_that_follow_the_numbers_always_have_the_same_room(qtbot):
+    highest = (8.0, -0.3, 12.34567, 0.00123456, 1.23e-8, 4.5e-123, 1.25e12, 6.1e300)
+    bars = [shown(qtbot, make_scale("RdBu", 0, x, log=False), Look()) for x in highest]
+    assert len({bar.label_extent() for bar in bars}) == 1
+    kept = shown(qtbot, ColorScale("RdBu", 0, 8), Look(kept=(0, 8)))
+    assert kept.label_extent() < bars[0].label_extent()
 
 
 def shown(qtbot, scale, look):

@@ -4,7 +4,7 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -46,6 +46,7 @@ def content(
         ("queries", "keys"),
         tuple(axis_labels("queries", labels, values.shape[0])),
         tuple(axis_labels("keys", labels, values.shape[1])),
+        signed=signed,
     )
 
 
@@ -688,6 +689,39 @@ def test_masked_cells_do_not_count_for_the_offer_to_fit(heatmap):
     hidden = [[False, True], [False, False]]
     heatmap.show_content(content([[0.7, 0.0], [0.8, 0.9]], hidden=hidden), LIGHT)
     assert heatmap.fit_button.isVisible()
+
+
+@pytest.mark.parametrize("size", [(700, 330), (900, 740), (1400, 700)])
+def test_cells_stay_where_they_are_whatever_the_digits_of_the_limits(heatmap, size):
+    heatmap.resize(*size)
+    places = set()
+    for highest in (8.0, 0.5, -0.0123456, 12.34567, 123456.0):
+        shown = np.full((5, 5), highest / 3)
+        shown[2, 3] = highest
+        heatmap.show_content(content(shown, signed=True), LIGHT)
+        places.add((heatmap.box.geometry().getRect(), place_of_bar(heatmap).getRect()))
+        metrics = QFontMetricsF(heatmap.bar.font())
+        for text, rect in heatmap.bar.placed():
+            end = rect.left() + metrics.horizontalAdvance(text)
+            assert end <= heatmap.bar.width(), text
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize("size", [(700, 330), (900, 740), (1400, 700)])
+@pytest.mark.parametrize("step", ["scores", "weights"])
+def test_the_offer_to_fit_takes_no_room_of_cells_and_colours(heatmap, size, step):
+    heatmap.resize(*size)
+    places, offers = set(), set()
+    for low in (0.1, 0.9):
+        shown = content(np.linspace(low, 1, 16).reshape(4, 4), step=step, signed=True)
+        scale = scale_for((0.0, 1.0), signed=False, theme=LIGHT)
+        heatmap.show_content(replace(shown, scale=scale), LIGHT)
+        places.add((heatmap.box.geometry().getRect(), place_of_bar(heatmap).getRect()))
+        offers.add(heatmap.fit_button.isVisible())
+        cells = heatmap.box.geometry().toRect()
+        assert not heatmap.fit_button.geometry().intersects(cells)
+    assert len(places) == 1
+    assert offers == {False, True} or (step, size) == ("weights", (700, 330))
 
 
 @pytest.mark.parametrize("size", [(700, 200), (700, 330), (900, 740)])

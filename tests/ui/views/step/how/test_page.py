@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 from attnviewer.document import Replace
 from attnviewer.io import load
 from attnviewer.ui.views.flow.card import FlowCard
+from attnviewer.ui.views.step.how.drawing import Bar
 from attnviewer.ui.views.step.how.page import HowPage
 from attnviewer.ui.widgets import motion
 from tests.ui.views.step.editing import settle
@@ -132,6 +133,34 @@ def test_another_view_ends_the_play(how, window):
     assert not how.playback.is_playing
 
 
+def test_bars_of_a_row_wait_for_its_scores_and_nothing_moves(how, window):
+    before = how.stage.drawing
+    assert covered(window) == {"Q", "K", "scores", "scaled", "weights"}
+    press(Key.Key_Space)
+    playing = how.stage.drawing
+    press(Key.Key_Escape)
+    assert not any(isinstance(shape, Bar) for shape in playing.shapes)
+    places = [sheet.rect for sheet in before.sheets[:3]]
+    assert [sheet.rect for sheet in playing.sheets] == places
+
+
+def test_an_input_that_is_both_factors_is_painted_above_the_result(
+    appearance, open_window
+):
+    window = open_window("example:journey")
+    window.step_view.set_view("how")
+    window.workbench.selection.choose_cell("scores", (1, 2))
+    settle()
+    stage = window.step_view.page.stage
+    above = next(sheet for sheet in stage.drawing.sheets if sheet.transposed)
+    image = stage.grab().toImage()
+    # The selected column is not dimmed.
+    for row in range(above.shape[0]):
+        place = above.cell_rect(row, 2).topLeft().toPoint() + QPoint(4, 4)
+        painted = image.pixelColor(place).getRgb()[:3]
+        assert painted == tuple(above.colors[row, 2].tolist())
+
+
 def test_numbers_to_come_are_empty_until_it_is_paused(how, window):
     press(Key.Key_Home)
     press(Key.Key_Space)
@@ -172,13 +201,15 @@ def covered(window):
 
 
 def test_the_lens_covers_what_is_on_stage_while_the_picture_is_seen(how, window):
-    assert covered(window) == {"Q", "K", "scores"}
+    # The selected row goes on to its weights beside the product.
+    on_stage = {"Q", "K", "scores", "scaled", "weights"}
+    assert covered(window) == on_stage
     window.step_view.set_view("heatmap")
     settle()
     assert covered(window) == {"scores"}
     window.step_view.set_view("how")
     settle()
-    assert covered(window) == {"Q", "K", "scores"}
+    assert covered(window) == on_stage
 
 
 def test_the_header_leaves_the_room_to_the_picture(how, window):

@@ -1,13 +1,17 @@
 """The pictures of operations: what they show, and that it is what was computed."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QGuiApplication
 
+from attnviewer.document import Replace
 from attnviewer.io import load
-from attnviewer.ui.views.step.how.drawing import Bar, Ribbon, Text
+from attnviewer.ui.views.step.how.drawing import Bar, Panel, Ribbon, Text
+from attnviewer.ui.views.step.how.measures import Measures
 from tests.ui.test_every_spec import SPECS
 
 from .conftest import document_of
@@ -91,6 +95,80 @@ def test_the_sum_behind_a_score_is_written_out_with_its_factors(drawn):
         *(("2", "query"), ("3", "key")),
     ]
     assert "= 10" in texts
+
+
+@pytest.mark.parametrize("room", [(760, 400), (1100, 660), (2400, 1500)])
+def test_the_digits_of_a_sum_move_none_of_it(drawn, room):
+    document = load("example:four-words")
+    places = set()
+    for value in (2.0, 0.37, -2.25, 9.5, -0.05, 1e-5, -123.456):
+        matrix = document.matrix("W_Q").copy()
+        matrix[0, 0] = value
+        document.apply(Replace("", matrices={"W_Q": matrix}))
+        drawing, _ = drawn(document, "Q", (0, 0), room=room)
+        written = [s for s in drawing.shapes if isinstance(s, Text)]
+        places.add(tuple((text.rect.getRect(), text.size) for text in written))
+        total = next(text for text in written if text.text.startswith("= "))
+        assert read(total.text[2:]) == pytest.approx(value, rel=1e-2)
+    assert len(places) == 1
+
+
+@pytest.mark.parametrize("example", ["four-words", "narrow-keys"])
+@pytest.mark.parametrize("room", [(776, 409), (1000, 660), (1100, 720)])
+def test_scores_go_on_to_the_weights_of_their_row(drawn, example, room):
+    document = load(f"example:{example}")
+    drawing, trace = drawn(document, "scores", (1, 2), room=room)
+    bars = [shape for shape in drawing.shapes if isinstance(shape, Bar)]
+    n_keys = trace["weights"].shape[1]
+    assert len(bars) == 3 * n_keys
+    weights = drawing.sheets[3]
+    assert np.array_equal(weights.values, trace["weights"][1:2])
+    framed = [sheet.step for sheet in drawing.sheets if sheet.framed]
+    assert framed == ["scores"]
+    same, _ = drawn(document, "weights", (1, 2), room=room)
+    if len(same.sheets) == 4:
+        assert [s.rect for s in same.sheets] == [s.rect for s in drawing.sheets]
+
+
+@pytest.mark.parametrize("room", [(500, 400), (640, 420), (776, 409), (1000, 660)])
+@pytest.mark.parametrize("example", ["two-heads", "journey", "narrow-keys"])
+def test_numbers_of_bars_never_overlap(drawn, example, room):
+    document = load(f"example:{example}")
+    drawing, _ = drawn(document, "weights", (2, 1), room=room)
+    bars = [shape for shape in drawing.shapes if isinstance(shape, Bar)]
+    measures = Measures(QGuiApplication.font())
+    for one, other in pairwise(bars):
+        if one.rect.left() > other.rect.left():
+            continue  # the next part
+        halves = sum(
+            measures.width(bar.label, bar.size, "number") / 2 for bar in (one, other)
+        )
+        apart = other.rect.center().x() - one.rect.center().x()
+        assert halves < apart, (one.label, other.label)
+
+
+@pytest.mark.parametrize("width", [300, 420, 640, 776, 1000])
+@pytest.mark.parametrize("step", ["Q", "scores"])
+def test_captions_are_whole_or_left_out(drawn, step, width):
+    drawing, _ = drawn(load("example:four-words"), step, (0, 0), room=(width, 420))
+    measures = Measures(QGuiApplication.font())
+    panels = [shape.rect.left() for shape in drawing.shapes if isinstance(shape, Panel)]
+    for text in drawing.shapes:
+        if isinstance(text, Text) and "one cell" in text.text:
+            end = text.rect.left() + measures.width(text.text, text.size)
+            assert end <= min([width, *panels])
+
+
+def test_only_a_true_zero_has_no_percent(drawn):
+    space = "\N{NARROW NO-BREAK SPACE}"
+    narrow = load("example:narrow-keys")
+    drawing, trace = drawn(narrow, "weights", (2, 1), room=(330, 500))
+    labels = [s.label for s in drawing.shapes if isinstance(s, Bar)][-7:]
+    weights = (100 * trace["weights"][2]).tolist()
+    assert labels == [
+        f"{weight:.0f}{space}%" if weight >= 0.5 else f"<1{space}%"
+        for weight in weights
+    ]
 
 
 def test_the_bars_of_softmax_are_scores_exponentials_and_shares(drawn):

@@ -1,0 +1,22 @@
+"""Lists of rows: every text is whole, whatever the text size."""
+
+import pytest
+
+from attnviewer.ui.widgets.link_lists.row_list import RowList
+from attnviewer.ui.widgets.link_lists.rows import Cell, Row
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_narrow_columns_leave_their_room_to_the_wide_one(qtbot, appearance, percent):
+    appearance.set_text_size(percent)
+    rows = RowList(3, wide=1)
+    qtbot.addWidget(rows)
+    rows.resize(300, 200)
+    with qtbot.waitExposed(rows):
+        rows.show()
+    texts = "L0", "word", "="
+    rows.show_rows([Row(k, tuple(map(Cell, texts, texts))) for k in range(3)])
+    widths = [rows.columnWidth(column) for column in range(3)]
+    assert sum(widths) == rows.viewport().width()
+    for column, width in enumerate(widths):
+        assert width >= rows.sizeHintForColumn(column)
