@@ -12,7 +12,7 @@ from attnviewer.ui.offscreen.screenshot import save_screenshot
 from attnviewer.views import FIRST_VIEW, VIEWS
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "manual" / "pictures"
-SIZE = (1440, 900)
+SIZE = (1366, 854)
 """As wide as a page shows them sharply, and still small as files."""
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
