@@ -34,7 +34,7 @@ STAMP = VENV / "attnviewer.json"
 LOCK = ROOT / ".venv.lock"
 # What the window imports; no stamp is written unless it can be imported.
 TRIAL = (
-    "import attnviewer, msgspec, numpy, psygnal, pyqtgraph, threadpoolctl, "
+    "import attnviewer, msgspec, numpy, psygnal, pyqtgraph, scipy, threadpoolctl, "
     "PySide6.QtWidgets"
 )
 NOT_INSTALLED = """\

@@ -26,6 +26,9 @@ def main(arguments: "list[str]") -> int:
         QT_QPA_PLATFORM="offscreen", QT_API="pyside6", PYQTGRAPH_QT_LIB="PySide6"
     )
     programs = environment.prepare("test")
+    # Hundreds of tests start a Python; without bytecode each would compile everything.
+    os.environ["PYTHONPYCACHEPREFIX"] = str(environment.VENV / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def run(name: str, *options: str) -> int:
         print(f"== {' '.join((name, *options))} ==", flush=True)

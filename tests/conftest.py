@@ -186,14 +186,16 @@ def _left_in_qt(qapp) -> list[str]:
 
 def _leftovers(qapp) -> list:
     """Return windows, appearances, and whatever still runs."""
-    from PySide6.QtCore import QThreadPool
+    from PySide6.QtCore import QThread, QThreadPool, QTimer
     from shiboken6 import getAllValidWrappers, isValid
 
     from attnviewer.ui.paint.theme import Appearance
 
     # All of Qt's objects that Python knows: far fewer than the collector has to walk.
     known = [QThreadPool.globalInstance(), *getAllValidWrappers()]
-    running = {t for t in known if isValid(t) and _runs(t)} - {qapp.thread()}
+    kinds = QThread, QThreadPool, QTimer
+    running = {t for t in known if isinstance(t, kinds) and isValid(t) and _runs(t)}
+    running -= {qapp.thread()}
     # Menus and the like have a parent, and go with its window.
     windows = [w for w in qapp.topLevelWidgets() if w.parent() is None]
     return [*windows, *qapp.findChildren(Appearance), *running]

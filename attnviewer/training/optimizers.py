@@ -116,7 +116,7 @@ class Adam(Optimizer):
     """Steps of about the learning rate, whatever the size of the gradient.
 
     m ← β₁ m + (1 − β₁) g, v ← β₂ v + (1 − β₂) g²,
-    θ ← θ − lr · (m / (1 − β₁ᵗ)) / (√(v / (1 − β₂ᵗ)) + eps), as ``torch.optim.Adam``.
+    θ ← θ − lr · (m / (1 − β₁^t)) / (√(v / (1 − β₂^t)) + eps), as ``torch.optim.Adam``.
 
     References
     ----------

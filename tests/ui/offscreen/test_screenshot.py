@@ -168,8 +168,8 @@ def test_the_readmes_pictures_show_every_view_in_both_themes(tmp_path):
     assert set(drawn) == {"lines.png", "lines-dark.png"}
     for name, theme in (("lines.png", LIGHT), ("lines-dark.png", DARK)):
         image = drawn[name]
-        assert (image.width(), image.height()) == (1600, 1000)
-        assert image.pixelColor(800, 960).name() == theme.window
+        assert (image.width(), image.height()) == (1366, 854)
+        assert image.pixelColor(800, 818).name() == theme.window
 
 
 SHARP = """

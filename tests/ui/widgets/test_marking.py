@@ -93,20 +93,22 @@ def test_marks_do_not_go_along_into_another_document(window):
     assert marked_of(window) == ([], [])
 
 
-def test_plus_and_minus_zoom_about_the_cell_and_0_fits(qtbot, window, heatmap):
+def test_alt_with_plus_and_minus_zooms_about_the_cell_and_with_0_fits(
+    qtbot, window, heatmap
+):
     window.workbench.open_step("weights", (0, 0))
     whole = heatmap.box.viewRange()
-    qtbot.keyClick(heatmap, Key.Key_Plus)
+    qtbot.keyClick(heatmap, Key.Key_Plus, Held.AltModifier)
     (left, right), (top, bottom) = heatmap.box.viewRange()
     # The cell's middle stays where it is.
     assert 0 <= left < 0.5
     assert 0 <= top < 0.5
     assert right < whole[0][1]
     assert bottom < whole[1][1]
-    qtbot.keyClick(heatmap, Key.Key_Minus)
+    qtbot.keyClick(heatmap, Key.Key_Minus, Held.AltModifier)
     assert np.allclose(heatmap.box.viewRange(), whole)
-    qtbot.keyClick(heatmap, Key.Key_Plus)
-    qtbot.keyClick(heatmap, Key.Key_0)
+    qtbot.keyClick(heatmap, Key.Key_Plus, Held.AltModifier)
+    qtbot.keyClick(heatmap, Key.Key_0, Held.AltModifier)
     assert np.allclose(heatmap.box.viewRange(), whole)
 
 

@@ -1,6 +1,6 @@
 """What chooses the lines, and says how many there are."""
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -9,8 +9,6 @@ from attnviewer.ui.views.step.lines.threshold import ThresholdBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 MARGIN = 16
-TALLY = 32
-"""Letters that the tally needs beside the other controls."""
 
 
 class LinesControls(QWidget):
@@ -47,9 +45,10 @@ class LinesControls(QWidget):
         self._grid.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._grid.addWidget(self.overlay, 0, 0)
         self._grid.addWidget(self.legend, 2, 0, 1, 3)
+        self._grid.addWidget(self.tally, 3, 0, 1, 3)
         self._grid.addWidget(self.note, 4, 0, 1, 3)
         self._grid.setColumnStretch(2, 1)
-        self._place()
+        self._place_threshold()
 
     def minimumSizeHint(self) -> QSize:
         # However they lie now: the threshold goes below where there is less room.
@@ -59,25 +58,12 @@ class LinesControls(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._place_threshold()
 
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:  # such as other heads
-            self._place()
-        return done
-
-    def _place(self) -> None:
-        """Put the controls side by side; in a narrow window below each other."""
-        heads = 0 if self.overlay.isHidden() else self.overlay.sizeHint().width()
-        beside = heads + self.threshold.sizeHint().width() + 3 * MARGIN
-        letters = TALLY * self.fontMetrics().averageCharWidth()
-        if self.width() < beside:
-            threshold, tally = (1, 0, 1, 3), (3, 0, 1, 3)
+    def _place_threshold(self) -> None:
+        """Put it beside the heads; in a narrow window below them."""
+        beside = self.overlay.sizeHint().width() + self.threshold.sizeHint().width()
+        if self.width() < beside + 3 * MARGIN:
+            self._grid.addWidget(self.threshold, 1, 0, 1, 3)
         else:
-            threshold = (0, 1, 1, 1)
-            tally = (3, 0, 1, 3) if self.width() < beside + letters else (0, 2, 1, 1)
-        for widget, place in {self.threshold: threshold, self.tally: tally}.items():
-            index = self._grid.indexOf(widget)
-            if index < 0 or self._grid.getItemPosition(index) != place:
-                self._grid.addWidget(widget, *place)
+            self._grid.addWidget(self.threshold, 0, 1)

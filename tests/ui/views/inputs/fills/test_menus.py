@@ -80,7 +80,7 @@ def test_a_matrix_too_large_to_compare_does_not_claim_its_seed(drawn):
     random = button(drawn, "random.W_Q")
     assert random.text() == "seed 42?"
     assert random.toolTip().startswith(
-        "seed 42 · normal 0 ± 1 · too large to see whether edited since\n"
+        "seed 42 · normal 0 ± 1 · too large to check for later edits\n"
     )
 
 
