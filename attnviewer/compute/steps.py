@@ -180,12 +180,7 @@ class StepReader(Mapping[str, Array]):
             return window
         if {rows.step, columns.step} - {None, 1}:
             return self._compute(step, Part(lead))[rows, columns]
-        n_rows, n_columns = self.shape(step)[-2:]
-        rows, columns = (
-            slice(*part.indices(n))
-            for part, n in ((rows, n_rows), (columns, n_columns))
-        )
-        return self._compute(step, Part(lead, rows, columns))
+        return self._compute(step, Part(lead, *self._bounded(step, rows, columns)))
 
     def _at_hand(self, step: str) -> bool:
         """Return whether a step is stored, or small enough to be cached."""
@@ -309,11 +304,7 @@ class StepReader(Mapping[str, Array]):
         if pins is None:
             return None
         lead = self._lead(step, head, batch)
-        sizes = self.matrix_shape(step)
-        rows, columns = (
-            slice(*part.indices(n))
-            for part, n in zip((rows, columns), sizes, strict=True)
-        )
+        rows, columns = self._bounded(step, rows, columns)
         shape = rows.stop - rows.start, columns.stop - columns.start
         return pins.mask(shape, Part(lead, rows, columns))
 
@@ -334,18 +325,16 @@ class StepReader(Mapping[str, Array]):
         """
         if step not in ("masked", "weights"):
             return None
-        lead, (n_rows, n_columns) = (
-            self._lead("weights", head, batch),
-            self.shape("weights")[-2:],
-        )
-        rows, columns = (
-            slice(*part.indices(n))
-            for part, n in ((rows, n_rows), (columns, n_columns))
-        )
-        part = Part(lead, rows, columns)
+        lead = self._lead("weights", head, batch)
+        part = Part(lead, *self._bounded("weights", rows, columns))
         hidden = self._weights.scores.hidden(part)
         pins = self.stages["weights"].pins if step == "weights" else None
         return hidden if hidden is None or pins is None else pins.show(hidden, part)
+
+    def _bounded(self, step: str, rows: slice, columns: slice) -> tuple[slice, slice]:
+        """Return rows and columns of a step with their ends as numbers."""
+        n_rows, n_columns = self.matrix_shape(step)
+        return slice(*rows.indices(n_rows)), slice(*columns.indices(n_columns))
 
 
 def stages_by_name(stages: Sequence[Stage]) -> Mapping[str, Stage]:

@@ -83,7 +83,7 @@ class Target:
             number
             for number, pin in enumerate(pins)
             if pin.step == self.step
-            and (None in (pin.head, self.head) or pin.head == self.head)
+            and (pin.head is None or self.head in (None, pin.head))
             and any(row in pin.rows for row in self.rows)
             and any(column in pin.columns for column in self.columns)
         ]
