@@ -30,6 +30,7 @@ def statement(computation: Computation) -> dict[str, str]:
         "title": computation.title,
         **choices(computation.trace.spec),
         **_precision(computation.trace),
+        **({"training": computation.training} if computation.training else {}),
         "attnviewer": __version__,
     }
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from attnviewer.compute import Array, run
 from attnviewer.document.document import TABLE
-from attnviewer.io.examples import stated_title
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.program.dialect import NUMPY, Dialect
 from attnviewer.io.export.program.literals import array_code
@@ -65,7 +64,7 @@ class Run:
         if TABLE in inputs:  # all of whose rows are trained
             inputs[TABLE] = document.matrix(TABLE)
         trace = run(document.spec, inputs)
-        return Computation(stated_title(document), document.labels, trace)
+        return Computation.by(document, document.labels, trace)
 
     @property
     def statement(self) -> list[str]:
