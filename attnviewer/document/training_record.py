@@ -26,7 +26,8 @@ class TrainingRecord:
     """What it takes to repeat a training run, and to know its result again.
 
     The numbers that the run began with are not in it, but their digest: with the same
-    document and target, the same call of `attnviewer.train` gives the same result.
+    document and target, the same call of `attnviewer.train` gives the same result, bit
+    for bit where NumPy and its BLAS are the same.
 
     Parameters
     ----------

@@ -77,7 +77,8 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
     recipes: list[Plain] = []
     left: list[_PastVariantPart] = []
     checkpoint: _CheckpointPart | None = None
-    training: TrainingPart | None = None
+    # Left out where there is none, so that earlier versions can read the session.
+    training: TrainingPart | msgspec.UnsetType = msgspec.UNSET
 
 
 def save_session(document: Document, path: str | Path) -> None:
@@ -135,7 +136,7 @@ def read_session(path: str | Path) -> Document:
             ],
             notes=session.notes,
             training=None
-            if session.training is None
+            if session.training is msgspec.UNSET
             else _converted(path, "$.training", training_record, session.training),
             past_variants=[
                 _past_variant(path, f"$.left[{k}]", part, parts)
@@ -181,7 +182,9 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
         None
         if document.checkpoint is None
         else _CheckpointPart(**asdict(document.checkpoint)),
-        None if document.training is None else training_part(document.training),
+        msgspec.UNSET
+        if document.training is None
+        else training_part(document.training),
     )
     yield DESCRIPTION, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():

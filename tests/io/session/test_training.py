@@ -62,6 +62,12 @@ def test_a_session_from_before_there_was_training_opens(document, tmp_path) -> N
     assert opened.matrix("W_Q").tolist() == document.matrix("W_Q").tolist()
 
 
+def test_a_session_says_nothing_of_training_where_there_was_none(tmp_path) -> None:
+    save_session(load_example("look-back"), tmp_path / "a.attn")
+    with zipfile.ZipFile(tmp_path / "a.attn") as archive:
+        assert "training" not in json.loads(archive.read("session.json"))
+
+
 @pytest.mark.parametrize(
     ("name", "value", "place", "reason"),
     [
@@ -93,7 +99,7 @@ def test_a_malformed_record_is_refused_with_its_place(
     assert len(message) < 1000
 
 
-@pytest.mark.parametrize("value", [[], "yes", 3, {}])
+@pytest.mark.parametrize("value", [None, [], "yes", 3, {}])
 def test_what_is_no_record_at_all_is_refused(document, tmp_path, value) -> None:
     save_session(document, tmp_path / "a.attn")
 
