@@ -17,7 +17,7 @@ from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
-from attnviewer.document.training_record import TrainingRecord
+from attnviewer.document.training_record import TrainingRecord, as_edited
 
 TABLE = "P"
 """The position table; only the rows of present tokens are used."""
@@ -109,7 +109,7 @@ class Document:
             tuple(past_variants),
             title,
             notes,
-            () if training is None else (training,),
+            as_edited(training),
         )
         self._content.check(self._content.matrices)
 

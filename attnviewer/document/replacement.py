@@ -3,6 +3,7 @@
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import same_bits
+from attnviewer.document.training_record import as_edited
 
 
 def replacement(document: Document, other: Document, label: str) -> Replace:
@@ -40,5 +41,5 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         past_variants=other.past_variants,
         title=other.title,
         notes=other.notes,
-        training=() if other.training is None else (other.training,),
+        training=as_edited(other.training),
     )

@@ -153,6 +153,11 @@ class TrainingRecord:
         return "; ".join(parts)
 
 
+def as_edited(record: TrainingRecord | None) -> tuple[TrainingRecord, ...]:
+    """Return a record as an edit names it: one or none, as None leaves it alone."""
+    return () if record is None else (record,)
+
+
 def digest(arrays: Iterable[Array | BoolArray]) -> str:
     """Return the SHA-256 of arrays in hexadecimal: of their types, shapes and bits."""
     found = sha256()
