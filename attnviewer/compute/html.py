@@ -49,7 +49,7 @@ def trace_html(
         axes = trace.stages[name].axes
         names = [called.get(axis, ()) for axis in axes]
         shape = "×".join(map(str, trace.shape(name)))
-        opened = " open" if name == "weights" else ""
+        opened = " open" if name == trace.pipeline.weights else ""
         pieces.append(
             f"<details{opened}><summary><b>{escape(name)}</b> "
             f"<small>{shape} · {escape(trace.stages[name].formula)}</small></summary>"

@@ -175,7 +175,7 @@ class Trace(RowReader):
         IndexError
             If there is no such query.
         """
-        self._check_position("query", query, self.shape("scores")[-2])
+        self._check_position("query", query, self.shape(self.pipeline.scores)[-2])
         rows = slice(query, query + 1)
         return {
             name: self.window(name, rows, head=head, batch=batch)[0]
@@ -340,12 +340,13 @@ class Trace(RowReader):
         IndexError
             If there is no such head or batch item.
         """
-        lead = self._lead("weights", head, batch)
+        weights = self.pipeline.weights
+        lead = self._lead(weights, head, batch)
         offset = int(at(self.spec.query_offset, lead))
         return RowStatistics.concatenate(
             [
                 row_statistics(
-                    self.window("weights", part, head=head, batch=batch),
+                    self.window(weights, part, head=head, batch=batch),
                     first_query=part.start,
                     query_offset=offset,
                 )
