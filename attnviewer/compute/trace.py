@@ -16,7 +16,6 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
-from attnviewer.compute.html import trace_html
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.passes import blocks
 from attnviewer.compute.remarks import head_remark
@@ -28,6 +27,7 @@ from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
+from attnviewer.compute.steps_html import steps_html
 from attnviewer.compute.weights import Weights
 
 Limits = tuple[float, float]
@@ -100,7 +100,7 @@ class Trace(RowReader):
         self._values = {n: read_only(array) for n, array in state["_values"].items()}
 
     def _repr_html_(self) -> str:
-        return trace_html(self)
+        return steps_html(self, self.limits)
 
     def computed(self, step: str) -> Array:
         """Return a step as it is before its pins, of its shape.
