@@ -151,11 +151,11 @@ class Overviews:
         stage = trace.stages[step]
         if not stage.inputs:
             return None
-        before = stage.inputs[0]
-        source = self._made.get((before, trace.matrix_index(before, head)))
+        first = stage.inputs[0]
+        source = self._made.get((first, trace.matrix_index(first, head)))
         if source is None or source.block != block:
             return None
-        found = self._up_to_date(source, trace, before, head).extremes
+        found = self._up_to_date(source, trace, first, head).extremes
         with np.errstate(all="ignore"):
             lows, highs = map(stage.of_extremes, (found.lows, found.highs))
         if lows is None or highs is None:

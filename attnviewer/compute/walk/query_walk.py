@@ -178,16 +178,16 @@ class QueryWalk:
             if stage.inputs and not stage.rearranges
         ]
         first = computed.index(self._pipeline.comparison)
-        before = [
+        row_steps = [
             stage.name
             for stage in computed
             if stage.axes == ("queries", "keys") and stage.name != weights
         ]
         vectors = [stage.name for stage in computed[:first]]
         kinds: list[tuple[Kind, str, str]] = [
-            ("vector", name, "") for name in vectors if name not in before
+            ("vector", name, "") for name in vectors if name not in row_steps
         ]
-        kinds += [("step", step, "") for step in before]
+        kinds += [("step", step, "") for step in row_steps]
         for part, kind in self._parts.items():
             step = self._source if kind in ("maximum", "winner") else weights
             kinds.append((kind, step, name_of(part, kind)))
@@ -323,16 +323,16 @@ class QueryWalk:
         row = self._trace.window(values, rows, head=self.head)  # (key + 1, d_v)
         shares = self._weights  # (n_k,)
         total = np.zeros(row.shape[1], row.dtype)  # (d_v,)
-        before = total
+        previous = total
         with np.errstate(all="ignore"):
             for weight, value in zip(shares, row, strict=False):
-                before, total = total, total + weight * value
+                previous, total = total, total + weight * value
         weight_cell = self._cell(self._pipeline.weights, key)
         *lead, _, _ = self._cell(values, 0).index
         value_cell = Cell(values, (*lead, key, 0))
         step = Sum(
             (
-                Number(float(before[0])),
+                Number(float(previous[0])),
                 Product(
                     Number(float(shares[key]), weight_cell),
                     Number(float(row[key, 0]), value_cell),
