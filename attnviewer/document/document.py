@@ -128,7 +128,9 @@ class Document:
         return f"<Document {self.title!r}, {self.spec.variant}: {shapes}>"
 
     def _repr_html_(self) -> str:
-        return document_html(self)
+        return document_html(
+            self.title, self.notes, self.labels, self.matrices, self.compute
+        )
 
     @property
     def title(self) -> str:
