@@ -23,7 +23,8 @@ class GoalSeekFeature(Feature):
     def join(self) -> None:
         self.frame.menus.add("edit.pins", self.commands.rows("edit", keys=True))
         heads = self.frame.feature(SpecFeature).heads
-        heads.offer(self.commands.pointed_rows("heads", self._menu.pointed))
+        heads.offer(self.commands.pointed_rows("heads", self._menu.remembered))
+        heads.aboutToShow.connect(self._menu.remember)
 
     def release(self) -> None:
         self.commands.close()

@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from attnviewer.compute import Array
@@ -73,7 +73,7 @@ class ChangeMap(QWidget):
         drawn = Miniature(rows, columns, size, image, masked=False)
         corner = QPoint(0, self._above)
         paint_miniature(painter, corner, drawn, theme, self.font())
-        painter.setPen(self.palette().mid().color())
+        painter.setPen(QColor(theme.border))
         painter.drawRect(0, self._above, size.width() - 1, size.height() - 1)
         painter.end()
 

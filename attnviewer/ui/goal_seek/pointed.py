@@ -1,6 +1,6 @@
 """The context menus of views whose cells have no other: lines, and How."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu
 
@@ -24,10 +24,9 @@ class PointedMenu(QObject):
         self._commands = commands
         self._pointed: Place | None = None
         step_view.installEventFilter(self)
-        step_view.head_menu_wanted.connect(self._remember)
 
-    def pointed(self) -> tuple[Place, Quantity] | None:
-        """Return the cell that the menu of a head was opened on."""
+    def remembered(self) -> tuple[Place, Quantity] | None:
+        """Return the cell that was remembered, or else the selected one."""
         place = self._pointed or selected_place(self._workbench)
         return None if place is None else (place, "cell")
 
@@ -51,8 +50,8 @@ class PointedMenu(QObject):
         menu.popup(event.globalPos())
         return True
 
-    @Slot(QPoint)
-    def _remember(self) -> None:
+    @Slot()
+    def remember(self) -> None:
         """Keep the cell under the pointer, which leaves it for the menu."""
         step, cell = self._workbench.selection.hovered
         at = cell is not None and step == self._workbench.selection.step

@@ -33,7 +33,7 @@ from attnviewer.ui.widgets.link_lists.row_list import RowList
 from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 
-TARGETS, CHANGES, EFFECTS = 5, 8, 6
+TARGETS, CHANGES, EFFECTS = 5, 6, 6
 """The most rows of the lists that are seen without scrolling."""
 DIGITS = 4
 """Significant digits of ‖Δ‖."""
@@ -73,7 +73,7 @@ class Preview(QWidget):
                 self.tr("Target"),
                 self.tr("Asked"),
                 self.tr("Now"),
-                self.tr("Then"),
+                self.tr("Result"),
                 self.tr("Off by"),
             )
         )
