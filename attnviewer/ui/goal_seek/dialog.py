@@ -8,12 +8,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QHBoxLayout,
     QProgressBar,
     QPushButton,
     QRadioButton,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -26,13 +24,16 @@ from attnviewer.ui.goal_seek.change_rows import InputCell
 from attnviewer.ui.goal_seek.free_list import FreeList
 from attnviewer.ui.goal_seek.preview import Preview
 from attnviewer.ui.goal_seek.question import Asked, Place, Quantity
+from attnviewer.ui.goal_seek.scrolled import Scrolled
 from attnviewer.ui.goal_seek.seeker import Question, Seeker
 from attnviewer.ui.goal_seek.target_list import TargetList
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonLabel
+from attnviewer.ui.widgets.tool_tips import plain_tip
 
 if TYPE_CHECKING:
     from attnviewer.goal_seek.seeking import Norm
@@ -77,11 +78,16 @@ class GoalSeekDialog(QDialog):
         self._least = QRadioButton(self.tr("Change as &little as possible"), self)
         self._least.setObjectName("seek.least")
         self._least.setChecked(True)
+        explained = {self._least: "least_change", self._fewest: "fewest_numbers"}
+        for choice, name in explained.items():
+            concept = GOAL_SEEK[name]
+            choice.setToolTip(plain_tip(concept.tip))
+            choice.setWhatsThis(what_is(choice.text().replace("&", ""), concept))
         self.preview = Preview(self)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(self._scrolled(self._question_page()))
+        self._pages.addWidget(Scrolled(self._question_page(), self))
         self.preview.setContentsMargins(*MARGINS)
-        self._pages.addWidget(self._scrolled(self.preview))
+        self._pages.addWidget(Scrolled(self.preview, self))
         self._reason = ReasonLabel("seek.reason", self)
         self._progress = QProgressBar(self)
         self._progress.setObjectName("seek.progress")
@@ -166,15 +172,6 @@ class GoalSeekDialog(QDialog):
         column.addStretch(1)
         return page
 
-    def _scrolled(self, page: QWidget) -> QScrollArea:
-        area = QScrollArea(self)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(page)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return area
-
     def _button(self, name: str, text: str, clicked: object) -> QPushButton:
         button = QPushButton(text, self)
         button.setObjectName(name)
@@ -228,8 +225,15 @@ class GoalSeekDialog(QDialog):
     def _on_opened(self) -> None:
         """Put the targets of another document aside, and take those of this one."""
         self._go_back()
+        had_targets = bool(self.targets.rows)
         self.targets.turn_to(self._workbench.document)
         self._follow()
+        if had_targets:
+            text = self.tr(
+                "Another document is open now. The targets of the one before are kept "
+                "until it is open again."
+            )
+            self._reason.say(text, error=False)
 
     @Slot()
     def _start(self) -> None:
@@ -241,7 +245,7 @@ class GoalSeekDialog(QDialog):
         if asked is None or free is None:
             self._say(self.tr("Correct what is marked above first."))
         elif not asked:
-            self._say(self.tr("Add a target first: what shall be?"))
+            self._say(self.tr("Add a target first."))
         elif not free:
             self._say(self.tr("Tick what may change first."))
         else:

@@ -10,6 +10,7 @@ from attnviewer.goal_seek import sources_of
 from attnviewer.goal_seek.free_numbers import TEMPERATURE, Free
 from attnviewer.ui.goal_seek.free_row import FreeRow
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
 
 
 class FreeList(QWidget):
@@ -38,6 +39,7 @@ class FreeList(QWidget):
             heading = QLabel(text, self)
             heading.setProperty("heading", True)
             self._grid.addWidget(heading, 0, column)
+        self.setWhatsThis(what_is(headings[0], GOAL_SEEK["free"]))
         self.follow(())
 
     def follow(self, steps: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ from attnviewer.ui.goal_seek.question import (
 )
 from attnviewer.ui.goal_seek.target_row import TargetRow
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
 
 MOST = 50
 """The most targets: each has a row of widgets."""
@@ -34,8 +35,9 @@ class TargetList(QWidget):
         self.rows: list[TargetRow] = []
         self._document = workbench.document
         self._aside: dict[Document, list[TargetRow]] = {}
-        heading = QLabel(self.tr("What shall be"), self)
+        heading = QLabel(self.tr("Targets"), self)
         heading.setProperty("heading", True)
+        self.setWhatsThis(what_is(heading.text(), GOAL_SEEK["targets"]))
         self._add = QPushButton(self.tr("&Add the selected cell"), self)
         self._add.setObjectName("seek.add")
         self._add.setAutoDefault(False)

@@ -20,6 +20,7 @@ from attnviewer.document.text.parsing import parse_number
 from attnviewer.goal_seek.targets import Relation
 from attnviewer.ui.goal_seek.question import Anchor, Asked, Place, Quantity
 from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
@@ -33,6 +34,8 @@ RELATIONS: tuple[Relation, ...] = ("=", "<=", ">=")
 """Those to a number, in the order of the choice; those to another cell follow."""
 NUMBER, CELL = range(2)
 """What a target is compared with."""
+
+_CONCEPTS = {name: STATISTICS[name] for name in ("entropy", "effective_keys")}
 
 Chosen = Callable[[], Place | None]
 """Returns the cell that is selected in the window."""
@@ -215,7 +218,11 @@ class TargetRow(QFrame):
         if step != "weights":
             del texts["entropy"], texts["effective_keys"]
         for name, text in texts.items():
-            box.addItem(text, name)
+            concept = _CONCEPTS.get(name)
+            if concept is None:
+                box.addItem(text, name)
+            else:
+                box.add(text, name, concept)
         box.setCurrentIndex(max(box.findData(quantity), 0))
         return box
 

@@ -110,7 +110,7 @@ def reasons(dialog) -> list[str]:
     found = [
         label
         for label in dialog.findChildren(QLabel)
-        if "reason" in label.objectName() and not label.isHidden()
+        if "reason" in label.objectName() and label.isVisible()
     ]
     return [label.text() for label in found if label.text()]
 

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import Replace, SetCells
 from attnviewer.ui.goal_seek.seeker import SeekJob
+from tests.documents import given
+from tests.ui.cut_off_texts import misfits
 from tests.ui.gates import gated
 from tests.ui.goal_seek.asking import (
     ask,
@@ -174,7 +176,7 @@ def test_nothing_to_seek_and_nothing_free_are_told_at_once(dialog):
     assert reasons(dialog) == ["Tick what may change first."]
     click(targets(dialog)[0], "seek.target.remove")
     click(dialog, "seek.start")
-    assert reasons(dialog) == ["Add a target first: what shall be?"]
+    assert reasons(dialog) == ["Add a target first."]
 
 
 def test_contradicting_targets_are_refused_by_name(dialog, window, qtbot):
@@ -231,6 +233,43 @@ def test_cancel_and_escape_end_a_search_and_the_question_stays(
     assert bits(window) == inputs
     _escape(dialog)
     assert dialog_of(window) is None
+
+
+def test_another_document_during_the_search_ends_it_and_the_targets_are_kept(
+    dialog, window, qtbot, gate
+):
+    first = window.document
+    gate.clear()
+    want(dialog, "0.8")
+    click(dialog, "seek.start")
+    window.workbench.open(given())
+    assert targets(dialog) == []
+    (said,) = reasons(dialog)
+    assert said.startswith("Another document is open now.")
+    gate.set()
+    qtbot.wait(50)
+    assert not part(dialog, QPushButton, "seek.start").isHidden()
+    window.workbench.open(first)
+    (target,) = targets(dialog)
+    assert part(target, QLineEdit, "seek.target.value").text() == "0.8"
+    assert seek(dialog, qtbot).startswith("All targets are met.")
+
+
+@pytest.mark.parametrize("size", [100, 150, 200])
+def test_no_text_is_cut_off_in_question_and_answer(
+    appearance, window, dialog, qtbot, size
+):
+    appearance.set_text_size(size)
+    want(dialog, "0.8")
+    type_into(part(dialog, QLineEdit, "seek.limit.X"), "-1")
+    QApplication.processEvents()
+    assert misfits(dialog) == []
+    type_into(part(dialog, QLineEdit, "seek.limit.X"), "")
+    QTest.keyClick(part(dialog, QLineEdit, "seek.target.value"), Qt.Key.Key_Return)
+    qtbot.waitUntil(part(dialog, QPushButton, "seek.apply").isVisible)
+    QApplication.processEvents()
+    assert misfits(dialog) == []
+    assert dialog.width() <= window.width()
 
 
 def test_a_window_closes_during_a_search(dialog, window, gate):
