@@ -125,6 +125,7 @@ class GoalSeekDialog(QDialog):
 
     def _connect(self) -> None:
         self.targets.changed.connect(self._on_changed)
+        self.targets.refused.connect(self._say)
         self.free.changed.connect(self._on_changed)
         self.preview.cell_chosen.connect(self._show_input)
         self.preview.weight_chosen.connect(self._show_weight)
@@ -270,6 +271,7 @@ class GoalSeekDialog(QDialog):
     def _norm(self) -> "Norm":
         return "fewest-cells" if self._fewest.isChecked() else "least-squares"
 
+    @Slot(str)
     def _say(self, reason: str) -> None:
         self._reason.say(reason)
         announce(self, reason, urgent=True)

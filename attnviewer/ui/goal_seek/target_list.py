@@ -25,9 +25,12 @@ class TargetList(QWidget):
     ----------
     changed : Signal
         Something else is asked for.
+    refused : Signal
+        Why a target was not added.
     """
 
     changed = Signal()
+    refused = Signal(str)
 
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
@@ -122,7 +125,9 @@ class TargetList(QWidget):
     @Slot()
     def _add_selected(self) -> None:
         place = self._selected()
-        if place is not None:
+        if place is None:
+            self.refused.emit(self.tr("Select a cell of a computed step first."))
+        else:
             self.add(place, "cell")
 
     @Slot()

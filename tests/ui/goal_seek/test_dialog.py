@@ -1,5 +1,7 @@
 """The Goal Seek dialog: what it takes, what it refuses, and what it leaves alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -186,6 +188,37 @@ def test_contradicting_targets_are_refused_by_name(dialog, window, qtbot):
     want(dialog, "0.7", number=1)
     outcome = seek(dialog, qtbot)
     assert outcome.startswith("The targets ask the weights of weights[1] to add up")
+
+
+def test_a_masked_key_is_refused_by_name_with_what_would_help(
+    appearance, open_window, qtbot
+):
+    window = open_window("example:two-heads", (1366, 768))
+    open_cell(window, "weights", (1, 4))
+    inputs, dialog = bits(window), ask(window)
+    want(dialog, "0.5")
+    outcome = seek(dialog, qtbot)
+    assert outcome.startswith("weights H1[cat, it] = 0.5 cannot be: ")
+    assert "mask" in outcome
+    assert rows(dialog, "seek.changes") == []
+    assert bits(window) == inputs
+
+
+def test_hard_max_is_refused_between_its_steps(dialog, window, qtbot):
+    spec = replace(window.document.spec, normalizer="hardmax")
+    window.workbench.edits.submit(Replace("Hard", spec=spec))
+    want(dialog, "0.5")
+    outcome = seek(dialog, qtbot)
+    assert "hard max" in outcome
+    assert part(dialog, QPushButton, "seek.apply").isHidden()
+    assert not part(dialog, QCheckBox, "seek.free.temperature").isEnabled()
+
+
+def test_a_cell_of_an_input_is_not_added(dialog, window):
+    open_cell(window, "X", (0, 0))
+    click(dialog, "seek.add")
+    assert reasons(dialog) == ["Select a cell of a computed step first."]
+    assert len(targets(dialog)) == 1
 
 
 def test_an_edit_during_the_search_ends_it_and_is_said(dialog, window, qtbot, gate):
