@@ -10,7 +10,8 @@ from attnviewer.goal_seek import Proposal
 from attnviewer.goal_seek.free_numbers import TEMPERATURE
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.targets import cell_text
-from attnviewer.ui.goal_seek.question import Asked, Place
+from attnviewer.ui.goal_seek.asked import Asked
+from attnviewer.ui.goal_seek.place import Place
 from attnviewer.ui.goal_seek.seeker import Question
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.text.numbers import significant_number

@@ -1,18 +1,22 @@
 """Opening Goal Seek for a cell or a row."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from attnviewer.ui.goal_seek.dialog import GoalSeekDialog
-from attnviewer.ui.goal_seek.question import Place, Quantity, place_of, selected_place
-from attnviewer.ui.goal_seek.seeker import Seeker
+from attnviewer.ui.goal_seek.place import Place, Quantity, place_of, selected_place
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.actions import ActionRow, Rows
 from attnviewer.ui.widgets.marking import Line
 from attnviewer.ui.widgets.notice import NoticeBar
+
+# The first question imports them: most windows ask none.
+if TYPE_CHECKING:
+    from attnviewer.ui.goal_seek.dialog import GoalSeekDialog
+    from attnviewer.ui.goal_seek.seeker import Seeker
 
 Sought = Callable[[], tuple[Place, Quantity] | None]
 """Returns the number that is meant; None where there is none."""
@@ -27,7 +31,7 @@ class GoalSeekCommands(QObject):
         super().__init__(window)
         self._workbench, self._notice, self._window = workbench, notice, window
         self._dialog: GoalSeekDialog | None = None
-        self._seeker = Seeker(workbench, self)
+        self._seeker: Seeker | None = None
 
     def rows(self, prefix: str, *, keys: bool = False) -> Rows:
         """Return rows for a menu, about the selected cell.
@@ -92,19 +96,28 @@ class GoalSeekCommands(QObject):
                 )
             )
             return
-        if self._dialog is None:
-            self._dialog = GoalSeekDialog(self._workbench, self._seeker, self._window)
-            self._dialog.finished.connect(self._forget)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
-        self._dialog.add(*found)
+        dialog = self._dialog or self._open()
+        dialog.show()
+        dialog.raise_()
+        dialog.activateWindow()
+        dialog.add(*found)
 
     def close(self) -> None:
         """Close the dialog, and wait for the search."""
         if self._dialog is not None:
             self._dialog.reject()
-        self._seeker.close()
+        if self._seeker is not None:
+            self._seeker.close()
+
+    def _open(self) -> "GoalSeekDialog":
+        from attnviewer.ui.goal_seek.dialog import GoalSeekDialog
+        from attnviewer.ui.goal_seek.seeker import Seeker
+
+        if self._seeker is None:
+            self._seeker = Seeker(self._workbench, self)
+        self._dialog = GoalSeekDialog(self._workbench, self._seeker, self._window)
+        self._dialog.finished.connect(self._forget)
+        return self._dialog
 
     def _selected(self) -> tuple[Place, Quantity] | None:
         place = selected_place(self._workbench)

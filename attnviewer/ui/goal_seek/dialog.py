@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
 from attnviewer.document import EditError, Region
 from attnviewer.goal_seek import Proposal
 from attnviewer.goal_seek.free_numbers import Free
+from attnviewer.ui.goal_seek.asked import Asked
 from attnviewer.ui.goal_seek.change_rows import InputCell
 from attnviewer.ui.goal_seek.free_list import FreeList
+from attnviewer.ui.goal_seek.place import Place, Quantity
 from attnviewer.ui.goal_seek.preview import Preview
-from attnviewer.ui.goal_seek.question import Asked, Place, Quantity
 from attnviewer.ui.goal_seek.scrolled import Scrolled
 from attnviewer.ui.goal_seek.seeker import Question, Seeker
 from attnviewer.ui.goal_seek.target_list import TargetList

@@ -45,7 +45,8 @@ class FreeRow(QObject):
         self._cursor = cursor
         self._region: Region | None = None
         self._touched = False
-        self.tick = QCheckBox(name, parent)
+        title = self.tr("temperature") if name == TEMPERATURE else name
+        self.tick = QCheckBox(title, parent)
         self.tick.setObjectName(f"seek.free.{name}")
         self._cells = ChoiceBox(parent)
         self._cells.setObjectName(f"seek.cells.{name}")

@@ -5,7 +5,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu
 
 from attnviewer.ui.goal_seek.commands import GoalSeekCommands
-from attnviewer.ui.goal_seek.question import Place, Quantity, place_of, selected_place
+from attnviewer.ui.goal_seek.place import Place, Quantity, place_of, selected_place
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import fill_menu

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.goal_seek import Proposal
+from attnviewer.ui.goal_seek.asked import Asked
 from attnviewer.ui.goal_seek.change_map import ChangeMap
 from attnviewer.ui.goal_seek.change_rows import (
     InputCell,
@@ -23,7 +24,6 @@ from attnviewer.ui.goal_seek.change_rows import (
     reason_in_names,
     target_rows,
 )
-from attnviewer.ui.goal_seek.question import Asked
 from attnviewer.ui.goal_seek.seeker import Question
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed

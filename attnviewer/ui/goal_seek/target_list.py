@@ -4,12 +4,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from attnviewer.document import Document
-from attnviewer.ui.goal_seek.question import (
-    Asked,
-    Place,
-    Quantity,
-    selected_place,
-)
+from attnviewer.ui.goal_seek.asked import Asked
+from attnviewer.ui.goal_seek.place import Place, Quantity, selected_place
 from attnviewer.ui.goal_seek.target_row import TargetRow
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import GOAL_SEEK, what_is

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from attnviewer.document import exact_text
 from attnviewer.document.text.parsing import parse_number
 from attnviewer.goal_seek.targets import Relation
-from attnviewer.ui.goal_seek.question import Anchor, Asked, Place, Quantity
+from attnviewer.ui.goal_seek.asked import Asked
+from attnviewer.ui.goal_seek.place import Anchor, Place, Quantity
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.text.numbers import significant_number
@@ -181,7 +182,6 @@ class TargetRow(QFrame):
         single = self.quantity == "cell"
         name = place.name(computed) if single else place.row_name(computed)
         self._name.setText(name)
-        self.setAccessibleName(name)
         for box, what in self._labelled.items():
             box.setAccessibleName(f"{name}: {what}")
         unit = self.tr("{number} bits") if self.quantity == "entropy" else "{number}"

@@ -1,4 +1,4 @@
-"""What is asked for, as it is typed: texts until the search starts."""
+"""The cells that targets are about."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -7,8 +7,6 @@ from attnviewer.compute import Cell, Trace
 from attnviewer.document import Labels, cell_name, distinct_label
 from attnviewer.document.labels import indexed_name
 from attnviewer.document.rearranging import destinations
-from attnviewer.goal_seek import RowTarget, Target, number_of
-from attnviewer.goal_seek.targets import AnyTarget, Relation
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.selection import Position
@@ -16,6 +14,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.tokens import token_label
 
 Quantity: TypeAlias = Literal["cell", "entropy", "effective_keys", "sum"]
+"""What a target is about: the number of a cell, or a statistic of its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,61 +98,6 @@ class Anchor:
             return None
         moved = replace(place, row=row, column=column)
         return moved if moved.is_in(trace) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A target as it stands in the dialog.
-
-    Parameters
-    ----------
-    place : Place
-        The cell, or a cell of the row.
-    quantity : str
-        The number of the cell, or a statistic of its row.
-    relation : str
-        ``=``, ``<=`` or ``>=``.
-    value : float or Place
-        A number, or the cell to compare with.
-    """
-
-    place: Place
-    quantity: Quantity
-    relation: Relation
-    value: "float | Place"
-
-    def target(self, trace: Trace) -> AnyTarget:
-        """Return the target.
-
-        Raises
-        ------
-        ValueError
-            If the number is not finite.
-        """
-        place, value = self.place, self.value
-        if self.quantity != "cell":
-            assert not isinstance(value, Place)
-            return RowTarget(
-                self.quantity,
-                place.row,
-                self.relation,
-                value,
-                head=place.head,
-                step=place.step,
-            )
-        wanted = value.cell(trace) if isinstance(value, Place) else value
-        return Target(
-            place.step,
-            place.row,
-            place.column,
-            self.relation,
-            wanted,
-            head=place.head,
-        )
-
-    def number(self, trace: Trace) -> float:
-        """Return what the number is now."""
-        return number_of(trace, replace(self, value=0.0).target(trace))
 
 
 def place_of(workbench: Workbench, step: str, cell: Position) -> Place:
