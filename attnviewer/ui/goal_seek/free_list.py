@@ -74,10 +74,6 @@ class FreeList(QWidget):
         found = {name: row.limit() for name, row in self._rows.items() if row.is_free}
         return {name: limit for name, limit in found.items() if limit is not None}
 
-    def focus(self) -> None:
-        """Let the first input be ticked."""
-        next(iter(self._rows.values())).tick.setFocus()
-
     def _shape(self, name: str) -> tuple[int, int]:
         if name == TEMPERATURE:
             return 1, 1

@@ -53,6 +53,7 @@ class FreeRow(QObject):
         self._cells.setAccessibleName(
             self.tr("Which numbers of {name} may change").format(name=name)
         )
+        self._cells.setToolTip(self._cells.accessibleName())
         self._cells.addItems(
             [self.tr("All"), self.tr("Selected rows"), self.tr("Selected cells")]
         )
@@ -160,7 +161,6 @@ class FreeRow(QObject):
         """Show by name which cells may change."""
         region, which = self._region, self._cells.currentIndex()
         if region is None or which == ALL or self.name not in trace:
-            self._cells.setToolTip("")
             return
         axes = trace.stages[self.name].axes
         parts = region.rows, region.columns if which == CELLS else None
@@ -174,7 +174,6 @@ class FreeRow(QObject):
             texts.append(" … ".join(named))
         text = indexed_name(self.name, *texts)
         self._cells.setItemText(which, text)
-        self._cells.setToolTip(text)
 
     @Slot()
     def _on_ticked(self) -> None:

@@ -117,11 +117,6 @@ class TargetRow(QFrame):
         self._propose()
 
     @property
-    def name(self) -> str:
-        """What the target is about, by name."""
-        return self._name.text()
-
-    @property
     def quantity(self) -> Quantity:
         """The number of the cell, or which statistic of its row."""
         quantity: Quantity = self._quantity.currentData()
@@ -209,6 +204,7 @@ class TargetRow(QFrame):
     def _quantity_box(self, step: str, quantity: Quantity) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setObjectName("seek.target.quantity")
+        box.setToolTip(self.tr("Quantity"))
         texts: dict[Quantity, str] = {
             "cell": self.tr("This number"),
             "entropy": self.tr("Entropy of the row"),
@@ -229,6 +225,7 @@ class TargetRow(QFrame):
     def _relation_box(self) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setObjectName("seek.target.relation")
+        box.setToolTip(self.tr("Relation"))
         signs = ("=", "≤", "≥")
         for sign in signs:
             box.addItem(sign)
