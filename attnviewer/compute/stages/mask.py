@@ -49,6 +49,8 @@ class ApplyMask(PointWise):
         Keys that have a position.
     """
 
+    stacks = True
+
     def __init__(
         self,
         source: str,
