@@ -3,9 +3,10 @@
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.goal_seek.gradient_rows import normal_step
 from attnviewer.goal_seek.optimizers import bounded_minimum
 from attnviewer.goal_seek.problem import Point, Problem
-from attnviewer.goal_seek.sequential import EXACT, normal_step
+from attnviewer.goal_seek.sequential import EXACT
 
 ROUNDS, ITERATIONS = 10, 60
 """Updates of the multipliers, and the most iterations between two of them."""

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -104,11 +104,15 @@ def _entropy_slope(row: Array) -> Array:
     return slope
 
 
-def on_steps(slopes: Iterable[Slope], shapes: Mapping[str, Shape]) -> dict[str, Array]:
-    """Return slopes as arrays of the steps' shapes, ready for `Trace.backward`."""
-    arrays: dict[str, Array] = {}
-    for step, index, slope in slopes:
-        if step not in arrays:
-            arrays[step] = np.zeros(shapes[step])
-        arrays[step][index] += slope
+def on_steps(
+    slopes: Sequence[Iterable[Slope]], shapes: Mapping[str, Shape]
+) -> dict[str, Array]:
+    """Return slopes of several numbers, ready for `backward_of_each`.
+
+    Each array is of shape (numbers, *that of its step).
+    """
+    arrays = {step: np.zeros((len(slopes), *shape)) for step, shape in shapes.items()}
+    for number, own in enumerate(slopes):
+        for step, index, slope in own:
+            arrays[step][(number, *index)] += slope
     return arrays
