@@ -10,6 +10,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray, IndexArray, Spec, Trace
 from attnviewer.compute.arguments import check_name, real_number, whole_number
+from attnviewer.compute.arrays import ALL
 from attnviewer.compute.gradients import backward_of_each
 from attnviewer.document import MASK, Document, Replace
 from attnviewer.goal_seek.quantities import Slope, on_steps
@@ -106,8 +107,10 @@ class FreeNumbers:
         parts, moved = self.parts(vector), dict(inputs)
         for name, cells in self.cells.items():
             array = inputs[name].copy()
-            array.flat[cells] += parts[name]
-            if not np.isfinite(array.flat[cells]).all():
+            numbers = array.reshape(-1)  # (numbers of the input,), a view
+            places = _places(cells, numbers.size)
+            numbers[places] += parts[name]
+            if not np.isfinite(numbers[places]).all():
                 raise ValueError(f"The changed '{name}' must be finite numbers.")
             moved[name] = array
         if self.has_temperature:
@@ -176,8 +179,14 @@ class FreeNumbers:
                 on_scores = passed.get(source, 0.0) - on.get(source, 0.0)
                 part[:, 0] = _on_temperature(trace, source, on_scores)
             elif name in passed:
-                part[:] = passed[name].reshape(len(slopes), -1)[:, self.cells[name]]
+                every = passed[name].reshape(len(slopes), -1)
+                part[:] = every[:, _places(self.cells[name], every.shape[1])]
         return gradients
+
+
+def _places(cells: IndexArray, count: int) -> IndexArray | slice:
+    """Return cells of an input with `count`; as a slice where it is all of them."""
+    return ALL if cells.size == count else cells
 
 
 def _on_temperature(trace: Trace, source: str, on_scores: Array | float) -> Array:

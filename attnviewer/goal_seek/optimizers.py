@@ -38,7 +38,7 @@ def bounded_minimum(
         jac=True,
         method="L-BFGS-B",
         bounds=Bounds(lows, highs),
-        options={"maxiter": iterations, "maxcor": 20, "ftol": 1e-15, "gtol": 1e-9},
+        options={"maxiter": iterations, "maxcor": 10, "ftol": 1e-15, "gtol": 1e-9},
     )
     place: Array = np.asarray(found.x)
     return place

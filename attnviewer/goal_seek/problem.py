@@ -1,6 +1,6 @@
 """The requirements as functions of the free numbers, with their exact gradients."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ from attnviewer.compute import Array, BoolArray, Trace
 from attnviewer.compute.run import compute
 from attnviewer.document import Document
 from attnviewer.goal_seek.free_numbers import FreeNumbers
+from attnviewer.goal_seek.progress import Followed
 from attnviewer.goal_seek.quantities import Slope
 from attnviewer.goal_seek.requirements import Requirement
 
@@ -69,11 +70,13 @@ class Problem:
         What may change.
     required : sequence of Requirement
         What is asked for.
-    tick : callable
-        Called before each computation; may raise to end the search.
+    followed : Followed
+        Told of each computation; may raise to end the search.
 
     Attributes
     ----------
+    followed : Followed
+        As given.
     equal : ndarray of bool, shape (requirements,)
         Which requirements are equations.
     furthest : float
@@ -85,12 +88,12 @@ class Problem:
         document: Document,
         free: FreeNumbers,
         required: Sequence[Requirement],
-        tick: Callable[[], None],
+        followed: Followed,
     ) -> None:
         self.document = document
         self.free = free
         self.required = tuple(required)
-        self.tick = tick
+        self.followed = followed
         self._inputs = document.inputs()
         self._all = range(len(self.required))
         self.equal: BoolArray = np.array([r.relation == "=" for r in required])
@@ -103,11 +106,12 @@ class Problem:
 
     def only(self, chosen: BoolArray) -> "Problem":
         """Return the problem with fewer free numbers."""
-        return Problem(self.document, self.free.only(chosen), self.required, self.tick)
+        free = self.free.only(chosen)
+        return Problem(self.document, free, self.required, self.followed)
 
     def at(self, changes: Array) -> Point:
         """Compute what comes of changes."""
-        self.tick()
+        self.followed.tick()
         count = len(self.required)
         try:
             spec, inputs = self.free.moved(self.document.spec, self._inputs, changes)

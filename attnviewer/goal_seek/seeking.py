@@ -138,7 +138,7 @@ class _Seeking:
         if reason:
             return self._proposal(nothing, reason)
         required = decided(before, levelled(before, required))
-        problem = Problem(self._document, self._free, required, self._followed.tick)
+        problem = Problem(self._document, self._free, required, self._followed)
         reason = beyond_reach(problem, targets)
         if reason:
             return self._proposal(nothing, reason)
