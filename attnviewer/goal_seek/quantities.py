@@ -18,6 +18,11 @@ Slope: TypeAlias = tuple[str, Index, float | Array]
 class Quantity(ABC):
     """A number of a computation."""
 
+    @property
+    @abstractmethod
+    def steps(self) -> frozenset[str]:
+        """The steps that it is read from."""
+
     @abstractmethod
     def value(self, trace: Trace) -> float:
         """Return the number; NaN where it is undefined."""
@@ -33,6 +38,10 @@ class CellValue(Quantity):
 
     cell: Cell
 
+    @property
+    def steps(self) -> frozenset[str]:
+        return frozenset({self.cell.step})
+
     def value(self, trace: Trace) -> float:
         return trace.value(self.cell)
 
@@ -46,6 +55,10 @@ class Gap(Quantity):
 
     cell: Cell
     other: Cell
+
+    @property
+    def steps(self) -> frozenset[str]:
+        return frozenset({self.cell.step, self.other.step})
 
     def value(self, trace: Trace) -> float:
         return trace.value(self.cell) - trace.value(self.other)
@@ -62,6 +75,10 @@ class RowValue(Quantity):
     statistic: Statistic
     step: str
     index: Index
+
+    @property
+    def steps(self) -> frozenset[str]:
+        return frozenset({self.step})
 
     def value(self, trace: Trace) -> float:
         row = trace.row(self.step, self.index)  # (columns,)

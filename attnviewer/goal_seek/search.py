@@ -155,7 +155,8 @@ def _eased_start(problem: Problem) -> Point | None:
 def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     """Return an easier problem, in which every weight has a slope.
 
-    None where the temperature alone is free, as it is not in it: with softmax and no
+    None where the temperature alone is free, as it is not in it, or a requirement is on
+    a step that it does not have: with softmax and no
     soft cap, at a temperature at which no row is saturated by default. Other
     normalisers have no slope at weights of 0, nor has softmax where a score lies
     hundreds below the largest.
@@ -166,6 +167,9 @@ def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
         return None
     straight = problem.document.spec.normalizer not in LOGISTIC
     document = _smooth(problem.document, temperature or _easy_temperature(problem))
+    read = frozenset().union(*(r.quantity.steps for r in problem.required))
+    if not read <= document.compute().keys():
+        return None  # one is about the soft cap itself
     required = [_softened(r, straight) for r in problem.required]
     easy = Problem(document, problem.free, required, problem.followed)
     return easy.only(movable)

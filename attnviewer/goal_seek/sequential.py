@@ -44,8 +44,8 @@ def least_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
     steps : int
         How many at most.
     """
-    point, penalty = start, 0.0
-    least, idle = np.inf, 0
+    point = best = start
+    penalty, least, idle = 0.0, np.inf, 0
     for _ in range(steps):
         if point.trace is None or idle > PATIENCE:
             break
@@ -59,7 +59,9 @@ def least_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
         if better is None:
             break
         point = better
-    return point
+        if point.met and not (best.met and best.norm <= point.norm):
+            best = point
+    return best if best.met else point
 
 
 class _Step:
