@@ -19,9 +19,9 @@ from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
 from attnviewer.goal_seek.sequential import STEPS, least_near
 
 SEED = 0
-STARTS, UNMET_STARTS = 16, 2
+STARTS, UNMET_STARTS = 40, 2
 """The most random starts, and the fewest while nothing meets the requirements."""
-WORK, OVERHEAD = 120_000_000, 100_000
+WORK, OVERHEAD = 120_000_000, 60_000
 """The multiply-adds after which no random start follows, and what a computation costs
 besides: about 200 computations of 16 tokens and 64 columns."""
 SMALL = 500
