@@ -128,7 +128,9 @@ def on_steps(
 
     Each array is of shape (numbers, *that of its step).
     """
-    arrays = {step: np.zeros((len(slopes), *shape)) for step, shape in shapes.items()}
+    arrays: dict[str, Array] = {
+        step: np.zeros((len(slopes), *shape)) for step, shape in shapes.items()
+    }
     for number, own in enumerate(slopes):
         for step, index, slope in own:
             arrays[step][(number, *index)] += slope

@@ -120,7 +120,7 @@ def _best(points: Sequence[Point], norm: str) -> Point:
     fewest = norm == "fewest-cells"
 
     def size(point: Point) -> tuple[int, float]:
-        return np.count_nonzero(point.changes) if fewest else 0, point.norm
+        return int(np.count_nonzero(point.changes)) if fewest else 0, point.norm
 
     met = [point for point in points if point.met]
     return min(met, key=size) if met else min(points, key=far)
