@@ -26,8 +26,8 @@ from attnviewer.goal_seek.proposal import (
 from attnviewer.goal_seek.reach import beyond_reach
 from attnviewer.goal_seek.refusals import refusal
 from attnviewer.goal_seek.requirements import requirements
-from attnviewer.goal_seek.search import least_change
 from attnviewer.goal_seek.score_gaps import by_scores
+from attnviewer.goal_seek.search import least_change
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target
 from attnviewer.goal_seek.uniform import levelled
 
