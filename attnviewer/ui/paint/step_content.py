@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute import (
     Axis,
     BoolArray,
+    Combined,
     Dirty,
     Given,
     Overview,
@@ -142,7 +143,7 @@ class StepContent:
 
     def pinned(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells are pinned, (rows, columns); None where none can be."""
-        if isinstance(self.matrix, StepHead | Subtraction):
+        if isinstance(self.matrix, StepHead | Subtraction | Combined):
             return self.matrix.pinned(rows, columns)
         return None
 
