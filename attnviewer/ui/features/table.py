@@ -24,6 +24,7 @@ from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
+from attnviewer.ui.features.training import TrainingFeature
 from attnviewer.ui.frame.frame import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
@@ -42,6 +43,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ImportFeature,
     PinningFeature,
     PinsFeature,
+    TrainingFeature,
     ExportFeature,
     PicturesFeature,
     PresentationFeature,

@@ -1,0 +1,68 @@
+"""Training: matrices of the open document learn a task, and every view follows."""
+
+from PySide6.QtCore import Qt, Slot
+
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.state.training import Trainer, TrainingChoices
+from attnviewer.ui.training.exporter import RunExporter
+from attnviewer.ui.views.training import TrainingPanel
+from attnviewer.ui.widgets.docks import Panel
+
+
+class TrainingFeature(Feature):
+    """Trains the open document, and opens its panel with one that is about training.
+
+    Attributes
+    ----------
+    trainer : Trainer
+        The run.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        workbench = frame.workbench
+        self.trainer = Trainer(workbench, self)
+        dock = frame.dock(self.tr("Training"))
+        self._panel = panel = TrainingPanel(
+            workbench, self.trainer, frame.appearance, dock
+        )
+        self._exporter = RunExporter(
+            workbench, self.trainer, frame.notice, frame.window
+        )
+        panel.export_wanted.connect(self._exporter.ask)
+        frame.work.follow(self.trainer)
+        frame.panels.append(
+            Panel(
+                "training",
+                dock,
+                self.tr("&Training"),
+                panel,
+                panel.heading,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=20,
+                opened=False,
+                keys="Ctrl+Shift+L",
+            )
+        )
+
+    def join(self) -> None:
+        self.frame.workbench.opened.connect(self._offer)
+
+    def settle(self) -> None:
+        self._offer()
+
+    def commit_editors(self) -> bool:
+        # While the window asks what to save, nothing may change.
+        self.trainer.pause()
+        return True
+
+    def release(self) -> None:
+        self.trainer.close()
+
+    @Slot()
+    def _offer(self) -> None:
+        """Open the panel, ready to play, with a document that is about training."""
+        first = self.frame.workbench.document.first_training
+        if first is not None and self.trainer.run is None:
+            self._panel.offer(TrainingChoices.of(first))
+            self.frame.docks.open_panel("training")

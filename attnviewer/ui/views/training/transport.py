@@ -1,0 +1,139 @@
+"""The transport controls of a training run."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.wheel_filter import WheelFilter
+
+RATES = (10.0, 30.0, 100.0, None)
+"""Steps a second; None for as many as there can be."""
+USUAL = 1
+
+
+class TrainingTransport(QWidget):
+    """Plays, pauses and steps a run, and goes along all of it.
+
+    Attributes
+    ----------
+    toggled, stepped, ended, renewed : Signal
+        Play or pause, one step, all that is left, and a new run are wanted.
+    moved : Signal
+        The step that the user goes to.
+    rate_chosen : Signal
+        Another pace was chosen.
+    """
+
+    toggled = Signal()
+    stepped = Signal()
+    ended = Signal()
+    renewed = Signal()
+    moved = Signal(int)
+    rate_chosen = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("training.transport")
+        self.play = QToolButton(self)
+        self.play.setObjectName("training.play")
+        self.play.setToolTip(self.tr("Train step by step, and watch (Space)"))
+        self.play.clicked.connect(self.toggled)
+        self._first = self._button(
+            "first", "|‹", self.tr("Back to before the first step")
+        )
+        self._first.clicked.connect(self._go_to_first)
+        self._back = self._button("back", "‹", self.tr("One step back"))
+        self._back.clicked.connect(self._go_back)
+        step = self._button("step", "›", self.tr("One step"))
+        step.clicked.connect(self.stepped)
+        end = self._button("end", "›|", self.tr("Train to the end at once"))
+        end.clicked.connect(self.ended)
+        self._new = self._button(
+            "new", "↻", self.tr("A new run, from the present numbers")
+        )
+        self._new.clicked.connect(self.renewed)
+        self._rate = ChoiceBox(self)
+        self._rate.setObjectName("training.rate")
+        self._rate.setAccessibleName(self.tr("Pace"))
+        self._rate.setToolTip(self.tr("Pace"))
+        for rate in RATES:
+            text = self.tr("as fast as possible")
+            if rate is not None:
+                text = self.tr("{rate:g} steps a second").format(rate=rate)
+            self._rate.addItem(text, rate)
+        self._rate.setCurrentIndex(USUAL)
+        self._rate.activated.connect(self.rate_chosen)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setObjectName("training.slider")
+        self.slider.setAccessibleName(self.tr("Step of the run"))
+        WheelFilter(self.slider)
+        self.slider.valueChanged.connect(self.moved)
+        self._place = QLabel(self)
+        self._place.setObjectName("training.place")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        buttons.addWidget(self.play)
+        for button in (self._first, self._back, step, end, self._new):
+            buttons.addWidget(button)
+        buttons.addWidget(self._rate, 1)
+        along = QHBoxLayout()
+        along.setSpacing(8)
+        along.addWidget(self.slider, 1)
+        along.addWidget(self._place)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(buttons)
+        layout.addLayout(along)
+        self.show_playing(playing=False)
+        self.show_place(None, 0)
+
+    @property
+    def rate(self) -> float | None:
+        """The pace that is chosen, in steps a second; None for the fastest."""
+        return RATES[self._rate.currentIndex()]
+
+    def show_playing(self, *, playing: bool) -> None:
+        """Show what the button does."""
+        text = self.tr("❚❚  Pause") if playing else self.tr("▶  Play")
+        if text != self.play.text():
+            self.play.setText(text)
+            self.play.setAccessibleName(self.tr("Pause") if playing else self.tr("Play"))
+            set_styled(self.play, "playing", playing)
+
+    def show_place(self, index: int | None, steps: int) -> None:
+        """Show where the document is along the run; None if it is nowhere on it."""
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, steps)
+        self.slider.setValue(index or 0)
+        self.slider.blockSignals(False)
+        self.slider.setEnabled(index is not None)
+        self._place.setText(f"{'–' if index is None else index} / {steps}")
+        self._place.setVisible(steps > 0)
+        for button in (self._first, self._back):
+            button.setEnabled(bool(index))
+        self._new.setEnabled(steps > 0)
+
+    @Slot()
+    def _go_to_first(self) -> None:
+        self.moved.emit(0)
+
+    @Slot()
+    def _go_back(self) -> None:
+        self.moved.emit(self.slider.value() - 1)
+
+    def _button(self, name: str, sign: str, title: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName(f"training.{name}")
+        button.setText(sign)
+        button.setToolTip(title)
+        button.setAccessibleName(title)
+        return button
