@@ -9,6 +9,10 @@ from attnviewer.ui.views.training import TrainingPanel
 from attnviewer.ui.widgets.docks import Panel
 
 
+SHARE = 0.64
+"""Of its side's height: the run without its choices, and some of Explain above it."""
+
+
 class TrainingFeature(Feature):
     """Trains the open document, and opens its panel with one that is about training.
 
@@ -42,6 +46,7 @@ class TrainingFeature(Feature):
                 narrowest=20,
                 opened=False,
                 keys="Ctrl+Shift+L",
+                share=SHARE,
             )
         )
 

@@ -137,17 +137,13 @@ class ExportJob:
 
 def state_of(training: "Training", index: int, *, advise: bool) -> RunState:
     """Return a run after a step that was taken."""
-    edit, trained = training.edit(index), training.plan.loss_of.trained
-    matrices = {
-        name: array
-        for name, array in edit.matrices.items()
-        if name in trained and array is not None
-    }
+    matrices = training.matrices(index)
+    trained = set(training.plan.loss_of.trained) & set(training.plan.document.matrices)
     norms = training.step(max(index, 1)).gradient_norms if training.done else {}
     return RunState(
         index,
-        edit.label,
-        matrices,
+        training.edit(index).label,
+        {name: matrices[name] for name in matrices if name in trained},
         training.losses,
         norms,
         training.advice(index) if advise else None,

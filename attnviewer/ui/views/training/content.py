@@ -67,7 +67,7 @@ class TrainingContent(QScrollArea):
         self._transport = TrainingTransport(inside)
         self.play_button = self._transport.play
         self._curve = LossCurve(inside)
-        self._log = QCheckBox(self.tr("logarithmic"), inside)
+        self._log = QCheckBox(self.tr("log scale"), inside)
         self._log.setObjectName("training.log")
         self._log.setChecked(True)
         self._norms = NormBars(inside)
@@ -113,7 +113,7 @@ class TrainingContent(QScrollArea):
         transport.ended.connect(self._run_to_end)
         transport.renewed.connect(self._renew)
         transport.moved.connect(trainer.go)
-        transport.rate_chosen.connect(self._choose_rate)
+        self._form.pace.activated.connect(self._choose_rate)
         self._form.changed.connect(self._on_form)
         self._form.target_wanted.connect(self._take_target)
         self._log.toggled.connect(self._choose_log)
@@ -139,7 +139,7 @@ class TrainingContent(QScrollArea):
         if self._trainer.playing:
             self._trainer.pause()
         else:
-            self._play(self._transport.rate)
+            self._play(self._form.pace.rate)
 
     @Slot()
     def _run_to_end(self) -> None:
@@ -164,7 +164,7 @@ class TrainingContent(QScrollArea):
 
     @Slot()
     def _choose_rate(self) -> None:
-        self._trainer.set_rate(self._transport.rate)
+        self._trainer.set_rate(self._form.pace.rate)
 
     @Slot(bool)
     def _choose_log(self, log: bool) -> None:
@@ -245,8 +245,7 @@ class TrainingContent(QScrollArea):
         try:
             choices = self._form.choices()
         except ValueError as error:
-            choices, reason = None, str(error)
-            self._remark.say(reason)
+            self._remark.say(str(error))
             return
         self._sentence.setText(summary(choices))
         if self._refusal:

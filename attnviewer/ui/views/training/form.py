@@ -21,6 +21,7 @@ from attnviewer.ui.state.training.choices import (
 )
 from attnviewer.ui.views.training.matrix_boxes import MatrixBoxes
 from attnviewer.ui.views.training.number_lines import NumberLines
+from attnviewer.ui.views.training.pace_box import PaceBox
 from attnviewer.ui.views.training.words import LOSSES, OPTIMIZERS, TASKS, words
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.number_field import number_field
@@ -37,6 +38,8 @@ class TrainingForm(QWidget):
 
     Attributes
     ----------
+    pace : PaceBox
+        How fast the run is played.
     changed : Signal
         The user has chosen something else.
     target_wanted : Signal
@@ -54,6 +57,7 @@ class TrainingForm(QWidget):
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(6)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self.pace = PaceBox(self)
         self._task = self._choice("task", self.tr("Task"), TASKS)
         self._target = self._target_field()
         self._loss = self._choice("loss", self.tr("Loss"), LOSSES)
@@ -73,6 +77,7 @@ class TrainingForm(QWidget):
         )
         self._seed = self._count("seed", self.tr("Seed"), 0, MOST_SEED)
         self._seed.setToolTip(self.tr("What is random is drawn with it"))
+        form.addRow(self.tr("Pace"), self.pace)
         self._task.activated.connect(self._on_task)
         self._optimizer.activated.connect(self._on_optimizer)
         self._free.changed.connect(self.changed)
@@ -168,13 +173,13 @@ class TrainingForm(QWidget):
         self._form.addRow(self.tr("Target"), self._around_target)
         return field
 
-    def _choice(self, name: str, title: str, table: Mapping[str, str]) -> ChoiceBox:
+    def _choice(self, name: str, title: str, table: Mapping[str, object]) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setObjectName(f"training.{name}")
         box.setAccessibleName(title)
         box.setToolTip(title)
         for each in table:
-            box.addItem(words(dict(table), each), each)
+            box.addItem(words(table, each), each)
         self._form.addRow(title, box)
         return box
 

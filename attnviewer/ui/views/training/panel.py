@@ -16,7 +16,7 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 if TYPE_CHECKING:
     from attnviewer.ui.views.training.content import TrainingContent
 
-DIGITS = 4
+DIGITS = 3
 
 
 class TrainingPanel(QWidget):
@@ -103,9 +103,8 @@ class TrainingPanel(QWidget):
             self._summary.setText("")
             return
         self._summary.setText(
-            self.tr("step {index} of {steps}, loss {loss}").format(
+            self.tr("step {index}, loss {loss}").format(
                 index=run.index,
-                steps=run.steps,
                 loss=significant_number(run.state.losses[run.index], DIGITS),
             )
         )

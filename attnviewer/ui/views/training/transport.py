@@ -10,13 +10,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
-
-RATES = (10.0, 30.0, 100.0, None)
-"""Steps a second; None for as many as there can be."""
-USUAL = 1
 
 
 class TrainingTransport(QWidget):
@@ -28,8 +23,6 @@ class TrainingTransport(QWidget):
         Play or pause, one step, all that is left, and a new run are wanted.
     moved : Signal
         The step that the user goes to.
-    rate_chosen : Signal
-        Another pace was chosen.
     """
 
     toggled = Signal()
@@ -37,7 +30,6 @@ class TrainingTransport(QWidget):
     ended = Signal()
     renewed = Signal()
     moved = Signal(int)
-    rate_chosen = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -60,17 +52,6 @@ class TrainingTransport(QWidget):
             "new", "↻", self.tr("A new run, from the present numbers")
         )
         self._new.clicked.connect(self.renewed)
-        self._rate = ChoiceBox(self)
-        self._rate.setObjectName("training.rate")
-        self._rate.setAccessibleName(self.tr("Pace"))
-        self._rate.setToolTip(self.tr("Pace"))
-        for rate in RATES:
-            text = self.tr("as fast as possible")
-            if rate is not None:
-                text = self.tr("{rate:g} steps a second").format(rate=rate)
-            self._rate.addItem(text, rate)
-        self._rate.setCurrentIndex(USUAL)
-        self._rate.activated.connect(self.rate_chosen)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName("training.slider")
         self.slider.setAccessibleName(self.tr("Step of the run"))
@@ -79,11 +60,11 @@ class TrainingTransport(QWidget):
         self._place = QLabel(self)
         self._place.setObjectName("training.place")
         buttons = QHBoxLayout()
-        buttons.setSpacing(4)
+        buttons.setSpacing(3)
         buttons.addWidget(self.play)
         for button in (self._first, self._back, step, end, self._new):
             buttons.addWidget(button)
-        buttons.addWidget(self._rate, 1)
+        buttons.addStretch(1)
         along = QHBoxLayout()
         along.setSpacing(8)
         along.addWidget(self.slider, 1)
@@ -96,14 +77,9 @@ class TrainingTransport(QWidget):
         self.show_playing(playing=False)
         self.show_place(None, 0)
 
-    @property
-    def rate(self) -> float | None:
-        """The pace that is chosen, in steps a second; None for the fastest."""
-        return RATES[self._rate.currentIndex()]
-
     def show_playing(self, *, playing: bool) -> None:
         """Show what the button does."""
-        text = self.tr("❚❚  Pause") if playing else self.tr("▶  Play")
+        text = self.tr("❚❚ Pause") if playing else self.tr("▶ Play")
         if text != self.play.text():
             self.play.setText(text)
             self.play.setAccessibleName(self.tr("Pause") if playing else self.tr("Play"))

@@ -1,5 +1,7 @@
 """The words of the training panel."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.state.training.choices import NEXT_TOKEN, TrainingChoices
@@ -37,16 +39,21 @@ OPTIONS = {
 """The options of optimisers, in the order of their fields."""
 
 
-def words(table: dict[str, str], name: str) -> str:
+def words(table: Mapping[str, object], name: str) -> str:
     """Return one of the tables' entries in the user's language."""
-    return _tr(table[name])
+    return _tr(str(table[name]))
 
 
 def summary(choices: TrainingChoices) -> str:
     """Return what is chosen, in a sentence or two."""
-    return _tr("{task}: {optimizer} with learning rate {lr:g} trains {free}.").format(
+    return _tr("{task}. {optimizer} with learning rate {lr:g} trains {free}.").format(
         task=words(TASKS, choices.task),
-        optimizer=words(OPTIMIZERS, choices.optimizer),
+        optimizer=capital(words(OPTIMIZERS, choices.optimizer)),
         lr=choices.lr,
-        free=", ".join(choices.free),
+        free=", ".join(choices.free) or _tr("nothing"),
     )
+
+
+def capital(text: str) -> str:
+    """Return a text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
