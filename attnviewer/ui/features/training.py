@@ -8,7 +8,6 @@ from attnviewer.ui.training.exporter import RunExporter
 from attnviewer.ui.views.training import TrainingPanel
 from attnviewer.ui.widgets.docks import Panel
 
-
 SHARE = 0.64
 """Of its side's height: the run without its choices, and some of Explain above it."""
 
@@ -45,7 +44,7 @@ class TrainingFeature(Feature):
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=20,
                 opened=False,
-                keys="Ctrl+Shift+L",
+                keys="Ctrl+Shift+T",
                 share=SHARE,
             )
         )

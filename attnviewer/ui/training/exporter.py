@@ -1,7 +1,7 @@
 """Asks where a training run is written to, and tells how that ended."""
 
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
@@ -10,9 +10,11 @@ from attnviewer.io import FileError, file_stem
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.training import Trainer
-from attnviewer.ui.state.training.jobs import Library
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.notice import NoticeBar
+
+if TYPE_CHECKING:
+    from attnviewer.ui.state.training.jobs import Library
 
 
 class RunExporter(QObject):

@@ -18,7 +18,7 @@ MATCHED: dict[str, Literal["output", "weights"]] = {
     "match_weights": "weights",
 }
 """The tasks that have a target of numbers, and the step that it is of."""
-NEXT_TOKEN = "next_token"
+WITH_READOUT = "next_token"
 """The task that has a readout, and no choice of losses."""
 
 
@@ -100,7 +100,7 @@ class TrainingChoices:
         if self.task in MATCHED:
             step = MATCHED[self.task]
             return tasks.match(step, self._target(document), self.loss)
-        if self.task == NEXT_TOKEN:
+        if self.task == WITH_READOUT:
             return tasks.next_token()
         make = {
             "copy_previous": tasks.copy_previous,

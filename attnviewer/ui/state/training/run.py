@@ -1,7 +1,7 @@
 """A training run on a document of the window."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from attnviewer.compute import Array
@@ -72,26 +72,35 @@ class Run:
         if state.advice is not None:
             self.advice = state.advice
 
-    def leave(self, index: int | None) -> None:
-        """Note that something else has changed the document, which shows a step now."""
-        if self.index == self.state.index:
-            self.left = self.state
-        self.index, self.gesture = index, object()
+    def follow(self, document: Document) -> bool:
+        """Find the step that a document shows after something else has changed it.
 
-    def index_in(self, document: Document) -> int | None:
-        """Return which of the steps that it showed a document shows; None for none."""
+        It can only be one of those that were shown before: undo and redo go there.
+        Returns whether it is another step than before, or none.
+        """
+        found = self._state_in(document)
+        if found is not None and found.index == self.index:
+            return False
+        if self.index is not None:
+            self.left = self.state
+        if found is not None:
+            losses, stopped = self.state.losses, self.state.stopped
+            self.state = replace(found, losses=losses, stopped=stopped)
+        self.index = None if found is None else found.index
+        self.gesture = object()
+        return True
+
+    def _state_in(self, document: Document) -> RunState | None:
         begun = self.training.plan.document
         if (document.spec, document.labels) != (begun.spec, begun.labels):
             return None
         for state in (self.state, self.left, self.first):
             if state is not None and _holds(document, begun, state.matrices):
-                return state.index
+                return state
         return None
 
 
-def _holds(
-    document: Document, begun: Document, trained: Mapping[str, Array]
-) -> bool:
+def _holds(document: Document, begun: Document, trained: Mapping[str, Array]) -> bool:
     """Return whether a document is another one with other trained matrices."""
     return all(
         same_bits(document.matrix(name), trained.get(name, begun.matrix(name)))

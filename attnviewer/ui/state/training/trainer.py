@@ -85,6 +85,11 @@ class Trainer(QObject):
         return self._playing
 
     @property
+    def is_on_its_way(self) -> bool:
+        """Whether it has not yet come to rest at the step that is wanted."""
+        return self._target is not None or bool(self.worker.jobs)
+
+    @property
     def starting(self) -> bool:
         """Whether a run is being prepared."""
         return isinstance(self._job, StartJob)
@@ -315,13 +320,10 @@ class Trainer(QObject):
         if run is None or self.starting:
             self._drop_job()
             return
-        index = run.index_in(self._document)
-        if index is not None and index == run.index:
-            return  # a title, or notes
-        self._drop_job()
-        run.leave(index)
-        self._look()
-        self.changed.emit()
+        if run.follow(self._document):  # a title, or notes, would make no difference
+            self._drop_job()
+            self._look()
+            self.changed.emit()
 
     def _drop_job(self) -> None:
         """Pause without another look at the step."""
@@ -339,5 +341,5 @@ class Trainer(QObject):
         self._runs = {each: run for each, run in self._runs.items() if each in kept}
         run = self.run
         if run is not None:
-            run.index = run.index_in(document)
+            run.follow(document)
         self.changed.emit()

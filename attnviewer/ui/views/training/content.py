@@ -193,8 +193,9 @@ class TrainingContent(QScrollArea):
         numbers = self._workbench.engine.current.trace[step]  # ([h,] n, columns)
         if numbers.size > MOST_COPIED:
             self._refuse(
-                self.tr("{step} has {count:,} cells; at most {most:,} can be shown.")
-                .format(step=step, count=numbers.size, most=MOST_COPIED)
+                self.tr(
+                    "{step} has {count:,} cells; at most {most:,} can be shown."
+                ).format(step=step, count=numbers.size, most=MOST_COPIED)
             )
             return
         self._form.show_target(block_text(numbers.reshape(-1, numbers.shape[-1])))

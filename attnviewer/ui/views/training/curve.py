@@ -14,32 +14,49 @@ LINE = 2.0
 MARK = 1.5
 LEAST_HEIGHT, HEIGHT = 6, 9
 """In lines of text."""
+LEAST_RANGE = 1e-9
+"""The least that the vertical axis covers."""
 SMALL = 0.85
 """The size of the labels beside that of other texts."""
 
 
-class LossCurve(pg.PlotWidget):
+class LossCurve(pg.GraphicsView):
     """Draws the loss before each step, and after the last.
 
-    The mouse does not move it: a wheel scrolls the panel.
+    The mouse does not move it: a wheel scrolls the panel. It is no plot of pyqtgraph's,
+    whose menus no window owns.
     """
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, enableMenu=False)
+        super().__init__(parent)
         self.setObjectName("training.curve")
         self.setAccessibleName(self.tr("Loss"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMouseEnabled(x=False, y=False)
-        self.hideButtons()
         self.setMinimumHeight(LEAST_HEIGHT * self.fontMetrics().lineSpacing())
-        self._line = self.plot()
+        self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
+        self._axes = pg.AxisItem("left"), pg.AxisItem("bottom")
+        layout = pg.GraphicsLayout()
+        layout.setContentsMargins(0, 4, 8, 0)
+        layout.setSpacing(0)
+        for item, row, column in ((self._axes[0], 0, 0), (self._axes[1], 1, 1)):
+            item.linkToView(self._box)
+            layout.addItem(item, row, column)
+        layout.addItem(self._box, 0, 1)
+        self.setCentralItem(layout)
+        self._line = pg.PlotCurveItem()
         self._mark = pg.InfiniteLine(0, angle=90)
         self._dot = pg.ScatterPlotItem(size=8)
-        self.addItem(self._mark, ignoreBounds=True)
-        self.addItem(self._dot, ignoreBounds=True)
+        for item in (self._mark, self._line, self._dot):
+            self._box.addItem(item, ignoreBounds=True)
         self._losses: Array = np.empty(0)
         self._steps, self._index, self._log = 0, 0, True
-        self.setLogMode(x=False, y=True)
+        self._axes[0].setLogMode(y=True)
+
+    @property
+    def drawn(self) -> tuple[Array, Array]:
+        """The steps and the heights of the line, shapes (steps taken + 1,) each."""
+        steps, heights = self._line.getData()
+        return steps, heights
 
     def sizeHint(self) -> QSize:
         return QSize(0, HEIGHT * self.fontMetrics().lineSpacing())
@@ -56,8 +73,7 @@ class LossCurve(pg.PlotWidget):
         self._dot.setBrush(pg.mkBrush(theme.accent))
         font = self.font()
         font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
+        for axis in self._axes:
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.setTickFont(font)
@@ -67,7 +83,7 @@ class LossCurve(pg.PlotWidget):
         """Draw the losses on a logarithmic scale, or a linear one."""
         if log != self._log:
             self._log = log
-            self.setLogMode(x=False, y=log)
+            self._axes[0].setLogMode(y=log)
             self._draw()
 
     def show_losses(self, losses: Sequence[float], index: int, steps: int) -> None:
@@ -82,29 +98,29 @@ class LossCurve(pg.PlotWidget):
         steps : int
             How many steps the run has.
         """
-        if len(losses) != self._losses.size or index != self._index or steps != (
-            self._steps
+        if (
+            len(losses) != self._losses.size
+            or index != self._index
+            or steps != (self._steps)
         ):
             self._losses = np.array(losses, np.float64)  # (steps taken + 1,)
             self._index, self._steps = index, steps
             self._draw()
 
     def _draw(self) -> None:
-        drawn = self._losses  # (steps taken + 1,)
+        heights = self._losses  # (steps taken + 1,)
         if self._log:
-            drawn = np.where(drawn > 0, drawn, np.nan)
-        self._line.setData(np.arange(drawn.size), drawn, connect="finite")
+            positive = np.where(heights > 0, heights, np.nan)
+            heights = np.log10(positive)
         at = self._index
+        self._line.setData(np.arange(heights.size), heights, connect="finite")
         self._mark.setPos(at)
-        seen = at < drawn.size and np.isfinite(drawn[at])
-        height = drawn[at] if seen else np.nan
-        with np.errstate(invalid="ignore"):
-            self._dot.setData([at], [np.log10(height) if self._log else height])
-        self._dot.setVisible(bool(seen))
-        self.setXRange(0, max(1, self._steps), padding=0.02)
-        finite = drawn[np.isfinite(drawn)]
+        if at < heights.size and np.isfinite(heights[at]):
+            self._dot.setData([at], [heights[at]])
+        else:
+            self._dot.clear()
+        self._box.setXRange(0, max(1, self._steps), padding=0.02)
+        finite = heights[np.isfinite(heights)]
         if finite.size:
             low, high = float(finite.min()), float(finite.max())
-            if self._log:
-                low, high = np.log10(low), np.log10(high)
-            self.setYRange(low, max(high, low + 1e-9), padding=0.1)
+            self._box.setYRange(low, max(high, low + LEAST_RANGE), padding=0.1)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from attnviewer.document import MASK, Document
 from attnviewer.ui.state.training.choices import (
     MATCHED,
-    NEXT_TOKEN,
+    WITH_READOUT,
     TrainingChoices,
 )
 from attnviewer.ui.views.training.matrix_boxes import MatrixBoxes
@@ -92,9 +92,11 @@ class TrainingForm(QWidget):
         Raises
         ------
         ValueError
-            With the reason, if a number cannot be read.
+            With the reason, if nothing is trained or a number cannot be read.
         """
         task = self._task.currentData()
+        if not self._free.checked:
+            raise ValueError(self.tr("Check at least one matrix that is trained."))
         return TrainingChoices(
             task,
             self._loss.currentData(),
@@ -127,9 +129,9 @@ class TrainingForm(QWidget):
         """Offer the matrices of a document."""
         task = self._task.currentData()
         names = [name for name in document.spec.input_names if name != MASK]
-        self._free.offer([*names, READOUT] if task == NEXT_TOKEN else names)
+        self._free.offer([*names, READOUT] if task == WITH_READOUT else names)
         self._form.setRowVisible(self._around_target, task in MATCHED)
-        self._form.setRowVisible(self._loss, task != NEXT_TOKEN)
+        self._form.setRowVisible(self._loss, task != WITH_READOUT)
 
     def show_target(self, text: str) -> None:
         """Show other numbers as the target."""
@@ -137,6 +139,9 @@ class TrainingForm(QWidget):
 
     @Slot()
     def _on_task(self) -> None:
+        # Numbers may be below 0; a pattern is a distribution.
+        loss = "mse" if self._task.currentData() in MATCHED else "cross_entropy"
+        self._loss.setCurrentIndex(self._loss.findData(loss))
         self.changed.emit()
 
     @Slot()

@@ -11,6 +11,7 @@ from attnviewer.ui.widgets.style_properties import set_styled
 
 LR = "lr"
 
+
 class NumberLines(QWidget):
     """Form rows of the learning rate and the options of an optimiser.
 
@@ -60,9 +61,16 @@ class NumberLines(QWidget):
         Raises
         ------
         ValueError
-            If none is typed.
+            If none above 0 is typed.
         """
-        return self._read(LR)
+        rate = self._read(LR)
+        if rate <= 0:
+            set_styled(self._lines[LR], "invalid", True)
+            title = self._titles[LR]
+            raise ValueError(
+                self.tr("{title}: It must be above 0.").format(title=title)
+            )
+        return rate
 
     @property
     def options(self) -> tuple[tuple[str, float], ...]:

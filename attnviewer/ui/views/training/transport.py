@@ -82,7 +82,9 @@ class TrainingTransport(QWidget):
         text = self.tr("❚❚ Pause") if playing else self.tr("▶ Play")
         if text != self.play.text():
             self.play.setText(text)
-            self.play.setAccessibleName(self.tr("Pause") if playing else self.tr("Play"))
+            self.play.setAccessibleName(
+                self.tr("Pause") if playing else self.tr("Play")
+            )
             set_styled(self.play, "playing", playing)
 
     def show_place(self, index: int | None, steps: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from attnviewer.ui.state.training.choices import NEXT_TOKEN, TrainingChoices
+from attnviewer.ui.state.training.choices import WITH_READOUT, TrainingChoices
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("Training")
@@ -14,7 +14,7 @@ TASKS = {
     "same_token": QT_TRANSLATE_NOOP("Training", "Attend to the same token"),
     "reverse": QT_TRANSLATE_NOOP("Training", "Attend in reverse"),
     "repeated": QT_TRANSLATE_NOOP("Training", "Find the repeated token"),
-    NEXT_TOKEN: QT_TRANSLATE_NOOP("Training", "Predict the next token"),
+    WITH_READOUT: QT_TRANSLATE_NOOP("Training", "Predict the next token"),
     "match_output": QT_TRANSLATE_NOOP("Training", "Make the output equal numbers"),
     "match_weights": QT_TRANSLATE_NOOP("Training", "Make the weights equal numbers"),
 }

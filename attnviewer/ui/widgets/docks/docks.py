@@ -359,7 +359,8 @@ class Docks(QObject):
     def _give_share(self, dock: QDockWidget) -> None:
         """Make a dock as high as its panel needs; the others share what is left."""
         window, share = self._window, self._panels[self.all.index(dock)].share
-        high, beside = window.centralWidget().height(), window.tabifiedDockWidgets(dock)
+        centre, beside = window.centralWidget(), window.tabifiedDockWidgets(dock)
+        high = 0 if centre is None else centre.height()
         if dock.height() >= round(share * high):
             return
         others = [
