@@ -1,12 +1,17 @@
 """Training: matrices of the open document learn a task, and every view follows."""
 
-from PySide6.QtCore import Qt, Slot
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Slot
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.training import Trainer, TrainingChoices
 from attnviewer.ui.training.exporter import RunExporter
 from attnviewer.ui.views.training import TrainingPanel
 from attnviewer.ui.widgets.docks import Panel
+
+if TYPE_CHECKING:
+    from attnviewer.document import Document
 
 SHARE = 0.64
 """Of its side's height: the run without its choices, and some of Explain above it."""
@@ -25,6 +30,7 @@ class TrainingFeature(Feature):
         super().__init__(frame)
         workbench = frame.workbench
         self.trainer = Trainer(workbench, self)
+        self._offered: Document | None = None
         dock = frame.dock(self.tr("Training"))
         self._panel = panel = TrainingPanel(
             workbench, self.trainer, frame.appearance, dock
@@ -53,7 +59,9 @@ class TrainingFeature(Feature):
         self.frame.workbench.opened.connect(self._offer)
 
     def settle(self) -> None:
-        self._offer()
+        if self._offer():
+            # A narrow window has yet to put its docks behind one another.
+            QTimer.singleShot(0, self, self._raise)
 
     def commit_editors(self) -> bool:
         # While the window asks what to save, nothing may change.
@@ -64,9 +72,17 @@ class TrainingFeature(Feature):
         self.trainer.close()
 
     @Slot()
-    def _offer(self) -> None:
+    def _offer(self) -> bool:
         """Open the panel, ready to play, with a document that is about training."""
-        first = self.frame.workbench.document.first_training
-        if first is not None and self.trainer.run is None:
-            self._panel.offer(TrainingChoices.of(first))
-            self.frame.docks.open_panel("training")
+        document = self.frame.workbench.document
+        first, before = document.first_training, self._offered
+        self._offered = document
+        if first is None or document is before or self.trainer.run is not None:
+            return False
+        self._panel.offer(TrainingChoices.of(first))
+        self._raise()
+        return True
+
+    @Slot()
+    def _raise(self) -> None:
+        self.frame.docks.open_panel("training")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import Array
@@ -14,6 +15,8 @@ LINE = 2.0
 MARK = 1.5
 LEAST_HEIGHT, HEIGHT = 6, 9
 """In lines of text."""
+WIDEST = "0.0000"
+"""The widest label of a loss, with its mark."""
 LEAST_RANGE = 1e-9
 """The least that the vertical axis covers."""
 SMALL = 0.85
@@ -73,6 +76,9 @@ class LossCurve(pg.GraphicsView):
         self._dot.setBrush(pg.mkBrush(theme.accent))
         font = self.font()
         font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
+        # One width for all numbers, or the curve would shift while it grows.
+        width = QFontMetrics(font).horizontalAdvance(WIDEST)
+        self._axes[0].setWidth(width)
         for axis in self._axes:
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.muted))
@@ -115,6 +121,8 @@ class LossCurve(pg.GraphicsView):
         at = self._index
         self._line.setData(np.arange(heights.size), heights, connect="finite")
         self._mark.setPos(at)
+        for item in (self._mark, *self._axes):
+            item.setVisible(heights.size > 0)
         if at < heights.size and np.isfinite(heights[at]):
             self._dot.setData([at], [heights[at]])
         else:

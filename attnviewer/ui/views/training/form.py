@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -67,8 +68,8 @@ class TrainingForm(QWidget):
         self._numbers = NumberLines(form, self)
         self._steps = self._count("steps", self.tr("Steps"), 1, MOST_STEPS)
         self._batch = self._count("batch", self.tr("Sequences"), 0, MOST_SEQUENCES)
-        self._batch.setSpecialValueText(self.tr("the document’s own tokens"))
-        self._batch.setSuffix(self.tr(" random ones, fresh each step"))
+        self._batch.setSpecialValueText(self.tr("the document’s"))
+        self._batch.setSuffix(self.tr(" random ones a step"))
         self._batch.setToolTip(
             self.tr(
                 "0 trains on the document’s own tokens; other numbers draw as many "
@@ -196,5 +197,6 @@ class TrainingForm(QWidget):
         box.setKeyboardTracking(False)
         WheelFilter(box)
         self._form.addRow(title, box)
-        box.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        # As wide as the column, not as what it may say.
+        box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         return box

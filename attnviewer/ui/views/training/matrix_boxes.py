@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-COLUMNS = 4
+COLUMNS = 3
 
 
 class MatrixBoxes(QWidget):

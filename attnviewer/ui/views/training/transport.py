@@ -1,6 +1,6 @@
 """The transport controls of a training run."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -12,6 +12,19 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.wheel_filter import WheelFilter
+
+
+class _Play(QToolButton):
+    """A button that is as wide as the widest of its texts."""
+
+    def __init__(self, texts: tuple[str, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts = texts
+
+    def sizeHint(self) -> QSize:
+        measure = self.fontMetrics().horizontalAdvance
+        wider = max(map(measure, self._texts)) - measure(self.text())
+        return super().sizeHint() + QSize(wider, 0)
 
 
 class TrainingTransport(QWidget):
@@ -34,7 +47,8 @@ class TrainingTransport(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("training.transport")
-        self.play = QToolButton(self)
+        self._texts = self.tr("▶ Play"), self.tr("❚❚ Pause")
+        self.play = _Play(self._texts, self)
         self.play.setObjectName("training.play")
         self.play.setToolTip(self.tr("Train step by step, and watch (Space)"))
         self.play.clicked.connect(self.toggled)
@@ -79,7 +93,7 @@ class TrainingTransport(QWidget):
 
     def show_playing(self, *, playing: bool) -> None:
         """Show what the button does."""
-        text = self.tr("❚❚ Pause") if playing else self.tr("▶ Play")
+        text = self._texts[playing]
         if text != self.play.text():
             self.play.setText(text)
             self.play.setAccessibleName(
