@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Slot
 
+from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.training import Trainer, TrainingChoices
 from attnviewer.ui.training.exporter import RunExporter
@@ -57,6 +58,7 @@ class TrainingFeature(Feature):
 
     def join(self) -> None:
         self.frame.workbench.opened.connect(self._offer)
+        self.trainer.changed.connect(self._keep_tables_calm)
 
     def settle(self) -> None:
         if self._offer():
@@ -70,6 +72,11 @@ class TrainingFeature(Feature):
 
     def release(self) -> None:
         self.trainer.close()
+
+    @Slot()
+    def _keep_tables_calm(self) -> None:
+        look = self.frame.feature(InputsFeature).panel.look
+        look.keep_calm(calm=self.trainer.playing)
 
     @Slot()
     def _offer(self) -> bool:

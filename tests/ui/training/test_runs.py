@@ -88,6 +88,16 @@ def test_a_pause_stays_at_its_step_and_playing_goes_on_from_there(panel):
     assert count(panel) == 1
 
 
+def test_no_table_flashes_while_it_plays(panel):
+    look = panel.window.inputs.look
+    assert look.flashing
+    panel.click("play")
+    panel.reach(1)
+    assert not look.flashing
+    panel.rest()
+    assert look.flashing
+
+
 def test_a_run_at_its_end_is_played_again_from_its_beginning(panel):
     panel.run_to_end()
     seen = []

@@ -1,5 +1,7 @@
 """What is in the training panel: the run above, and the choices below."""
 
+from time import perf_counter
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -28,6 +30,9 @@ from attnviewer.ui.views.training.words import summary
 from attnviewer.ui.widgets.actions import ActionRow, fill_menu
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonLabel
+
+LIVE_SECONDS = 0.1
+"""How often the curve is drawn while a run plays."""
 
 
 class TrainingContent(QScrollArea):
@@ -60,6 +65,7 @@ class TrainingContent(QScrollArea):
         self._appearance = appearance
         self._shown: Run | None = None
         self._refusal = ""
+        self._drawn_at = 0.0
         inside = QWidget(self)
         self._sentence = QLabel(inside)
         self._sentence.setObjectName("training.sentence")
@@ -233,7 +239,9 @@ class TrainingContent(QScrollArea):
         if run is not None:
             state = run.state
             index = state.index if run.index is None else run.index
-            self._curve.show_losses(state.losses, index, run.steps)
+            if not busy or perf_counter() - self._drawn_at > LIVE_SECONDS:
+                self._drawn_at = perf_counter()
+                self._curve.show_losses(state.losses, index, run.steps)
             self._norms.show_norms(state.norms, self._appearance.theme)
         else:
             self._curve.show_losses((), 0, 0)

@@ -53,6 +53,7 @@ class TrainingForm(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("training.form")
+        self._shown: tuple[object, ...] = ()
         self._form = form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setHorizontalSpacing(12)
@@ -129,6 +130,9 @@ class TrainingForm(QWidget):
     def show_document(self, document: Document) -> None:
         """Offer the matrices of a document."""
         task = self._task.currentData()
+        if (task, document.spec.input_names) == self._shown:
+            return
+        self._shown = task, document.spec.input_names
         names = [name for name in document.spec.input_names if name != MASK]
         self._free.offer([*names, READOUT] if task == WITH_READOUT else names)
         self._form.setRowVisible(self._around_target, task in MATCHED)
