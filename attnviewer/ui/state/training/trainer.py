@@ -19,8 +19,10 @@ from attnviewer.ui.state.training.run import Run
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.work.worker import Job, Worker
 
-SLICE_SECONDS = 0.012
-"""For how long steps are taken before they are shown."""
+SLICE_SECONDS, LONGEST_SLICE = 0.012, 0.05
+"""For how long steps are taken before they are shown: longer where views are slow."""
+SHARE = 0.5
+"""Of the time in which the views followed."""
 LAG_SECONDS = 0.25
 """Playing that has fallen so far behind its pace goes on from where it is."""
 ADVICE_SECONDS = 0.4
@@ -61,7 +63,7 @@ class Trainer(QObject):
         self._playing = self._jumping = self._showing = False
         self._rate: float | None = None
         self._begun_at, self._begun_from = 0.0, 0
-        self._advised_at = 0.0
+        self._advised_at = self._kept_at = 0.0
         self._clock = QTimer(self, singleShot=True)
         self._clock.timeout.connect(self._take_steps)
         self.worker = Worker(self)
@@ -247,7 +249,9 @@ class Trainer(QObject):
         advise = now - self._advised_at > ADVICE_SECONDS
         if advise:
             self._advised_at = now
-        seconds, jumps = SLICE_SECONDS, self._jumping
+        followed = SHARE * (now - self._kept_at)
+        seconds = max(SLICE_SECONDS, min(LONGEST_SLICE, followed))
+        jumps = self._jumping
         self._begin(GoJob(run.training, run.index, until, seconds, jumps, advise))
 
     def _look(self) -> None:
@@ -306,6 +310,7 @@ class Trainer(QObject):
             SetCells(state.label, name, 0, 0, array)
             for name, array in state.matrices.items()
         ]
+        self._kept_at = perf_counter()
         self._showing = True
         try:
             self._workbench.edits.submit_together(edits, gesture=run.gesture)
