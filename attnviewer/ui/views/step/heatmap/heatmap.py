@@ -324,7 +324,8 @@ class Heatmap(SceneView):
         assert self._content is not None
         content, size = self._content, QSizeF(self.size())
         asked = (
-            *(size, self.font(), content.shape, content.axes, content.is_scores),
+            *(size, self.font(), content.shape, content.axes),
+            *(content.is_weights, content.is_scores),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
             *(self.fit_button.offered, self._beside.companion),

@@ -80,7 +80,8 @@ class Margins:
         self.fit_button.place(
             *(arrangement.bar, extents.top),
             free_below=below,
-            free_to=width if below else beside,
+            # The headings of scores give way to it, so that it moves nothing.
+            free_to=width if below or self.statistics.of_scores else beside,
         )
         self.bar.place(arrangement.bar, extents.top, arrangement.cells)
         self.rows.set_head_room(extents.top)
