@@ -106,6 +106,11 @@ class StepContent:
         return self.step == "weights"
 
     @property
+    def is_scores(self) -> bool:
+        """Whether its rows compare a query with all keys, without being shares."""
+        return self.axes == ("queries", "keys") and not self.is_weights
+
+    @property
     def choosable(self) -> bool:
         """Whether its look is that of the step and can be edited."""
         return True

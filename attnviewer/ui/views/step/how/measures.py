@@ -17,9 +17,11 @@ LARGEST = 24.0
 """The most height of a number's font in cells of the usual size."""
 SHARE = 0.32
 """The height of a number's font, as a share of its cell."""
-LOW, SMALLEST_SCALE, TIGHT = 240.0, 0.7, 0.3
-"""The height below which a picture is low; how small its texts get at most then, as a
-share of the window's; and what is left of its margins."""
+LOW, TIGHT = 270.0, 0.3
+"""The height below which a picture is low, and what is left of its margins then."""
+LOWER, SMALLEST_SCALE = 240.0, 0.7
+"""The height below which its texts get smaller, and how small they get at most, as a
+share of the window's."""
 BESIDE, CLOSEST = 10.0, 4.0
 """The distance of a number and the next one, and the least in small cells."""
 
@@ -52,7 +54,7 @@ class Measures:
         scale = self.em / _USUAL
         self.low = height < LOW * scale
         smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
-        self.scale = min(scale, max(smallest, height / LOW))
+        self.scale = min(scale, max(smallest, height / LOWER))
 
     def __call__(self, pixels: float) -> float:
         """Return a distance that is stated for the usual text size."""
