@@ -6,6 +6,7 @@ from functools import lru_cache
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.math.faces import Face as MeasuredFace
 from attnviewer.ui.views.step.how.drawing import Face
 
 _USUAL = 13.0
@@ -70,7 +71,7 @@ class Measures:
 
     def width(self, text: str, size: float, face: Face = "text") -> float:
         """Return the width of a text in bold, the widest it can be."""
-        return metrics_in(self.font, size, face, bold=True).horizontalAdvance(text)
+        return width_in(self.font, text, size, face, bold=True)
 
     def widest(self, texts: tuple[str, ...], size: float) -> float:
         """Return the width of the widest of some labels."""
@@ -105,6 +106,13 @@ def metrics_in(
     return _metrics(base.family(), size, face, bold)
 
 
+def width_in(
+    base: QFont, text: str, size: float, face: Face, *, bold: bool = False
+) -> float:
+    """Return the width of a text in a font of a picture."""
+    return _measured(base.family(), size, face, bold).extent(text)[0]
+
+
 @lru_cache(maxsize=1)
 def digit_share() -> float:
     """Return the width of a digit as a share of its font's height."""
@@ -125,6 +133,11 @@ def _font(family: str, size: float, face: Face, bold: bool) -> QFont:
 @lru_cache(maxsize=128)
 def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
     return QFontMetricsF(_font(family, size, face, bold))
+
+
+@lru_cache(maxsize=128)
+def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
+    return MeasuredFace(_font(family, size, face, bold))
 
 
 @lru_cache(maxsize=128)
