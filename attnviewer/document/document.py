@@ -1,6 +1,7 @@
 """The document: the only owner of state."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from numpy.typing import ArrayLike
@@ -316,7 +317,10 @@ class Document:
         remembered = forgetting if edit.recipes is None else edit.recipes
         self._content = self._content._replace(recipes=remembered)
         recipes = None if known == forgetting == remembered else known
-        return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
+        trained = None if edit.training is None else self._content.training
+        if edit.training is not None:
+            self._content = self._content._replace(training=edit.training)
+        return replace(edit, values=before, recipes=recipes, training=trained)
 
     def _check_cells(self, edit: SetCells) -> None:
         matrices = self._content.matrices

@@ -385,4 +385,6 @@ def _same_values(one: Edit, other: Edit) -> bool:
     assert isinstance(one, SetCells)
     assert isinstance(other, SetCells)
     # Only undo restores a dropped record of how the cells were drawn.
-    return one.recipes is None and same_bits(one.values, other.values)
+    if one.recipes is not None or one.training != other.training:
+        return False
+    return same_bits(one.values, other.values)

@@ -65,6 +65,35 @@ def test_every_step_is_reached_along_the_slider_and_the_first_leaves_no_edit(pan
     assert count(panel) == 0
 
 
+def test_the_document_keeps_how_it_was_trained_up_to_the_step_that_is_shown(panel):
+    panel.run_to_end()
+    document, slider = panel.window.document, panel.part(QSlider, "slider")
+    training = expected()
+    for index in (10, 4):
+        slider.setValue(index)
+        panel.rest()
+        assert document.training == training.document(index).training
+        assert document.training.kept == index
+        assert document.training.edited(document.matrices) == ()
+    panel.window.workbench.edits.undo()
+    assert document.training is None
+    panel.window.workbench.edits.redo()
+    assert document.training.kept == 4
+    slider.setValue(0)
+    panel.rest()
+    assert document.training is None
+
+
+def test_the_panel_says_how_an_opened_document_was_trained(panel):
+    training = expected()
+    list(training)
+    panel.window.workbench.open(training.document(10))
+    panel.rest()
+    said = panel.part(QLabel, "summary").text()
+    assert said.startswith("attend to the token before (copy_previous(")
+    assert "10 of 10 steps on its own tokens, seed 0" in said
+
+
 def test_single_steps_go_forward_and_back(panel):
     training = expected()
     for name, index in (("step", 1), ("step", 2), ("back", 1), ("step", 2)):

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
 from attnviewer.compute import Array
-from attnviewer.document import Document
+from attnviewer.document import Document, TrainingRecord
 from attnviewer.io import write_atomically
 from attnviewer.ui.state.training.choices import TrainingChoices
 from attnviewer.ui.work.worker import Stopped
@@ -38,6 +38,8 @@ class RunState:
         What a teacher would say; None if that was not asked for.
     stopped : str
         Why the run can take no further step; "" if it can.
+    record : tuple of TrainingRecord
+        What the document keeps of the run: one record, or as before, none.
     """
 
     index: int
@@ -47,6 +49,7 @@ class RunState:
     norms: dict[str, float]
     advice: "tuple[Advice, ...] | None"
     stopped: str
+    record: tuple[TrainingRecord, ...]
 
     @property
     def done(self) -> int:
@@ -148,4 +151,10 @@ def state_of(training: "Training", index: int, *, advise: bool) -> RunState:
         norms,
         training.advice(index) if advise else None,
         training.stopped,
+        (training.record(index),) if index else _kept_before(training),
     )
+
+
+def _kept_before(training: "Training") -> tuple[TrainingRecord, ...]:
+    record = training.plan.document.training
+    return () if record is None else (record,)

@@ -1,6 +1,7 @@
 """Plays training runs on the open document, so that every view follows."""
 
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -310,6 +311,7 @@ class Trainer(QObject):
             SetCells(state.label, name, 0, 0, array)
             for name, array in state.matrices.items()
         ]
+        edits[0] = replace(edits[0], training=state.record)
         self._kept_at = perf_counter()
         self._showing = True
         try:

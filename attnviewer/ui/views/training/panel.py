@@ -100,7 +100,9 @@ class TrainingPanel(QWidget):
     def _show_summary(self) -> None:
         run = self._trainer.run
         if run is None or run.index is None:
-            self._summary.setText("")
+            document = self._workbench.document
+            record = document.training
+            self._summary.setText(record.words(document.matrices) if record else "")
             return
         self._summary.setText(
             self.tr("step {index}, loss {loss}").format(
