@@ -36,6 +36,11 @@ _SEARCHES: dict[str, Callable[[Problem], Point]] = {
     "least-squares": least_change,
     "fewest-cells": fewest_cells,
 }
+ALIKE = 1e-9
+"""The share of its size by which a change must be smaller to be another one."""
+APART = 1e-6
+"""The gap between the scores of weights that are compared, up to which they count as
+equal: the gap between the weights is at most 1e-9, but that is so of any that vanish."""
 
 
 def seek(
@@ -116,14 +121,31 @@ def _searched(problem: Problem, norm: str) -> Point:
 
 
 def _best(points: Sequence[Point], norm: str) -> Point:
-    """Return the least change that meets the requirements, or that misses least."""
-    fewest = norm == "fewest-cells"
+    """Return the least change that meets the requirements, or that misses least.
 
-    def size(point: Point) -> tuple[int, float]:
-        return int(np.count_nonzero(point.changes)) if fewest else 0, point.norm
-
+    Of changes that are alike but for rounding, the first.
+    """
     met = [point for point in points if point.met]
-    return min(met, key=size) if met else min(points, key=far)
+    if not met:
+        return min(points, key=far)
+    if norm == "fewest-cells":
+        fewest = min(int(np.count_nonzero(point.changes)) for point in met)
+        met = [p for p in met if int(np.count_nonzero(p.changes)) == fewest]
+    least = min(point.norm for point in met)
+    return next(point for point in met if point.norm <= least * (1 + ALIKE))
+
+
+def _lasting(points: Sequence[Point], by_score: Problem) -> list[Point]:
+    """Return the points that meet the requirements other than by weights that vanish.
+
+    All of them, where none does.
+    """
+    lasting = [
+        point
+        for point in points
+        if point.met and by_score.at(point.changes).missed <= APART
+    ]
+    return lasting or list(points)
 
 
 class _Seeking:
@@ -155,13 +177,14 @@ class _Seeking:
         reason = beyond_reach(problem, targets)
         if reason:
             return self._proposal(nothing, reason)
-        points = [_searched(problem, norm)]
+        found = [_searched(problem, norm)]
         scores = by_scores(before, required)
         if scores != required:
             other = Problem(self._document, self._free, scores, self._followed)
             # As the targets judge what is found: the scores are but a way to it.
-            points.append(problem.at(_searched(other, norm).changes))
-        return self._proposal(_best(points, norm).changes, "")
+            found.insert(0, problem.at(_searched(other, norm).changes))
+            found = _lasting(found, other)
+        return self._proposal(_best(found, norm).changes, "")
 
     def _proposal(self, changes: Array, reason: str) -> Proposal:
         """Return a proposal, as a full pass over the changed inputs confirms it."""

@@ -1,5 +1,6 @@
 """Docks are moved, floated and closed by the menu and by the mouse."""
 
+import os
 import subprocess
 import sys
 
@@ -194,6 +195,38 @@ def test_a_window_closes_while_something_is_typed_in_floating_docks():
     )
     assert (done.returncode, done.stdout) == (0, "fine\n")
     assert "Error" not in done.stderr
+
+
+SHOWN_AGAIN = """
+import sys
+from PySide6.QtGui import QAction
+from attnviewer.ui.window.app import create_window
+from attnviewer.ui.window.application import create_application
+app = create_application()
+window = create_window("example:four-words")
+window.show()
+toggle = window.findChild(QAction, f"action.dock.{sys.argv[1]}")
+toggle.trigger()
+toggle.trigger()
+window.hide()
+window.show()
+app.processEvents()
+window.close()
+print("fine")
+"""
+
+
+@pytest.mark.parametrize("name", ["pins", "history", "training"])
+def test_a_window_is_shown_again_right_after_a_dock_was_opened_and_closed(name):
+    # The C library overwrites what is freed: reading it crashes each time.
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWN_AGAIN, name],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "MALLOC_PERTURB_": "165"},
+    )
+    assert (done.returncode, done.stdout) == (0, "fine\n")
 
 
 def test_a_layout_comes_back_in_another_window(window, another, qtbot):
