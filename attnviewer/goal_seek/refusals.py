@@ -1,14 +1,16 @@
 """Why targets cannot be met, as far as that is known before trying."""
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from attnviewer.compute import Cell, Index, Trace
 from attnviewer.document import Document
 from attnviewer.goal_seek.problem import TOLERANCE
-from attnviewer.goal_seek.quantities import CellValue, Quantity
+from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
 from attnviewer.goal_seek.ranges import Ranges
 from attnviewer.goal_seek.requirements import Requirement
 from attnviewer.goal_seek.targets import AnyTarget, cell_text
@@ -70,7 +72,7 @@ def _contradictions(
 ) -> Iterator[str]:
     """Yield what two targets of one number ask for, if not both can be."""
     by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
-    for asked in required:
+    for asked in map(_in_bits, required):
         by_quantity[asked.quantity].append(asked)
     for same in by_quantity.values():
         lows = [r for r in same if r.relation != "<="]
@@ -84,6 +86,16 @@ def _contradictions(
                 f"{targets[low.target]} and {targets[high.target]} contradict each "
                 "other. Take one of the two away."
             )
+
+
+def _in_bits(asked: Requirement) -> Requirement:
+    """Return a requirement on effective keys, 2 to the entropy, as one on that."""
+    row = asked.quantity
+    if not isinstance(row, RowValue) or row.statistic != "effective_keys":
+        return asked
+    bits = math.log2(asked.wanted) if asked.wanted > 0 else -math.inf
+    entropy = replace(row, statistic="entropy")
+    return replace(asked, quantity=entropy, wanted=bits)
 
 
 def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:

@@ -39,8 +39,8 @@ _SEARCHES: dict[str, Callable[[Problem], Point]] = {
 ALIKE = 1e-9
 """The share of its size by which a change must be smaller to be another one."""
 APART = 1e-6
-"""The gap between the scores of weights that are compared, up to which they count as
-equal: the gap between the weights is at most 1e-9, but that is so of any that vanish."""
+"""The gap between scores up to which weights that are compared count as equal: that
+between the weights is within the tolerance even of two that vanish."""
 
 
 def seek(

@@ -73,10 +73,49 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
             {},
             "contradict each other. Take one",
         ),
+        (
+            [
+                RowTarget("entropy", 1, "<=", 0.1),
+                RowTarget("effective_keys", 1, ">=", 3),
+            ],
+            {},
+            "effective keys of weights[1] ≥ 3 and entropy of weights[1] ≤ 0.1 bits "
+            "contradict each other. Take one",
+        ),
+        (
+            [
+                RowTarget("effective_keys", 1, "=", 2.5),
+                RowTarget("entropy", 1, "=", 1),
+            ],
+            {},
+            "effective keys of weights[1] = 2.5 and entropy of weights[1] = 1 bit "
+            "contradict",
+        ),
+        (
+            [
+                RowTarget("entropy", 1, ">=", 1.5),
+                RowTarget("effective_keys", 1, "<=", 2),
+            ],
+            {"normalizer": "sigmoid"},
+            "contradict each other",
+        ),
+        ([RowTarget("entropy", 1, "=", 1.5)], CAUSAL, "from 0 to log₂ 2 = 1 bit"),
+        ([RowTarget("effective_keys", 1, ">=", 2.5)], CAUSAL, "from 1 to 2 can be"),
+        ([RowTarget("sum", 1, "<=", 0.9)], {}, "add up to 1, whatever the scores"),
     ],
 )
 def test_what_no_numbers_can_give_is_refused(targets, spec, words) -> None:
     assert words in _refused(targets, **spec)
+
+
+def test_an_entropy_and_as_many_effective_keys_are_sought_together() -> None:
+    document = document_of(random_matrices(0))
+    targets = [
+        RowTarget("entropy", 1, "=", np.log2(3)),
+        RowTarget("effective_keys", 1, "=", 3),
+        RowTarget("effective_keys", 1, ">=", 0),
+    ]
+    assert seek(document, targets, ["X"]).reached
 
 
 @pytest.mark.usefixtures("no_search")
