@@ -1,11 +1,20 @@
 """Edits of the pins of a document."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from attnviewer.compute import Pin, check_pins
+import numpy as np
+
+from attnviewer.compute import Pin, Spec, check_pins, step_shapes
+from attnviewer.compute.run import compute
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError, Replace
+
+MOST_WEIGHTS = 2**20
+"""The weights, of all heads, that are computed at once to see whether pins fit."""
+EXCESS = 1e-9
+"""How far a sum of weights may be from 1 through rounding."""
 
 
 def add_pins(document: Document, pins: Sequence[Pin], label: str) -> Replace:
@@ -14,9 +23,12 @@ def add_pins(document: Document, pins: Sequence[Pin], label: str) -> Replace:
     Raises
     ------
     EditError
-        If one does not fit the step it is for.
+        If one does not fit the step it is for, or the weights of a row cannot share
+        what pins leave.
     """
-    return _with_pins(document, (*document.pins, *pins), label)
+    edit = _with_pins(document, (*document.pins, *pins), label)
+    _check_sharing(document, edit.spec, pins)
+    return edit
 
 
 def change_pin(document: Document, index: int, pin: Pin, label: str) -> Replace:
@@ -25,12 +37,14 @@ def change_pin(document: Document, index: int, pin: Pin, label: str) -> Replace:
     Raises
     ------
     EditError
-        If there is no such pin, or the new one does not fit.
+        If there is no such pin, or the new one does not fit; see `add_pins`.
     """
     _check_index(document, index)
     pins = list(document.pins)
     pins[index] = pin
-    return _with_pins(document, tuple(pins), label)
+    edit = _with_pins(document, tuple(pins), label)
+    _check_sharing(document, edit.spec, [pin])
+    return edit
 
 
 def remove_pins(document: Document, indices: Collection[int], label: str) -> Replace:
@@ -73,6 +87,41 @@ def _with_pins(document: Document, pins: tuple[Pin, ...], label: str) -> Replace
     except ValueError as error:
         raise EditError(str(error)) from error
     return Replace(label, spec=spec)
+
+
+def _check_sharing(document: Document, spec: Spec | None, pins: Sequence[Pin]) -> None:
+    """Check that weights can share what new pins leave, if that is known at once."""
+    assert spec is not None
+    sharing = [pin for pin in pins if pin.enabled and pin.rest == "share"]
+    if not sharing:
+        return
+    shapes = {name: array.shape for name, array in document.matrices.items()}
+    weights = step_shapes(spec, shapes)["weights"]
+    for pin in sharing:
+        _check_whole_rows(pin, weights[-1])
+    if math.prod(weights) > MOST_WEIGHTS:
+        return
+    try:
+        compute(spec, document.inputs())
+    except ValueError as error:
+        raise EditError(str(error)) from error
+
+
+def _check_whole_rows(pin: Pin, n_columns: int) -> None:
+    """Check that a pin of whole rows leaves nothing, as there is nobody to share it."""
+    columns = pin.columns
+    if isinstance(columns, range):
+        columns = range(columns.start, min(columns.stop, n_columns), columns.step)
+    if pin.how != "set" or len(columns) < n_columns:
+        return
+    numbers = pin.array()  # (rows, columns) or (1, 1)
+    sums = np.broadcast_to(numbers, (len(numbers), n_columns)).sum(axis=1)  # (rows,)
+    least = float(sums.min())
+    if least < 1 - EXCESS:
+        raise EditError(
+            "The pinned weights of a whole row must sum to 1 where the others share "
+            f"the rest, as no others are left. Got {least:.6g} instead."
+        )
 
 
 def _check_index(document: Document, index: int) -> None:

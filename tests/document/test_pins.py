@@ -117,3 +117,35 @@ def test_other_edits_leave_pins_alone() -> None:
     document = pinned(SCORE)
     document.apply(spec_edit(document, replace(document.spec, scale=2.0), "Scale"))
     assert document.pins == (SCORE,)
+
+
+@pytest.mark.parametrize(
+    ("pin", "reason"),
+    [
+        (Pin("weights", 0, slice(None), 0.1, rest="share"), r"sum to 1 .* Got 0\.4"),
+        (
+            Pin("weights", slice(None), slice(None), 0.2, rest="share"),
+            r"as no others are left\. Got 0\.8",
+        ),
+        (
+            Pin("weights", 1, 0, 0.9, how="add", rest="share"),
+            "at most 1 where the others share the rest. In row 1 they sum to 1.3",
+        ),
+    ],
+)
+def test_a_row_that_cannot_share_the_rest_is_refused_as_it_is_pinned(
+    pin, reason
+) -> None:
+    document = four_words()
+    with pytest.raises(EditError, match=reason):
+        add_pins(document, [pin], "Pin")
+    plain = replace(pin, rest="leave")
+    document.apply(add_pins(document, [plain], "Pin"))
+    with pytest.raises(EditError, match=reason):
+        change_pin(document, 0, pin, "Pin")
+    assert document.pins == (plain,)
+
+
+def test_a_whole_row_that_leaves_nothing_may_share_it() -> None:
+    quarter = Pin("weights", 0, slice(None), 0.25, rest="share")
+    assert pinned(quarter).compute()["weights"][0].tolist() == [0.25] * 4

@@ -231,6 +231,8 @@ class BaselineModel(QObject):
             job.run()
         except MemoryError:
             self._keep(job, NO_MEMORY)
+        except ValueError as error:  # weights that cannot share what pins leave
+            self._keep(job, str(error))
         else:
             self._keep(job, "")
 

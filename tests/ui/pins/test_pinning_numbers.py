@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer import Pin
+from attnviewer.document import SetCells
 from attnviewer.document.pins import add_pins
 from attnviewer.document.rearranging import named
 from attnviewer.document.sequences import remove_tokens
@@ -103,6 +104,49 @@ def test_weights_share_the_rest_if_wanted(shown) -> None:
     QTest.keyClick(field, Key.Key_Return)
     assert shown.document.pins == (Pin("weights", 1, 0, 0.7, rest="share"),)
     assert shown.workbench.engine.current.trace["weights"][1].sum() == pytest.approx(1)
+
+
+def test_a_whole_row_that_leaves_a_rest_to_nobody_is_refused_in_place(shown) -> None:
+    shown.workbench.open_step("weights", (1, 0))
+    asked = ask(shown)
+    what = asked.findChild(QComboBox, "pin.what")
+    what.setFocus()
+    QTest.keyClick(what, Key.Key_Down)
+    what.activated.emit(what.currentIndex())
+    share = asked.findChild(QCheckBox, "pin.share")
+    QTest.mouseClick(share, Qt.MouseButton.LeftButton)
+    field = asked.findChild(QLineEdit, "pin.value")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "0.1")
+    QTest.keyClick(field, Key.Key_Return)
+    assert asked.isVisible()
+    reason = asked.findChild(QLabel, "pin.reason").text()
+    assert "must sum to 1" in reason
+    assert "Got 0.4" in reason
+    assert shown.document.pins == ()
+    field.selectAll()
+    QTest.keyClicks(field, "0.25")
+    QTest.keyClick(field, Key.Key_Return)
+    assert value(shown, "weights", (1, 3)) == 0.25
+
+
+def test_an_edit_that_lets_pins_exceed_a_row_is_compared_with_no_other(shown) -> None:
+    pin = Pin("weights", 0, 2, 0.01, how="add", rest="share")
+    edits = shown.workbench.edits
+    edits.submit(add_pins(shown.document, [pin], "Pin"))
+    weights = shown.document.matrices["W_Q"]
+    edits.submit(SetCells("Scale", "W_Q", 0, 0, 20 * weights))
+    with pytest.raises(ValueError, match="at most 1 where the others share"):
+        shown.document.compute()
+    edits.submit(SetCells("Set", "W_Q", 0, 0, weights[:1, :1]))
+    shown.step_view.set_view("difference")
+    QApplication.processEvents()
+    assert "at most 1" in shown.workbench.baseline.last_edit().trouble
+    while shown.document.pins:
+        edits.undo()
+        QApplication.processEvents()
+    assert value(shown, "scores", (0, 2)) == 10
 
 
 def test_a_pin_is_changed_switched_off_and_removed_in_the_list(shown, qtbot) -> None:
