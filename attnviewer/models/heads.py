@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from attnviewer.compute import HeadLocation, StepHead, Trace, Windowed
 from attnviewer.compute.run import compute
+from attnviewer.models.head_pins import pins_of_head
 from attnviewer.models.model import Model
 from attnviewer.models.trace import ModelTrace
 
@@ -47,6 +48,14 @@ class ModelHeads:
     def model(self) -> Model:
         """The model's name."""
         return self._run.model
+
+    def has_pins(self, location: HeadLocation) -> bool:
+        """Return whether pins act on the steps of a head."""
+        layer = location.layer
+        assert layer is not None
+        if layer not in self._run.pins:
+            return False
+        return any(pin.enabled for pin in pins_of_head(self._run, layer, location.head))
 
     def compute(self, layer: int) -> None:
         """Compute the queries and keys of a layer, so that `matrix` need not."""

@@ -1,6 +1,6 @@
-"""The least change that gives a weight, beside SciPy's SLSQP on our gradients."""
+"""The least change that meets targets, beside SciPy's SLSQP on our gradients."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -9,7 +9,7 @@ from random_inputs import random_inputs
 from timing import Variant, timed
 
 import attnviewer
-from attnviewer import Target
+from attnviewer import RowTarget, Target
 from attnviewer.compute import Array, Spec, run
 from attnviewer.document import Document
 
@@ -18,6 +18,12 @@ D_MODEL, QUICK_D_MODEL = 64, 4
 HEADS = 4
 WANTED = 0.5
 TARGET = Target("weights", 3, 2, "=", WANTED, head=1)
+SEVERAL = (
+    Target("weights", 1, 0, ">=", WANTED, head=0),
+    RowTarget("entropy", 2, "=", 1.0, head=2),
+    Target("output", 3, 0, "=", 1.0),
+)
+EVEN = RowTarget("entropy", 3, "=", 1.5, head=1)
 CLOSE = 1e-6
 """By how much SLSQP may miss the target."""
 OURS, THEIRS = "attnviewer.seek", "SciPy's SLSQP, one start"
@@ -41,6 +47,13 @@ def comparisons(settings: Settings) -> list[Comparison]:
         for what, tokens, weights in (
             ("4 tokens", 4, []),
             ("X and all weights", n, ["W_Q", "W_K", "W_V"]),
+        )
+    ] + [
+        Comparison(f"{what}, {shown}", partial(met, n, d_model, targets, free))
+        for what, targets, free in (
+            ("three targets", SEVERAL, ["X", "W_Q", "W_V"]),
+            ("a row asked for twice", _redundant(n), ["X", "W_Q"]),
+            ("an entropy, temperature free", [EVEN], ["temperature"]),
         )
     ]
 
@@ -80,6 +93,40 @@ def sought(
         rows[0].goal = f"{MILLISECONDS} ms"
         rows[0].verdict = MILLISECONDS.verdict(float(np.median(rows[0].times_ms)))
     return Result(rows, notes)
+
+
+def met(
+    n: int,
+    d_model: int,
+    targets: Sequence[Target | RowTarget],
+    free: Sequence[str],
+    settings: Settings,
+) -> Result:
+    """Measure a search for which SLSQP is no measure."""
+    spec = Spec(n_heads=HEADS)
+    inputs = random_inputs(spec, n, d_model, d_model, np.float64)
+    document = Document("random", map(str, range(n)), inputs, spec)
+    ours = partial(attnviewer.seek, document, targets, free)
+    proposal = ours()
+    reached = "All targets are met." if proposal.reached else proposal.reason
+    notes = [f"{reached} The change's norm is {proposal.norm:.6f}."]
+    variant = Variant(name=OURS, call=ours, difference=_missed(proposal.residuals))
+    rows = timed([variant], settings, beside=OURS)
+    if not settings.quick:
+        rows[0].goal = f"{MILLISECONDS} ms"
+        rows[0].verdict = MILLISECONDS.verdict(float(np.median(rows[0].times_ms)))
+    return Result(rows, notes)
+
+
+def _redundant(n: int) -> list[Target | RowTarget]:
+    """Return every weight of a row, though one follows, and what follows from them."""
+    weights = np.arange(1, n + 1) / (n * (n + 1) / 2)  # (n,)
+    bits = -float((weights * np.log2(weights)).sum())
+    row: list[Target | RowTarget] = [
+        Target("weights", 3, key, "=", weight, head=1)
+        for key, weight in enumerate(weights.tolist())
+    ]
+    return [*row, RowTarget("entropy", 3, "=", bits, head=1)]
 
 
 def slsqp(

@@ -5,7 +5,7 @@ white, whichever has more contrast with the cell.
 """
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import ColorScale, Rgb
@@ -25,6 +25,8 @@ INSET = 0.1
 touches an edge, or the frame of the selection, would look like a corner cut off."""
 MOST_INSET = 5.0
 """The largest such distance, in pixels."""
+BADGE = 9
+"""Side of the triangle of a card with pins, in pixels."""
 
 
 def has_room(width: float, height: float) -> bool:
@@ -90,3 +92,20 @@ def paint_mark(painter: QPainter, cell: QRectF, ink: QColor) -> None:
     painter.setBrush(ink)
     painter.drawPolygon(mark_of(cell))
     painter.restore()
+
+
+def paint_badge(painter: QPainter, corner: QPointF, theme: Theme) -> None:
+    """Paint what tells a card with pins, across the corner of its frame.
+
+    Parameters
+    ----------
+    painter : QPainter
+        What is painted on.
+    corner : QPointF
+        Where its frame has it: outside, so that little of the heatmap is covered.
+    theme : Theme
+        Colours.
+    """
+    painter.setPen(QPen(QColor(theme.window), 1))
+    painter.setBrush(QColor(theme.text))
+    painter.drawPolygon(triangle(corner, BADGE))

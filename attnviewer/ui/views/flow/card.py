@@ -20,6 +20,7 @@ from attnviewer.compute import Spec
 from attnviewer.ui.paint.miniature.card import MiniatureCard
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import Miniature
+from attnviewer.ui.paint.pin_mark import paint_badge
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import own_head
 from attnviewer.ui.state.selection import Position
@@ -28,7 +29,6 @@ from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.views.flow.measures import Measures
 from attnviewer.ui.views.flow.painting import (
     Highlights,
-    paint_badge,
     paint_thumbnail,
 )
 from attnviewer.ui.views.flow.places import CardPlace

@@ -3,19 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QPointF, QRect
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor, QFont, QPainter
 
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import Miniature, paint_miniature
-from attnviewer.ui.paint.pin_mark import triangle
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.links import Linked
 from attnviewer.ui.state.selection import Position
 
 _SMALLEST_FRAME = 5
-_BADGE = 9
-"""Side of the triangle of a card with pins, in pixels."""
 _SELECTED, _LINKED = 2, 1
 """Widths of frames; each has a halo of one pixel on both sides."""
 NO_LINK = Linked()
@@ -76,23 +73,6 @@ def paint_thumbnail(
         cell = thumbnail.cell_rect(lit.selected)
         _paint_frame(painter, cell, _SELECTED, QColor(theme.text), halo)
     painter.restore()
-
-
-def paint_badge(painter: QPainter, corner: QPointF, theme: Theme) -> None:
-    """Paint what tells a card with pins, across the corner of its frame.
-
-    Parameters
-    ----------
-    painter : QPainter
-        What is painted on.
-    corner : QPointF
-        Outside the frame, so that the heatmap is not covered.
-    theme : Theme
-        Colours.
-    """
-    painter.setPen(QPen(QColor(theme.window), 1))
-    painter.setBrush(QColor(theme.text))
-    painter.drawPolygon(triangle(corner, _BADGE))
 
 
 def linked_places(grid: Grid, linked: Linked) -> Iterator[QRect]:

@@ -3,7 +3,17 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -25,6 +35,7 @@ from attnviewer.ui.paint.fonts import scaled
 from attnviewer.ui.paint.miniature.grid import Grid
 from attnviewer.ui.paint.miniature.miniature import paint_miniature
 from attnviewer.ui.paint.paper import density_of
+from attnviewer.ui.paint.pin_mark import paint_badge
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.views.head_atlas.arrangement import (
@@ -44,6 +55,8 @@ if TYPE_CHECKING:
 
 DIMMED, SOUGHT = 0.34, 0.8
 """By how much rows of other queries fade, and heads that are not looked for."""
+OUTSET = 2
+"""How far the mark of a head with pins lies outside its map, in pixels."""
 NAME = 0.85
 """Size of the names of sorted heads, as a share of the usual one."""
 _MOVES = {
@@ -81,6 +94,7 @@ class HeadMaps(QWidget):
         self._order: tuple[HeadLocation, ...] | None = None
         self._sought: frozenset[HeadLocation] | None = None
         self._tips: dict[HeadLocation, str] = {}
+        self._pinned: frozenset[HeadLocation] = frozenset()
         self._arrangement: Arrangement | Lineup = arrange(0, 0, 0, QSize(0, 0))
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._draw_some)
@@ -118,6 +132,7 @@ class HeadMaps(QWidget):
         if self._order is not None and set(self._order) != set(head_locations(heads)):
             self._order = None  # of another model
         self._heads, self._content, self._theme = heads, content, theme
+        self._pinned = frozenset(filter(heads.has_pins, head_locations(heads)))
         before = {} if reshaped else self._drawings
         self._drawings = {
             location: before.get(location) or Drawing()
@@ -130,7 +145,7 @@ class HeadMaps(QWidget):
         """Let go of all heads."""
         self._timer.stop()
         self._heads = self._content = None
-        self._drawings = {}
+        self._drawings, self._pinned = {}, frozenset()
         self.update()
 
     def choose(self, location: HeadLocation | None) -> None:
@@ -221,6 +236,8 @@ class HeadMaps(QWidget):
             if location is not None:
                 about = self._tips.get(location, "")
                 tip = f"{location.name}: {about}" if about else location.name
+                if location in self._pinned:
+                    tip += "\n" + self.tr("It has pins.")
                 QToolTip.showText(event.globalPos(), plain_tip(tip), self)
             return True
         if event.type() == QEvent.Type.DevicePixelRatioChange:
@@ -247,6 +264,10 @@ class HeadMaps(QWidget):
         self._paint_names(painter)
         if self._location is not None:
             self._paint_frame(painter, self._arrangement.rect_of(self._location))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for location in self._pinned:
+            corner = self._arrangement.rect_of(location).topLeft()
+            paint_badge(painter, QPointF(corner) - QPointF(OUTSET, OUTSET), self._theme)
         painter.end()
 
     def _dim(self, painter: QPainter, place: QRect, shade: QColor) -> None:

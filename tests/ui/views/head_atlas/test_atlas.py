@@ -2,13 +2,20 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QToolButton,
+    QToolTip,
+)
 
-from attnviewer import models
+from attnviewer import Pin, models
 from attnviewer.compute import HeadLocation
+from attnviewer.document.pins import add_pins
 from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_scale import scale_for
@@ -383,3 +390,32 @@ def test_names_that_have_no_room_are_left_out_but_for_the_chosen_one() -> None:
     assert list(named(4, 2, 1)) == [0, 1, 2, 3]
     assert list(named(7, 3, 2)) == [0, 3, 6]
     assert list(named(4, None, 2)) == [0, 2]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.parametrize("step", ["Q", "weights"])
+def test_a_head_with_pins_that_are_put_back_has_a_mark(
+    window, qtbot, atlas, appearance, step
+) -> None:
+    maps, here, other = atlas.maps, HeadLocation(0, 0), HeadLocation(1, 1)
+
+    def corner(location):
+        # Within the triangle, which begins outside the map.
+        spot = maps.arrangement.rect_of(location).topLeft() + QPoint(1, 1)
+        return maps.grab().toImage().pixelColor(spot)
+
+    document = window.document
+    edit = add_pins(document, [Pin(step, 4, 2, 0.9)], "Pin")
+    window.workbench.edits.submit(edit)
+    with qtbot.waitSignal(window.workbench.model.completed):
+        window.workbench.model.put_back(document)
+    qtbot.waitUntil(lambda: maps.is_drawn)
+    assert corner(here) == QColor(appearance.theme.text)
+    assert corner(other) != QColor(appearance.theme.text)
+    tip = QHelpEvent(QEvent.Type.ToolTip, spot(atlas, 0, 0), QPoint(0, 0))
+    QApplication.sendEvent(maps, tip)
+    assert QToolTip.text().endswith("It has pins.")
+    QToolTip.hideText()
+    with qtbot.waitSignal(window.workbench.model.completed):
+        window.workbench.model.take_out()
+    qtbot.waitUntil(lambda: corner(here) != QColor(appearance.theme.text))
