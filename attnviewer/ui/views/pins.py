@@ -101,7 +101,8 @@ class PinsPanel(QWidget):
         buttons = QGridLayout()
         buttons.setContentsMargins(12, 6, 12, 8)
         buttons.setSpacing(6)
-        for place, button in enumerate((self._add, self._edit, self._take, self._clear)):
+        four = self._add, self._edit, self._take, self._clear
+        for place, button in enumerate(four):
             buttons.addWidget(button, place // 2, place % 2)
         buttons.addWidget(self._compare, 2, 0, 1, 2)
         layout = QVBoxLayout(self)

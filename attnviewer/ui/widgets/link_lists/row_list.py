@@ -1,6 +1,6 @@
 """A list of rows of text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QResizeEvent
@@ -57,7 +57,7 @@ class RowList(QTableView):
         super().__init__(parent)
         self._wide, self._spare = wide, spare
         self._most: int | None = None
-        self._kept: Sequence[str] = ("",) * columns
+        self._kept: Mapping[int, str] = {}
         self.rows = RowsModel(columns, self)
         self.setModel(self.rows)
         self._bars = Bars(self)
@@ -98,7 +98,7 @@ class RowList(QTableView):
         texts : sequence of str
             The widest text that is expected in each column; empty for none.
         """
-        self._kept = texts
+        self._kept = dict(enumerate(texts))
 
     def be_as_high_as_rows(self, most: int) -> None:
         """Take the height of all rows, or of so many of them."""
@@ -145,7 +145,7 @@ class RowList(QTableView):
         widths = [
             max(
                 self.sizeHintForColumn(column),
-                self._width_of(self._kept[column]),
+                self._width_of(self._kept.get(column, "")),
                 0 if header.isHidden() else header.sectionSizeHint(column),
             )
             + LINE

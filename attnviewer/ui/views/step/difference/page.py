@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -293,7 +294,7 @@ class DifferencePage(QWidget):
         trace, labels = shown.computed.trace, shown.computed.labels
         axes, shape = trace.stages[shown.step].axes, trace.matrix_shape(shown.step)
         row, column = (
-            max(range(n), key=lambda i, a=axis: len(axis_label(a, labels, i)))
+            int(np.argmax([len(axis_label(axis, labels, i)) for i in range(n)]))
             for axis, n in zip(axes, shape, strict=True)
         )
         return self._name(shown, (trace.n_heads(shown.step) - 1, row, column))
@@ -303,9 +304,7 @@ class DifferencePage(QWidget):
         trace, labels = shown.computed.trace, shown.computed.labels
         row, column = (
             distinct_label(axis, labels, index, token_label)
-            for axis, index in zip(
-                trace.stages[shown.step].axes, cell, strict=True
-            )
+            for axis, index in zip(trace.stages[shown.step].axes, cell, strict=True)
         )
         name = self.tr("{row}, {column}").format(row=row, column=column)
         if trace.n_heads(shown.step) > 1:
