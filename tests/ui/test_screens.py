@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
+from attnviewer.io.examples import list_examples
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.window.app import create_window
 from attnviewer.views import VIEWS
@@ -119,14 +120,30 @@ def test_pictures_of_square_steps_fill_their_pages(make_window, size, percent):
                 assert down > LEAST_HIGH or percent > 100, (view, step, example)
 
 
-@pytest.mark.parametrize("example", ["four-words", "journey", "narrow-keys"])
-def test_the_product_of_scores_fills_its_page(make_window, example):
-    window = make_window("light", USUAL, 100, example)
-    window.workbench.open_step("scores")
+@pytest.mark.parametrize("percent", [100, 150, 200])
+@pytest.mark.parametrize("size", [SMALL, USUAL])
+def test_heatmaps_fill_their_pages_in_every_example(make_window, size, percent):
+    window = make_window("light", size, percent, "four-words")
+    window.step_view.set_view("heatmap")
+    for example in list_examples():
+        window.opener.open(f"example:{example.id}")
+        for step in ("scores", "weights"):
+            window.workbench.open_step(step)
+            settle()
+            across, down = used(window.step_view.page)
+            assert across * down > LEAST_USED, (step, example.id)
+
+
+def test_operations_fill_their_pages_in_every_example(make_window):
+    window = make_window("light", USUAL, 100, "four-words")
     window.step_view.set_view("how")
-    settle()
-    across, down = used(window.step_view.page.findChild(QWidget, "step.how"))
-    assert across * down > LEAST_USED
+    for example in list_examples():
+        window.opener.open(f"example:{example.id}")
+        for step in ("scores", "weights"):
+            window.workbench.open_step(step)
+            settle()
+            across, down = used(window.step_view.page.findChild(QWidget, "step.how"))
+            assert across * down > LEAST_USED, (step, example.id)
 
 
 def test_nothing_moves_while_a_number_is_scrubbed(make_window):

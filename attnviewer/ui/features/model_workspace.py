@@ -75,6 +75,8 @@ class ModelWorkspaceFeature(Feature):
             self._show(DOCUMENT)
         else:
             self._show(LAYER if link.head is None else HEAD)
+        # Over the line above the sentence: the picture reaches down to the lower edge.
+        self.frame.notice.keep_to_top(top=self._place == LAYER)
 
     @Slot()
     def _on_reset(self) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QListWidget,
@@ -89,29 +90,27 @@ class PinsPanel(QWidget):
         self._edit.clicked.connect(self._change)
         self._take.clicked.connect(self._remove)
         self._clear.clicked.connect(self._remove_all)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(12, 6, 12, 8)
-        for button in (self._add, self._edit, self._take, self._clear):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
         self._compare = self._button(
-            "pins.compare", self.tr("Compare with “without pins”")
+            "pins.compare", self.tr("Show what the pins change")
         )
         self._compare.setToolTip(
-            self.tr("Show in the Difference view what the pins change")
+            self.tr("Compare with “without pins” in the Difference view")
         )
         self._compare.clicked.connect(self.comparing)
-        below = QHBoxLayout()
-        below.setContentsMargins(12, 0, 12, 8)
-        below.addWidget(self._compare)
-        below.addStretch(1)
+        # Two in a row, as the panel is narrow.
+        buttons = QGridLayout()
+        buttons.setContentsMargins(12, 6, 12, 8)
+        buttons.setSpacing(6)
+        four = self._add, self._edit, self._take, self._clear
+        for place, button in enumerate(four):
+            buttons.addWidget(button, place // 2, place % 2)
+        buttons.addWidget(self._compare, 2, 0, 1, 2)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(self._list, 1)
         layout.addLayout(buttons)
-        layout.addLayout(below)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
             signal.connect(self._show)

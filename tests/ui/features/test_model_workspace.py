@@ -72,6 +72,30 @@ def test_a_model_has_its_heads_in_place_of_inputs(
     assert seen(window, *AROUND) == WHOLE
 
 
+def test_notices_leave_the_picture_of_a_model_in_sight(
+    window, open_model, gpt2, qtbot
+) -> None:
+    notice, centre = window.frame.notice, window.centralWidget()
+
+    def at_top():
+        notice.show_message("Done.")
+        QApplication.processEvents()
+        assert notice.isVisible()
+        return notice.y() == 0
+
+    assert not at_top()
+    assert notice.geometry().bottom() == centre.rect().bottom()
+    open_model(gpt2)
+    assert at_top()
+    assert notice.height() < window.findChild(QWidget, "ribbon").height() / 2
+    present = window.findChild(QAction, "action.presentation")
+    present.trigger()
+    present.trigger()
+    assert at_top()
+    window.opener.open_example("two-heads")
+    assert not at_top()
+
+
 def test_inputs_that_were_closed_stay_closed_without_the_model(
     window, open_model, gpt2
 ) -> None:

@@ -1,8 +1,19 @@
 """The panel opens ready to play with a document that is about training, only then."""
 
-from PySide6.QtWidgets import QApplication, QDockWidget, QToolButton, QWidget
+import pytest
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QLabel,
+    QScrollArea,
+    QToolButton,
+    QWidget,
+)
 
 from attnviewer.ui.features.training import SHARE, TrainingFeature
+from attnviewer.ui.views.training.words import OPTIMIZERS, TASKS
+
+from .conftest import Panel
 
 
 def dock(window):
@@ -36,3 +47,32 @@ def test_a_panel_that_was_closed_stays_closed_when_the_window_settles_again(
     window.feature(TrainingFeature).settle()
     QApplication.processEvents()
     assert not dock(window).isVisible()
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_all_choices_have_room_in_its_width(appearance, open_window, percent, qtbot):
+    appearance.set_text_size(percent)
+    window = open_window("example:look-back", (1366, 768))
+    scroll = window.findChild(QScrollArea, "training.scroll")
+    qtbot.waitUntil(scroll.isVisible)
+    panel = Panel(window, qtbot)
+    panel.click("step")
+    panel.rest()
+    panel.click("more")
+    for task in TASKS:
+        panel.choose("task", task)
+        for optimizer in OPTIMIZERS:
+            panel.choose("optimizer", optimizer)
+            QApplication.processEvents()
+            assert scroll.widget().width() == scroll.viewport().width(), task
+
+
+def test_the_first_loss_takes_the_place_of_words(appearance, open_window, qtbot):
+    window = open_window("example:look-back", (1366, 768))
+    QApplication.processEvents()
+    empty = window.findChild(QLabel, "training.empty")
+    assert empty.isVisible()
+    panel = Panel(window, qtbot)
+    panel.click("step")
+    panel.rest()
+    assert not empty.isVisible()

@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from attnviewer.compute import Array
 from attnviewer.ui.paint.theme import Theme
@@ -54,6 +54,12 @@ class LossCurve(pg.GraphicsView):
         self._losses: Array = np.empty(0)
         self._steps, self._index, self._log = 0, 0, True
         self._axes[0].setLogMode(y=True)
+        self._empty = QLabel(self.tr("Each step adds its loss to a curve here."), self)
+        self._empty.setObjectName("training.empty")
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setWordWrap(True)
+        QVBoxLayout(self).addWidget(self._empty)
+        self._draw()
 
     @property
     def drawn(self) -> tuple[Array, Array]:
@@ -123,6 +129,7 @@ class LossCurve(pg.GraphicsView):
         self._mark.setPos(at)
         for item in (self._mark, *self._axes):
             item.setVisible(heights.size > 0)
+        self._empty.setVisible(not heights.size)
         if at < heights.size and np.isfinite(heights[at]):
             self._dot.setData([at], [heights[at]])
         else:

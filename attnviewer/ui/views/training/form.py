@@ -59,6 +59,8 @@ class TrainingForm(QWidget):
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(6)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        # Large texts in a narrow panel.
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.pace = PaceBox(self)
         self._task = self._choice("task", self.tr("Task"), TASKS)
         self._target = self._target_field()
@@ -70,7 +72,7 @@ class TrainingForm(QWidget):
         self._steps = self._count("steps", self.tr("Steps"), 1, MOST_STEPS)
         self._batch = self._count("batch", self.tr("Sequences"), 0, MOST_SEQUENCES)
         self._batch.setSpecialValueText(self.tr("the document’s"))
-        self._batch.setSuffix(self.tr(" random ones a step"))
+        self._batch.setSuffix(self.tr(" random per step"))
         self._batch.setToolTip(
             self.tr(
                 "0 trains on the document’s own tokens; other numbers draw as many "

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-COLUMNS = 3
+COLUMNS = 2
 
 
 class MatrixBoxes(QWidget):

@@ -74,7 +74,7 @@ class TrainingTransport(QWidget):
         self._place = QLabel(self)
         self._place.setObjectName("training.place")
         buttons = QHBoxLayout()
-        buttons.setSpacing(3)
+        buttons.setSpacing(2)
         buttons.addWidget(self.play)
         for button in (self._first, self._back, step, end, self._new):
             buttons.addWidget(button)

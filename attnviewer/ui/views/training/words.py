@@ -35,7 +35,7 @@ OPTIONS = {
     "beta2": QT_TRANSLATE_NOOP("Training", "β₂"),
     "eps": QT_TRANSLATE_NOOP("Training", "ε"),
     "weight_decay": QT_TRANSLATE_NOOP("Training", "Weight decay"),
-    "gamma": QT_TRANSLATE_NOOP("Training", "Rate decay γ per step"),
+    "gamma": QT_TRANSLATE_NOOP("Training", "Rate decay γ"),
 }
 """The options of optimisers, in the order of their fields."""
 

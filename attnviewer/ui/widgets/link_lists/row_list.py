@@ -1,6 +1,6 @@
 """A list of rows of text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QPainter, QResizeEvent
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QSizePolicy,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -56,6 +57,7 @@ class RowList(QTableView):
         super().__init__(parent)
         self._wide, self._spare = wide, spare
         self._most: int | None = None
+        self._kept: Mapping[int, str] = {}
         self.rows = RowsModel(columns, self)
         self.setModel(self.rows)
         self._bars = Bars(self)
@@ -85,6 +87,18 @@ class RowList(QTableView):
         """List other rows."""
         self.rows.set_rows(rows)
         self.fit_columns()
+
+    def keep_room(self, texts: Sequence[str]) -> None:
+        """Make no column narrower than a text of its own, whatever it lists.
+
+        Columns that follow their texts would move while numbers change.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            The widest text that is expected in each column; empty for none.
+        """
+        self._kept = dict(enumerate(texts))
 
     def be_as_high_as_rows(self, most: int) -> None:
         """Take the height of all rows, or of so many of them."""
@@ -131,6 +145,7 @@ class RowList(QTableView):
         widths = [
             max(
                 self.sizeHintForColumn(column),
+                self._width_of(self._kept.get(column, "")),
                 0 if header.isHidden() else header.sectionSizeHint(column),
             )
             + LINE
@@ -145,6 +160,16 @@ class RowList(QTableView):
         for column, width in enumerate(widths):
             if width:
                 self.setColumnWidth(column, width)
+
+    def _width_of(self, text: str) -> int:
+        if not text:
+            return 0
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        option.features |= QStyleOptionViewItem.ViewItemFeature.HasDisplay
+        option.text = text
+        kind = QStyle.ContentsType.CT_ItemViewItem
+        return self.style().sizeFromContents(kind, option, QSize(), self).width()
 
     def _fit_rows(self) -> None:
         height = self.fontMetrics().height() + ROW_PADDING

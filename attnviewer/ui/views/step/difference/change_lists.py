@@ -50,9 +50,9 @@ class ChangeLists(QWidget):
         self.setMinimumWidth(FEWEST_LETTERS * letter)
         self.setMaximumWidth(LETTERS * letter)
 
-    def list_changes(self, changes: list[NamedChange]) -> None:
+    def list_changes(self, changes: list[NamedChange], longest_name: str = "") -> None:
         """List the largest changes of a step; hidden if there are none."""
-        self.changes.show_changes(changes)
+        self.changes.show_changes(changes, longest_name)
         for widget in (self._changes_title, self.changes):
             widget.setVisible(bool(changes))
 

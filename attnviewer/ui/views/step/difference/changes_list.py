@@ -7,10 +7,10 @@ import numpy as np
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QWidget
 
-from attnviewer.compute import CellChange
+from attnviewer.compute import Array, CellChange
 from attnviewer.ui.text.numbers import (
     decimals_for,
-    format_number,
+    fitted_number,
     full_number,
     signed_number,
 )
@@ -18,6 +18,9 @@ from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
 MOST_DECIMALS = 4
+LONGEST = 7
+"""Characters of a number, so that columns keep their widths; tips have all digits."""
+WIDEST = "0" * LONGEST
 CELL, NUMBERS = range(2)
 
 
@@ -47,11 +50,23 @@ class ChangesList(LinkList):
         """The changes, largest first."""
         return self._changes
 
-    def show_changes(self, changes: Sequence[NamedChange]) -> None:
-        """List other changes; the rows stay, as far as there are as many."""
+    def show_changes(
+        self, changes: Sequence[NamedChange], longest_name: str = ""
+    ) -> None:
+        """List other changes; the rows stay, as far as there are as many.
+
+        Parameters
+        ----------
+        changes : sequence of NamedChange
+            The changes, largest first.
+        longest_name : str, optional
+            The longest name of any cell, listed or not. Whether both numbers are
+            listed as well must not hang on which cells changed.
+        """
         self._changes = changes
-        numbers = [n for c in changes for n in (c.cell.before, c.cell.after)]
-        decimals = decimals_for(np.array(numbers), MOST_DECIMALS)
+        numbers = np.array([n for c in changes for n in (c.cell.before, c.cell.after)])
+        decimals = min(decimals_for(numbers, MOST_DECIMALS), _decimals_left(numbers))
+        self.keep_room((longest_name, f"{WIDEST} → {WIDEST}", WIDEST))
         self.show_rows([self._row(n, c, decimals) for n, c in enumerate(changes)])
 
     def follow(self, index: QModelIndex) -> None:
@@ -65,9 +80,23 @@ class ChangesList(LinkList):
             after=full_number(cell.after),
             change=signed_number(cell.change, MOST_DECIMALS),
         )
-        before, after = (format_number(n, decimals) for n in (cell.before, cell.after))
+        before, after = (
+            fitted_number(_rounded(n, decimals), decimals, LONGEST)
+            for n in (cell.before, cell.after)
+        )
+        sign = "+" if cell.change > 0 else ""
+        by = fitted_number(cell.change, decimals, LONGEST - len(sign))
         name = Cell(named.name, tip, color="link")
         numbers = Cell(f"{before} → {after}", tip)
-        return Row(
-            rank, (name, numbers, Cell(signed_number(cell.change, decimals), tip))
-        )
+        return Row(rank, (name, numbers, Cell(f"{sign}{by}", tip)))
+
+
+def _decimals_left(numbers: Array) -> int:
+    """Return how many decimals fit behind sign, point and the largest number."""
+    largest = np.max(np.abs(numbers), initial=0.0, where=np.isfinite(numbers))
+    return max(0, LONGEST - len("−.") - len(f"{largest:.0f}"))
+
+
+def _rounded(number: float, decimals: int) -> float:
+    """Round what would need an exponent; the change beside it has its own."""
+    return round(number, decimals) + 0.0 if abs(number) < 1 else number  # no −0

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -12,8 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import CellChange, LargestChanges
+from attnviewer.compute.arrays import Index
 from attnviewer.document import Comparison, Incomparable, Labels, distinct_label
 from attnviewer.document.comparison import Side, StepPair
+from attnviewer.document.labels import axis_label
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.heads import query_head
 from attnviewer.ui.state.selection import Position
@@ -258,7 +261,11 @@ class DifferencePage(QWidget):
             )
         self.summary.setText(summary)
         self._lists.list_changes(
-            [NamedChange(self._name(shown, c), c) for c in changes.largest]
+            [
+                NamedChange(self._name(shown, (c.head, c.row, c.column)), c)
+                for c in changes.largest
+            ],
+            self._longest_name(shown),
         )
         showing = self.bar.showing
         if showing == "B − A" and changes.finished and not changes.changed:
@@ -283,17 +290,25 @@ class DifferencePage(QWidget):
             return self.tr("The list of steps shows which can be compared.")
         return self.tr("No other step can be compared either.")
 
-    def _name(self, shown: DisplayedStep, change: CellChange) -> str:
+    def _longest_name(self, shown: DisplayedStep) -> str:
+        trace, labels = shown.computed.trace, shown.computed.labels
+        axes, shape = trace.stages[shown.step].axes, trace.matrix_shape(shown.step)
+        row, column = (
+            int(np.argmax([len(axis_label(axis, labels, i)) for i in range(n)]))
+            for axis, n in zip(axes, shape, strict=True)
+        )
+        return self._name(shown, (trace.n_heads(shown.step) - 1, row, column))
+
+    def _name(self, shown: DisplayedStep, index: Index) -> str:
+        head, *cell = index
         trace, labels = shown.computed.trace, shown.computed.labels
         row, column = (
             distinct_label(axis, labels, index, token_label)
-            for axis, index in zip(
-                trace.stages[shown.step].axes, (change.row, change.column), strict=True
-            )
+            for axis, index in zip(trace.stages[shown.step].axes, cell, strict=True)
         )
         name = self.tr("{row}, {column}").format(row=row, column=column)
         if trace.n_heads(shown.step) > 1:
-            return f"H{change.head} {name}"
+            return f"H{head} {name}"
         return name
 
     def _why_nothing(self) -> str:

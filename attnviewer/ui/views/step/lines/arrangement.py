@@ -21,8 +21,8 @@ TIGHT, ROOMY = 1.2, 2.5
 SPREAD, FEW = 0.6, 4
 """Share of a high room that so few rows take nevertheless; fewer take their part."""
 LARGEST_TEXT, SMALLEST_TEXT = 1.85, 0.75
-"""How many times as large texts may get where there are few rows, and how small beside
-those of another picture."""
+"""How many times as large texts may get where there are few rows, and how small where
+all rows fit then, or beside those of another picture."""
 NARROW = 28.0
 """Heights of the text, below which a width has no places for numbers alone."""
 SHORT = 0.75
@@ -208,7 +208,8 @@ def arrange(room: LayoutConstraints, scrolled: float = 0.0) -> Arrangement:
         return _beside_rows(room, room.row, scrolled)
     gap = room.text / 2
     narrow = room.width < NARROW * room.text
-    enlarged = 1.0 if narrow else _enlarged(room)
+    shrunk = _shrunk(room)
+    enlarged = shrunk if narrow or shrunk < 1 else _enlarged(room)
     numbers = 0.0 if narrow else room.numbers * enlarged + gap
     labels = room.labels[0] * enlarged, room.labels[1] * enlarged
     if narrow:
@@ -264,6 +265,12 @@ def _beside_rows(room: LayoutConstraints, row: float, scrolled: float) -> Arrang
     )
 
 
+def _shrunk(room: LayoutConstraints) -> float:
+    """Return how small texts are for all rows to be in sight; 1 if even that fails."""
+    fitting = room.height / max(room.counts) / (TIGHT * room.text)
+    return min(1.0, fitting) if fitting >= SMALLEST_TEXT else 1.0
+
+
 def _enlarged(room: LayoutConstraints) -> float:
     """Return how large texts are, so that rows are not too far apart for them."""
     wanted = min(room.height / max(room.counts) / (ROOMY * room.text), LARGEST_TEXT)
@@ -277,8 +284,9 @@ def _row_height(room: LayoutConstraints) -> float:
     most = max(
         ROOMY * LARGEST_TEXT * room.text, SPREAD * room.height / max(FEW, *room.counts)
     )
-    own = min(max(fitting, TIGHT * room.text), most)
-    lowest = min(TIGHT * room.text, max(LOWEST, fitting))
+    tight = TIGHT * room.text * _shrunk(room)
+    own = min(max(fitting, tight), most)
+    lowest = min(tight, max(LOWEST, fitting))
     return min(max(own * room.zoom, lowest), max(HIGHEST * room.text, own))
 
 

@@ -1,6 +1,6 @@
 """What chooses the lines, and says how many there are."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -9,8 +9,9 @@ from attnviewer.ui.views.step.lines.threshold import ThresholdBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 MARGIN = 16
-TALLY = 28
-"""Width in digits that lets the tally stand beside the others."""
+TALLY = 8
+"""Width in digits that lets the tally stand beside the others: of its numbers. A line
+of its own would take rows out of sight where texts are large."""
 
 
 class LinesControls(QWidget):
@@ -61,16 +62,26 @@ class LinesControls(QWidget):
         super().resizeEvent(event)
         self._place()
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:  # the heads come and go
+            self._place()
+        return done
+
     def _place(self) -> None:
         """Put threshold and tally beside the heads; in a narrow window below them."""
-        beside = self.overlay.sizeHint().width() + self.threshold.sizeHint().width()
-        if self.width() < beside + 3 * MARGIN:
-            self._grid.addWidget(self.threshold, 1, 0, 1, 3)
-        else:
-            self._grid.addWidget(self.threshold, 0, 1)
+        beside = self.threshold.sizeHint().width()
+        if not self.overlay.isHidden():
+            beside += self.overlay.sizeHint().width()
+        narrow = self.width() < beside + 3 * MARGIN
+        self._put(self.threshold, (1, 0, 1, 3) if narrow else (0, 1, 1, 1))
         # Wherever it stands, its numbers move nothing.
         beside += self.fontMetrics().horizontalAdvance("0" * TALLY) + 4 * MARGIN
-        if self.width() < beside:
-            self._grid.addWidget(self.tally, 3, 0, 1, 3)
-        else:
-            self._grid.addWidget(self.tally, 0, 2)
+        narrow = self.width() < beside
+        self._put(self.tally, (3, 0, 1, 3) if narrow else (0, 2, 1, 1))
+
+    def _put(self, widget: QWidget, place: tuple[int, int, int, int]) -> None:
+        index = self._grid.indexOf(widget)
+        # To put it where it is would ask for another layout, without end.
+        if index < 0 or self._grid.getItemPosition(index) != place:
+            self._grid.addWidget(widget, *place)

@@ -87,7 +87,7 @@ class ThresholdBox(QWidget):
         letter = self.fontMetrics().horizontalAdvance("0")
         self.slider.setMinimumWidth(6 * letter)
         self.slider.setMaximumWidth(24 * letter)
-        self.number.setFixedWidth(10 * letter)
+        self.number.setFixedWidth(8 * letter)
 
     @Slot(int)
     def _on_moved(self, slider_value: int) -> None:

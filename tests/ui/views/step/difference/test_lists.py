@@ -48,6 +48,36 @@ def tested(qtbot):
         tester.deleteLater()
 
 
+@pytest.mark.parametrize("width", [235, 290, 420])
+def test_columns_keep_their_widths_whatever_the_numbers_are(qtbot, width):
+    view = ChangesList()
+    qtbot.addWidget(view)
+    view.resize(width, 200)
+    with qtbot.waitExposed(view):
+        view.show()
+    seen = set()
+    tiny, huge, whole = (0.75, 5.8e-13), (-1e200, 1234567.8), (2.0, -30.0)
+    for before, after in ((0.25, 0.5), (-12.3456, 9.87654), tiny, huge, whole):
+        listed = [change(0, before, after), change(1, 0.7491, 0.7492)]
+        view.show_changes(listed, "cell 100")
+        seen.add(tuple(map(view.columnWidth, range(3))))
+        for row in range(2):
+            for column in range(3):
+                needed = view.sizeHintForIndex(view.model().index(row, column)).width()
+                hidden = view.isColumnHidden(column)
+                assert hidden or needed <= view.columnWidth(column)
+    assert len(seen) == 1
+
+
+def test_a_tiny_change_keeps_its_exponent_beside_numbers_that_round(tested):
+    view, model = tested(ChangesList())
+    view.show_changes([change(0, 0.75, 0.75 + 5.8e-7), change(1, 0.3, 5.8e-13)])
+    assert rows(model) == [
+        ["cell 0", "0.7500 → 0.7500", "+5.8e−7"],
+        ["cell 1", "0.3000 → 0.0000", "−0.3000"],
+    ]
+
+
 def test_the_list_grows_and_shrinks_without_a_reset(tested):
     view, model = tested(ChangesList())
     resets = []

@@ -86,6 +86,16 @@ def test_rows_are_roomy_where_they_fit_and_readable_where_they_do_not(count, row
     assert arrange(room(counts=(count, count))).row == pytest.approx(row)
 
 
+@pytest.mark.parametrize("width", [500, 900])
+def test_texts_shrink_to_three_quarters_before_a_row_is_out_of_sight(width):
+    low = arrange(room(width, height=110))
+    assert low.enlarged == pytest.approx(110 / 5 / 24)
+    assert low.beyond == pytest.approx(0)
+    lower = arrange(room(width, height=80))
+    assert (lower.enlarged, lower.row) == (1, 24)
+    assert lower.beyond == pytest.approx(40)
+
+
 def test_zoomed_out_all_rows_fit_and_zoomed_in_they_end_at_six_texts():
     assert arrange(room(counts=(100, 100), zoom=0.01)).row == 4
     assert arrange(room(counts=(100, 100), zoom=100)).row == 120

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
@@ -605,3 +605,30 @@ def test_the_tally_stands_beside_the_threshold_where_there_is_room(
     tally, threshold = controls.tally.geometry(), controls.threshold.geometry()
     assert (tally.left() > threshold.right()) == beside
     assert (tally.top() > threshold.bottom()) == (not beside)
+
+
+def test_the_tally_goes_where_heads_leave_it_room_and_stays_there(open_lines):
+    lines, _ = open_lines(two_heads(), (420, 500))
+    controls = lines.controls
+    before = controls.tally.y()
+    assert before > controls.threshold.geometry().bottom()
+    controls.overlay.hide()
+    for _ in range(3):  # to hide it and to move the tally, each asks once
+        QApplication.processEvents()
+    assert controls.tally.y() < before
+    asked = Asked(controls)
+    QApplication.processEvents()
+    assert not asked.for_layout
+
+
+class Asked(QObject):
+    """Counts how often a widget is asked to lay out its parts again."""
+
+    def __init__(self, widget):
+        super().__init__(widget)
+        self.for_layout = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        self.for_layout += event.type() == QEvent.Type.LayoutRequest
+        return super().eventFilter(watched, event)
