@@ -1,0 +1,121 @@
+"""Whether two arrays are the same up to rounding."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attnviewer.compute.mistakes import Evaluation, Plan
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.precision import FLOAT64, Precision
+
+SAMPLES = 4
+"""Evaluations with random rounding errors from which the error bounds follow."""
+
+SAFETY = 8.0
+"""Standard deviations that a rounding error may be off."""
+
+
+def worst(theirs: Numbers, right: Numbers, bound: Numbers) -> float:
+    """Return the largest difference in units of what rounding explains.
+
+    Parameters
+    ----------
+    theirs, right : ndarray
+        The arrays; not comparable, and therefore ∞ apart, unless of one shape.
+    bound : ndarray
+        The largest difference for each number that rounding explains.
+
+    Returns
+    -------
+    float
+        At most 1 where they agree. Infinite numbers and NaN have to be the same.
+    """
+    if theirs.shape != right.shape:
+        return np.inf
+    if not theirs.size:
+        return 0.0
+    with np.errstate(all="ignore"):
+        ratio = np.abs(theirs - right) / bound
+    same = (theirs == right) | (np.isnan(theirs) & np.isnan(right))
+    apart = np.isfinite(theirs) != np.isfinite(right)
+    ratio = np.where(same, 0.0, np.where(apart | np.isnan(ratio), np.inf, ratio))
+    return float(ratio.max())
+
+
+def noise(
+    plan: Plan,
+    inputs: Mapping[str, Numbers],
+    roundoff: float,
+    names: tuple[str, ...],
+    held: Mapping[str, Numbers] | None = None,
+) -> dict[str, Numbers]:
+    """Return how far rounding in every step may move each number of some steps.
+
+    The plan is evaluated with random relative errors of up to `roundoff` on all
+    inputs and on the result of every step. An analytical bound of the whole chain
+    grows with the lengths of its sums and would hide real mistakes; see Higham and
+    Mary 2019 for why rounding errors behave like random ones.
+
+    Parameters
+    ----------
+    plan : Plan
+        The computation.
+    inputs : mapping of str to ndarray
+        Its inputs.
+    roundoff : float
+        The largest relative error of one rounding.
+    names : tuple of str
+        The steps.
+    held : mapping of str to ndarray, optional
+        Steps that are given, as numbers with this error.
+    """
+    generator = np.random.default_rng(0)
+
+    def rough(array: Numbers) -> Numbers:
+        if array.dtype.kind != "f":
+            return array
+        with np.errstate(all="ignore"):
+            error = generator.uniform(-roundoff, roundoff, array.shape)
+            return array * (1 + error)
+
+    given = held or {}
+    exact = Evaluation(plan, inputs, given)
+    rounded = plan
+    for name in plan.steps:
+        rounded = rounded.then(name, rough)
+    squares = {name: np.zeros(exact[name].shape) for name in names}
+    for _ in range(SAMPLES):
+        sample = Evaluation(
+            rounded,
+            {name: rough(array) for name, array in inputs.items()},
+            {name: rough(array) for name, array in given.items()},
+        )
+        for name in names:
+            with np.errstate(all="ignore"):
+                off = np.nan_to_num(sample[name] - exact[name], posinf=0, neginf=0)
+            squares[name] += off**2
+    return {name: _smoothed(total / SAMPLES) for name, total in squares.items()}
+
+
+def _smoothed(variance: Numbers) -> Numbers:
+    """Return the deviations, none far below what is usual in its matrix."""
+    typical = variance.mean(axis=(-2, -1), keepdims=True) if variance.ndim > 1 else 0
+    return np.sqrt(variance + typical / SAFETY**2)
+
+
+def bound(right: Numbers, precision: Precision, deviation: Numbers) -> Numbers:
+    """Return the largest differences that rounding explains.
+
+    Parameters
+    ----------
+    right : ndarray
+        The exact numbers.
+    precision : Precision
+        That of the numbers which are compared.
+    deviation : ndarray
+        What `noise` returned.
+    """
+    finite = np.where(np.isfinite(right), np.abs(right), 0.0)
+    last = 1.01 * precision.roundoff * finite + precision.smallest
+    tiny = 64 * FLOAT64.roundoff * (finite.max() if finite.size else 0.0)
+    return last + SAFETY * deviation + tiny
