@@ -1,0 +1,45 @@
+"""How near an array is to the right one, for choosing between readings of it."""
+
+import numpy as np
+
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.precision import precision_of
+from attnviewer.doctor.reading.masks import HIDING
+
+ROUNDINGS = 64
+LOOSEST = 0.03
+"""The error that a reading is allowed: so many roundings, and at most this share."""
+
+
+def difference(theirs: Numbers, right: Numbers) -> float:
+    """Return the mean difference as a share of the largest right number.
+
+    Numbers that hide a key count as −∞, and infinite numbers that are not the same
+    as wholly different.
+
+    Parameters
+    ----------
+    theirs, right : ndarray
+        Arrays of one shape.
+    """
+    off, size = _compared(theirs, right)
+    return float(np.minimum(off / size, 1.0).mean())
+
+
+def fits(theirs: Numbers, right: Numbers) -> bool:
+    """Return whether an array is the right one up to rounding."""
+    off, size = _compared(theirs, right)
+    roundoff = precision_of(theirs).roundoff
+    return bool(off.max() <= min(ROUNDINGS * roundoff, LOOSEST) * size)
+
+
+def _compared(theirs: Numbers, right: Numbers) -> tuple[Numbers, float]:
+    """Return the differences, and the largest right number."""
+    a = np.where(theirs <= HIDING, -np.inf, theirs.astype(np.float64))
+    b = np.where(right <= HIDING, -np.inf, right)
+    finite = np.abs(b[np.isfinite(b)])
+    size = float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+    with np.errstate(invalid="ignore"):
+        off = np.abs(a - b)
+    off = np.where(a == b, 0.0, np.where(np.isfinite(off), off, np.inf))
+    return off, size

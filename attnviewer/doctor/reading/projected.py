@@ -1,0 +1,95 @@
+"""Embeddings with the weights of a layer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from attnviewer.compute.arrays import Array
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.positions import Learned
+from attnviewer.doctor.reading.intention import Intention
+from attnviewer.doctor.reading.weights import Weights
+from attnviewer.document.array_roles.assignment import Assignment, joined_heads
+
+EXTRA = "extra_keys", "extra_values"
+BIASES = "b_Q", "b_K", "b_V", "b_O"
+
+
+def read_projected(
+    arrays: Mapping[str, Numbers],
+    assignment: Assignment,
+    intention: Intention,
+    notes: list[str],
+) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Return the inputs of attention over embeddings, and fields of its spec.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        The arrays by the names that people give them.
+    assignment : Assignment
+        Their probable roles.
+    intention : Intention
+        What the options say.
+    notes : list of str
+        Sentences on what was recognised are appended.
+
+    Raises
+    ------
+    ValueError
+        If an array is missing, or its shape does not fit.
+    """
+    picks = assignment.picks
+    found: dict[str, Array] = {
+        role: _sequence(arrays[picks[role].array], intention.batch_first)
+        for role in ("X", "context")
+        if role in picks
+    }
+    if "X" not in found:
+        raise ValueError("The 'X' must be given with the weights. Got none instead.")
+    shapes = {name: array.shape for name, array in arrays.items()}
+    n_heads = intention.n_heads or joined_heads(picks, shapes, ("W_Q",))
+    asked = found["X"].shape[-1]
+    looked = found.get("context", found["X"]).shape[-1]
+    widths = {"W_Q": asked, "W_K": looked, "W_V": looked}
+    weights = Weights(arrays, picks, widths, n_heads, intention.n_kv_heads, notes)
+    found |= _with_projection(weights.read(), intention.output_projection)
+    found |= {name: arrays[name] for name in EXTRA if name in arrays}
+    positions, table = intention.positions, intention.table
+    if positions is None and "P" in picks:
+        positions, table = Learned(), arrays[picks["P"].array]
+        notes.append(f"'{picks['P'].array}' is read as a table of learned positions.")
+    if table is not None:
+        found["P"] = np.asarray(table, np.float64)
+    return found, {
+        "context": "context" in found,
+        "n_heads": n_heads,
+        "n_kv_heads": weights.n_kv_heads,
+        "head_axis": True,
+        "biases": tuple(name for name in BIASES if name in found),
+        "output_projection": "W_O" in found,
+        "extra_rows": "extra_keys" in found,
+        "positions": positions,
+    }
+
+
+def _sequence(array: Numbers, batch_first: bool) -> Array:
+    """Return rows of a sequence, (n, d) or (batch, n, d)."""
+    if array.ndim != 3:
+        return array
+    items = array if batch_first else array.swapaxes(0, 1)
+    return items[0] if len(items) == 1 else items
+
+
+def _with_projection(
+    weights: dict[str, Numbers], wanted: bool | None
+) -> dict[str, Numbers]:
+    """Return weights with W_O if it is meant, or else without."""
+    if wanted and "W_O" not in weights:
+        raise ValueError("The 'W_O' must be given where it is meant. Got none instead.")
+    if "b_O" in weights and "W_O" not in weights:
+        raise ValueError("The 'W_O' must be given with 'b_O'. Got none instead.")
+    if wanted is False:
+        return {n: array for n, array in weights.items() if not n.endswith("O")}
+    return weights
