@@ -12,7 +12,6 @@ from attnviewer.compute.spec import Spec
 from attnviewer.doctor.agreement import bound, noise, worst
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
 
-
 FAR = 1e4
 """Units of the last place of the largest number that no chain of steps loses."""
 
@@ -29,12 +28,22 @@ class Case:
         Its inputs, in float64.
     mine : mapping of str to ndarray
         The implementation's steps by the names of the plan, with axes in its order.
+    names : mapping of str to str
+        What its steps are called in the contract of `diagnose`, where the plan calls
+        them otherwise: ``Q_rotated`` for ``rotated Q``.
+    notes : tuple of str
+        What was recognised on reading the arrays, one sentence each.
     """
 
     spec: Spec
     inputs: Mapping[str, Numbers]
     mine: Mapping[str, Numbers]
-    notes: tuple[str, ...] = field(default=())
+    names: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def name_of(self, step: str) -> str:
+        """Return what a step is called by who made it."""
+        return self.names.get(step, step)
 
     @cached_property
     def plan(self) -> Plan:
@@ -66,6 +75,12 @@ class Case:
         """Return the numbers of a plan from the inputs."""
         return Evaluation(plan, self.inputs, like=like or self.right)
 
+    def near(self, name: str, numbers: Evaluation, roundoff: float) -> bool:
+        """Return whether a step is close enough to ask for the errors of its chain."""
+        size = np.abs(numbers[name])
+        largest = np.max(size, initial=0.0, where=np.isfinite(size))
+        return self.off(name, numbers, np.asarray(FAR * roundoff * largest)) <= 1
+
     def residual(self, numbers: Evaluation, *, exact: bool) -> float:
         """Return how far all steps are off at worst, in units of rounding.
 
@@ -77,15 +92,40 @@ class Case:
             Whether only the results are rounded, rather than every step on the way.
         """
         roundoff = FLOAT64.roundoff if exact else self.precision.roundoff
-        for name in reversed(self.steps):
-            # Most plans are far off, which is soon seen without their own noise.
-            size = np.abs(numbers[name])
-            size = np.max(size, initial=0.0, where=np.isfinite(size))
-            if self._off(name, numbers, np.asarray(FAR * roundoff * size)) > 1:
-                return np.inf
+        # Most plans are far off, which is soon seen.
+        if not all(self.near(n, numbers, roundoff) for n in reversed(self.steps)):
+            return np.inf
         deviations = noise(numbers.plan, self.inputs, roundoff, self.steps)
-        return max(self._off(name, numbers, deviations[name]) for name in self.steps)
+        return max(self.off(name, numbers, deviations[name]) for name in self.steps)
 
-    def _off(self, name: str, numbers: Evaluation, deviation: Numbers) -> float:
-        limits = bound(numbers[name], self.precisions[name], deviation)
-        return worst(self.mine[name], numbers[name], limits)
+    def off(self, name: str, numbers: Evaluation, deviation: Numbers) -> float:
+        """Return how far a step is off at worst, in units of rounding.
+
+        Parameters
+        ----------
+        name : str
+            The step.
+        numbers : Evaluation
+            The numbers of some plan.
+        deviation : ndarray
+            How far they may be off before the last rounding.
+        """
+        theirs, right = self.mine[name], numbers[name]
+        limits = bound(right, self.precisions[name], deviation)
+        if name in self._before_mask and theirs.shape == right.shape:
+            # Scores that the mask hides are of no account; some leave them out.
+            theirs = np.where(self._hidden, right, theirs)
+        return worst(theirs, right, limits)
+
+    @cached_property
+    def _before_mask(self) -> frozenset[str]:
+        """The steps of scores that the mask is yet to be applied to."""
+        if "masked" not in self.plan:
+            return frozenset()
+        names = list(self.plan.steps)
+        first, last = names.index("scores"), names.index("masked")
+        return frozenset(names[first:last])
+
+    @cached_property
+    def _hidden(self) -> Numbers:
+        return np.isneginf(self.right["masked"])

@@ -32,9 +32,10 @@ def fit(difference: Difference, limits: Range) -> float | None:
     if limits.logarithmic:
         grid = np.geomspace(limits.low, limits.high, GRID)
     costs = [(_cost(difference(float(p))), float(p)) for p in grid]
+    if min(costs)[0] == np.inf:
+        return None
     ends = [_refined(difference, p, limits) for _, p in sorted(costs)[:3]]
-    best = min(ends, key=lambda p: _cost(difference(p)), default=None)
-    return None if best is None else best
+    return min(ends, key=lambda p: _cost(difference(p)))
 
 
 def rounded(parameter: float) -> list[float]:
@@ -67,7 +68,7 @@ def _refined(difference: Difference, start: float, limits: Range) -> float:
         if not np.isfinite(move) or not move:
             break
         ratio = np.exp(np.clip(move / at, -1, 1)) if limits.logarithmic else 1.0
-        at = at * ratio if abs(move) > 0.1 * abs(at) else at + move
+        at = float(at * ratio) if abs(move) > 0.1 * abs(at) else at + move
         if not limits.low <= at <= limits.high:
             break
         cost = _cost(difference(at))

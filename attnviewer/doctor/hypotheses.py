@@ -1,6 +1,6 @@
 """Which mistakes explain an implementation's numbers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +21,13 @@ class Hypothesis:
         The mistake.
     variation : Variation
         How it is made.
+    inferred : bool
+        Whether its parameter was taken from the numbers that it explains.
     """
 
     mistake: Mistake
     variation: Variation
+    inferred: bool = False
 
     @property
     def id(self) -> str:
@@ -37,23 +40,36 @@ class Hypothesis:
         return self.variation.plan
 
 
-def singles(plan: Plan) -> Iterator[Hypothesis]:
-    """Yield each mistake of the catalogue that can be made in a plan."""
+def singles(
+    numbers: Evaluation, mine: Mapping[str, Numbers] | None = None
+) -> Iterator[Hypothesis]:
+    """Yield each mistake of the catalogue that can be made in a plan.
+
+    Parameters
+    ----------
+    numbers : Evaluation
+        The numbers of the plan.
+    mine : mapping of str to ndarray, optional
+        Somebody's steps, which suggest further variations.
+    """
     for mistake in CATALOGUE:
-        for variation in mistake.variations(plan):
+        for variation in mistake.variations(numbers.plan):
             yield Hypothesis(mistake, variation)
+        if mine is not None and mistake.recognize is not None:
+            for variation in mistake.recognize(numbers, mine):
+                yield Hypothesis(mistake, variation, inferred=True)
 
 
 def explaining(
     case: Case, hypotheses: Iterable[Hypothesis], *, exact: bool
 ) -> list[tuple[float, Hypothesis]]:
-    """Return those that explain all steps, the closest first."""
+    """Return those that explain all steps; those that infer a number last."""
     found = []
     for hypothesis in hypotheses:
         off = residual(case, hypothesis.plan, exact=exact)
         if off <= 1:
             found.append((off, hypothesis))
-    return sorted(found, key=lambda pair: pair[0])
+    return sorted(found, key=lambda pair: pair[1].inferred)
 
 
 def residual(
@@ -66,32 +82,50 @@ def residual(
         return np.inf
 
 
-def fitted(case: Case, plan: Plan) -> Iterator[Hypothesis]:
-    """Yield the mistakes with a parameter, at what explains the numbers best."""
+def fitted_at(
+    case: Case, steps: Sequence[str], numbers: Evaluation
+) -> Iterator[Hypothesis]:
+    """Yield the mistakes with a parameter, at what explains some steps best.
+
+    Parameters
+    ----------
+    case : Case
+        What is compared.
+    steps : sequence of str
+        The steps.
+    numbers : Evaluation
+        Those without the mistake.
+    """
     for mistake in CATALOGUE:
         if mistake.fitted is None or mistake.along is None:
             continue
         along = mistake.along
-        if along(plan, 1.0) is None:
-            continue
 
-        def difference(parameter: float, along=along) -> Numbers | None:  # type: ignore[no-untyped-def]
-            changed = along(plan, parameter)
-            return None if changed is None else _differences(case, changed)
+        def difference(parameter: float, along: Along = along) -> Numbers | None:
+            changed = along(numbers.plan, parameter)
+            if changed is None:
+                return None
+            held = numbers.held
+            found = Evaluation(changed, case.inputs, held, like=numbers)
+            return _differences(case, steps, found)
 
         best = fit(difference, mistake.fitted)
         if best is None:
             continue
         for parameter in rounded(best):
-            changed = along(plan, parameter)
+            changed = along(numbers.plan, parameter)
             if changed is not None:
-                yield Hypothesis(mistake, Variation(changed, parameter))
+                yield Hypothesis(mistake, Variation(changed, parameter), inferred=True)
 
 
-def _differences(case: Case, plan: Plan) -> Numbers | None:
-    numbers = case.evaluation(plan)
+Along = Callable[[Plan, float], Plan | None]
+
+
+def _differences(
+    case: Case, steps: Sequence[str], numbers: Evaluation
+) -> Numbers | None:
     parts = []
-    for name in case.steps:
+    for name in steps:
         right, theirs = numbers[name], case.mine[name]
         if right.shape != theirs.shape:
             return None

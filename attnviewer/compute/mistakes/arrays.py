@@ -17,4 +17,7 @@ def softmax(scores: Numbers, axes: int | tuple[int, ...] = -1) -> Numbers:
     shift = np.where(np.isfinite(highest), highest, 0)
     powers = np.exp(scores - shift)
     total = powers.sum(axis=axes, keepdims=True)
-    return np.divide(powers, total, out=np.zeros_like(powers), where=total > 0)
+    shares: Numbers = np.divide(
+        powers, total, out=np.zeros_like(powers), where=total > 0
+    )
+    return shares

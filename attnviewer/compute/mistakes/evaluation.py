@@ -31,18 +31,18 @@ class Evaluation:
         like: "Evaluation | None" = None,
     ) -> None:
         self.plan = plan
-        self._inputs = inputs
-        self._held = dict(held or {})
+        self.inputs = inputs
+        self.held = dict(held or {})
         self._values: dict[str, Numbers] = {}
         self._like = like
         self._common: dict[str, bool] = {}
 
     def __getitem__(self, name: str) -> Numbers:
         """Return a step or an input; numbers that overflow are ±inf or NaN."""
-        if name in self._held:
-            return self._held[name]
+        if name in self.held:
+            return self.held[name]
         if name not in self.plan:
-            return self._inputs[name]
+            return self.inputs[name]
         if name not in self._values:
             if self._like is not None and self.shares(name):
                 self._values[name] = self._like[name]
@@ -63,7 +63,7 @@ class Evaluation:
 
     def _is_common(self, name: str) -> bool:
         assert self._like is not None
-        held, others = self._held.get(name), self._like._held.get(name)
+        held, others = self.held.get(name), self._like.held.get(name)
         if held is not None or others is not None:
             return held is others
         if name not in self.plan:

@@ -1,11 +1,12 @@
 """Mistakes in which keys a query sees, and how the others are hidden."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Part
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 from attnviewer.compute.stages.mask import ApplyMask
@@ -79,6 +80,10 @@ def by_value(plan: Plan, change: Callable[[Numbers, Hidden], Numbers]) -> Plan:
         return change(scores, hidden(stage, scores, *masks))
 
     return plan.computing("masked", compute)
+
+
+def _filled_with(plan: Plan, value: float) -> Plan:
+    return by_value(plan, lambda scores, away: np.where(away, value, scores))
 
 
 def _left(plan: Plan) -> int | None:
@@ -166,9 +171,7 @@ def _no_window(plan: Plan) -> Iterator[Variation]:
 def _finite(plan: Plan) -> Iterator[Variation]:
     if plan.masked:
         for value in (-1e3, -1e4, -1e5, -1e9, -100.0, -10.0, -1.0, -np.e):
-            yield Variation(
-                by_value(plan, lambda s, h, v=value: np.where(h, v, s)), value
-            )
+            yield Variation(_filled_with(plan, value), value)
 
 
 def _zero(plan: Plan) -> Iterator[Variation]:
@@ -321,10 +324,25 @@ def _blind_rows(plan: Plan) -> Iterator[Variation]:
     yield Variation(plan.computing("weights", filled(np.nan)))
 
 
+def _seen_value(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plan with the number that hidden cells of somebody's scores have."""
+    plan = right.plan
+    if not plan.masked or "masked" not in mine:
+        return
+    away = np.isneginf(right["masked"])
+    if mine["masked"].shape == away.shape and away.any():
+        value = float(mine["masked"][away][0])
+        if np.isfinite(value):
+            yield Variation(_filled_with(plan, value), value)
+            added = value - float(right[stage_of(plan).inputs[0]][away][0])
+            near = float(f"{added:.3g}")
+            yield Variation(by_value(plan, lambda s, h: np.where(h, s + near, s)), near)
+
+
 def _leak(plan: Plan, value: float) -> Plan | None:
     if not plan.masked:
         return None
-    return by_value(plan, lambda s, h: np.where(h, -value, s))
+    return _filled_with(plan, -value)
 
 
 MISTAKES = (
@@ -354,6 +372,7 @@ MISTAKES = (
         "Vaswani et al. 2017, section 3.2.3",
         fitted=Range(0.01, 1e5, logarithmic=True),
         along=_leak,
+        recognize=_seen_value,
     ),
     Mistake(
         "mask-zero",
@@ -508,7 +527,7 @@ MISTAKES = (
         "row-fully-masked",
         "Rows in which no key is visible are treated in another way",
         _blind_rows,
-        "A query that sees no key gets equal weights or NaN; here it gets weights of 0.",
+        "A query that sees no key gets equal weights or NaN; here its weights are 0.",
         Remedy("scores.softmax(-1)", "scores.softmax(-1).nan_to_num()"),
         Remedy("e / e.sum(-1)", "np.where(total > 0, e / total, 0)"),
         "PyTorch's scaled_dot_product_attention and ONNX give 0; a softmax of −∞ NaN",

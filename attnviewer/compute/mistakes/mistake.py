@@ -1,10 +1,11 @@
 """What a mistake in an attention implementation is."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
-from attnviewer.compute.mistakes.plan import Plan
+from attnviewer.compute.mistakes.evaluation import Evaluation
+from attnviewer.compute.mistakes.plan import Numbers, Plan
 
 Kind = Literal["mistake", "convention", "rounding"]
 
@@ -86,6 +87,9 @@ class Mistake:
         Where the parameter may be any number of a range.
     along : callable or None
         From a plan and such a number to the plan; with `fitted`.
+    recognize : callable or None
+        From right numbers and somebody's steps to variations that these steps suggest,
+        where there are too many to try.
     """
 
     id: str
@@ -97,7 +101,10 @@ class Mistake:
     source: str = ""
     kind: Kind = "mistake"
     fitted: Range | None = None
-    along: Callable[[Plan, float], Plan | None] | None = field(default=None)
+    along: Callable[[Plan, float], Plan | None] | None = None
+    recognize: (
+        Callable[[Evaluation, Mapping[str, Numbers]], Iterable[Variation]] | None
+    ) = None
 
     def variations(self, plan: Plan) -> Iterator[Variation]:
         """Yield the plans with this mistake."""

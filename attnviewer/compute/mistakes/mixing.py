@@ -1,9 +1,11 @@
 """Mistakes in soft caps, in the sum of values, and after it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from attnviewer.compute.mistakes.arrays import softmax
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.masking import hidden, stage_of
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
@@ -58,7 +60,8 @@ def _residual(plan: Plan) -> Iterator[Variation]:
                 def compute(*arrays: Numbers) -> Numbers:
                     *own, x = arrays
                     result = step.compute(*own)
-                    return result + x if result.shape == x.shape else result
+                    added: Numbers = result + x if result.shape == x.shape else result
+                    return added
 
                 yield Variation(
                     plan.computing("output", compute, (*step.inputs, source))
@@ -67,8 +70,6 @@ def _residual(plan: Plan) -> Iterator[Variation]:
 
 def _no_sink(plan: Plan) -> Iterator[Variation]:
     if plan.spec.normalizer == "softmax1":
-        from attnviewer.compute.mistakes.arrays import softmax
-
         yield Variation(plan.computing("weights", lambda s, *_: softmax(s)))
 
 
@@ -86,6 +87,28 @@ def _renormalized(plan: Plan) -> Iterator[Variation]:
     inputs = (stage.inputs[0], *stage.inputs[1:])
     yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
 
+
+def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plan in which the weights that are missing are dropped."""
+    exact, theirs = right["weights"], mine.get("weights")
+    if theirs is None or theirs.shape != exact.shape:
+        return
+    dropped = (theirs == 0) & (exact != 0)
+    kept = (theirs != 0) & (exact != 0)
+    if not dropped.any() or not kept.any():
+        return
+    factor = float(np.median(theirs[kept] / exact[kept]))
+    if not np.isfinite(factor) or factor <= 0:
+        return
+    factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
+    yield Variation(
+        right.plan.then("weights", lambda w: np.where(dropped, 0.0, w * factor)),
+        round(1 - 1 / factor, 6),
+    )
+
+
+_USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
+"""What dropout multiplies the kept weights by, for the usual shares."""
 
 MISTAKES = (
     Mistake(
@@ -141,6 +164,17 @@ MISTAKES = (
         Remedy("weights.mT @ v", "weights @ v"),
         Remedy("weights.T @ v", "weights @ v"),
         "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "dropout-active",
+        "Dropout is active",
+        lambda plan: iter(()),
+        "Some weights are 0 and the others are larger by a constant factor: a share of "
+        "{parameter:.3g} was dropped.",
+        Remedy("model.train()", "model.eval()"),
+        Remedy("weights * keep / (1 - p)", "weights"),
+        "Srivastava et al. 2014; PyTorch's nn.Dropout",
+        recognize=_dropped,
     ),
     Mistake(
         "residual-added",

@@ -30,7 +30,7 @@ def rotated(
     *,
     factor: float = 1.0,
     shift: int = 0,
-    dtype: type[np.floating] | None = None,  # type: ignore[type-arg]
+    dtype: type[np.floating] | None = None,
 ) -> Plan:
     """Return the plan with other rotations.
 

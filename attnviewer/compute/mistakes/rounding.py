@@ -1,6 +1,7 @@
 """Mistakes that lose digits, or leave the range of a type."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def _weights(plan: Plan) -> Iterator[Variation]:
     for change in COARSE.values():
         yield from using(change)
     for digits in (1, 2, 3, 4):
-        for variation in using(lambda w, digits=digits: np.round(w, digits)):
+        for variation in using(partial(np.round, decimals=digits)):
             yield Variation(variation.plan, float(digits))
 
 
@@ -66,8 +67,6 @@ def _softmax(plan: Plan) -> Iterator[Variation]:
 
 def _overflow(plan: Plan) -> Iterator[Variation]:
     yield Variation(plan.then("scores", float16))
-    mixed = "heads" if "heads" in plan else "output"
-    del mixed
 
 
 MISTAKES = (

@@ -77,7 +77,7 @@ MISTAKES = (
         "scale-d_model",
         "The scores are divided by the root of d_model instead of the head's width",
         _by_model_width,
-        "The divisor is √{parameter}, the root of the model's width. Each head compares "
+        "The divisor is √{parameter}, the root of the model's width. A head compares "
         "only its own columns, so the divisor is the root of one head's width.",
         Remedy("scores / math.sqrt(x.size(-1))", "scores / math.sqrt(q.size(-1))"),
         Remedy("scores / np.sqrt(x.shape[-1])", "scores / np.sqrt(q.shape[-1])"),
