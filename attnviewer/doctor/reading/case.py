@@ -1,6 +1,7 @@
 """A case from what people have: arrays by any name, and options."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -52,14 +53,14 @@ def read_case(
     arrays = _numbers("mine", mine)
     case = Case(intended.spec, intended.inputs, {})
     missing = ("output",) if intended.projects_later else ()
-    steps = StepReader(case.right, missing, notes).read(arrays)
-    steps = unfolded(steps, case.right, notes)
+    reader = StepReader(case.right, missing, notes)
+    steps = unfolded(reader.read(arrays), case.right, notes)
     if not steps:
         raise ValueError(
             "The 'mine' must hold a step that can be compared. "
             f"Got {', '.join(map(repr, mine)) or 'none'} instead. {' '.join(notes)}"
         )
-    return Case(intended.spec, intended.inputs, steps, tuple(notes))
+    return replace(case, mine=steps, names=reader.names, notes=tuple(notes))
 
 
 def _numbers(name: str, arrays: Mapping[str, ArrayLike]) -> dict[str, Any]:

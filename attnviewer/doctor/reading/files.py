@@ -1,8 +1,9 @@
 """Cases from files."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.arrays import Array
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.reading.case import read_case
 from attnviewer.doctor.reading.options_text import parse_options
@@ -31,8 +32,8 @@ def read_case_file(path: str | Path, spec: str = "") -> Case:
     """
     options = parse_options(spec)
     matrices = read_matrices(path, finite=False)
-    inputs: dict[str, Numbers] = {}
-    mine: dict[str, Numbers] = {}
+    inputs: dict[str, Array] = {}
+    mine: dict[str, Array] = {}
     for name, array in matrices.values.items():
         (mine if name.startswith(PREFIX) else inputs)[name] = array
     try:
@@ -45,5 +46,4 @@ def read_case_file(path: str | Path, spec: str = "") -> Case:
     except ValueError as error:
         told = " ".join([str(error), *matrices.notices])
         raise FileFormatError(path, told) from None
-    notes = (*matrices.notices, *case.notes)
-    return Case(case.spec, case.inputs, case.mine, notes)
+    return replace(case, notes=(*matrices.notices, *case.notes))

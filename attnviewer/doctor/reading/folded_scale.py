@@ -54,9 +54,7 @@ def _is_scaled(scores: Numbers, right: Evaluation) -> bool:
     return not fits(scores, right["scores"]) and fits(scores, right["scaled"])
 
 
-def _holds_scale(
-    name: str, steps: Mapping[str, Numbers], right: Evaluation
-) -> bool:
+def _holds_scale(name: str, steps: Mapping[str, Numbers], right: Evaluation) -> bool:
     factor = float(right.plan["scaled"].compute(np.ones((1, 1)))[0, 0])
     exact = right[name]
     return not fits(steps[name], exact) and fits(steps[name], exact * factor)

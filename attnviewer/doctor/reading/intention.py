@@ -114,7 +114,9 @@ def _named(given: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if called in options:
-            raise ValueError(f"The '{called}' must be given once. Got it twice instead.")
+            raise ValueError(
+                f"The '{called}' must be given once. Got it twice instead."
+            )
         options[called] = value
     return options
 

@@ -20,14 +20,18 @@ def difference(theirs: Numbers, right: Numbers) -> float:
     Parameters
     ----------
     theirs, right : ndarray
-        Arrays of one shape.
+        The arrays; wholly different unless of one shape.
     """
+    if theirs.shape != right.shape:
+        return 1.0
     off, size = _compared(theirs, right)
     return float(np.minimum(off / size, 1.0).mean())
 
 
 def fits(theirs: Numbers, right: Numbers) -> bool:
     """Return whether an array is the right one up to rounding."""
+    if theirs.shape != right.shape:
+        return False
     off, size = _compared(theirs, right)
     roundoff = precision_of(theirs).roundoff
     return bool(off.max() <= min(ROUNDINGS * roundoff, LOOSEST) * size)

@@ -21,8 +21,6 @@ from attnviewer.doctor.reading.layouts import (
 )
 
 COMPARISONS = "scores", "scaled", "capped", "biased", "masked", "weights"
-_USUAL = {"h n d", "n d", "n (h d)"}
-_USUAL_IN_BATCHES = {"b h n d", "b n d", "b n (h d)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,8 @@ class Place:
     ----------
     name : str
         Its name in the plan.
+    step : str
+        Its name among the steps that an implementation may show.
     shape : tuple of int
         Its shape.
     layouts : tuple of Layout
@@ -44,6 +44,7 @@ class Place:
     """
 
     name: str
+    step: str
     shape: Shape
     layouts: tuple[Layout, ...]
     sizes: tuple[int, int, int, int]
@@ -71,15 +72,33 @@ class Place:
             joined = join_heads(read) if self.layouts is JOINED else read
             yield layout, np.ascontiguousarray(joined.reshape(shape))
 
+    def of_other_width(self, array: Numbers) -> Iterator[tuple[Layout, Numbers]]:
+        """Yield the arrays that an array may stand for if a mistake made its width.
+
+        A mean of the heads has fewer columns than the heads side by side.
+
+        Parameters
+        ----------
+        array : ndarray
+            The array.
+        """
+        if self.name in COMPARISONS:
+            return
+        width = array.shape[-1]
+        layouts = FLAT if self.layouts is JOINED else self.layouts[:4]
+        sizes = dict(zip("bhnd", (*self.sizes[:3], width), strict=True))
+        if self.layouts in (FLAT, JOINED):
+            sizes["h"] = 1
+        for layout, read in readings(array, layouts, sizes):
+            yield layout, read.reshape(*self.shape[:-1], width)
+
     def words(self, layout: Layout) -> str:
         """Return an order of axes in words; "" for the plan's own."""
-        usual = _USUAL if self.sizes[0] == 1 else _USUAL_IN_BATCHES
-        if layout.pattern in usual and layout.pattern == self._first(usual):
+        batch = "b " * (self.sizes[0] > 1)
+        usual = ("n d", "n (h d)") if self.layouts in (FLAT, JOINED) else ("h n d",)
+        if layout.pattern in (batch + pattern for pattern in usual):
             return ""
         return layout.text(self.rows, self.columns)
-
-    def _first(self, usual: set[str]) -> str:
-        return next(x.pattern for x in self.layouts if x.pattern in usual)
 
 
 def place_of(step: str, plan: Plan) -> Place | None:
@@ -108,7 +127,7 @@ def place_of(step: str, plan: Plan) -> Place | None:
         layouts, flat = FLAT, True
     *batch, n_heads, n, width = (*shape[:-2], 1, *shape[-2:]) if flat else shape
     sizes = (batch[0] if batch else 1, n_heads, n, width)
-    return Place(name, shapes[name], layouts, sizes, rows, columns)
+    return Place(name, step, shapes[name], layouts, sizes, rows, columns)
 
 
 def _name(step: str, plan: Plan) -> str:

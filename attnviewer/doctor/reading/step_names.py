@@ -24,7 +24,7 @@ _NAMES = {
         "weights": r"probs|probabilities|p_attn|alphas?|a|softmax(?:ed)?"
         r"|(?:attn|attention)_(?:scores_)?softmax",
         "heads": r"head_outputs?|heads_out(?:put)?|per_head(?:_outputs?)?|o_heads|z",
-        "concatenated": r"concat|merged(?:_heads)?|heads_merged|heads_concat(?:enated)?",
+        "concatenated": r"concat|merged(?:_heads)?|heads_(?:merged|concat(?:enated)?)",
         "output": r"out|outputs|y|result|final(?:_output)?|mha_out(?:put)?"
         r"|attention_output",
     }.items()

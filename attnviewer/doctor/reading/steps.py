@@ -45,6 +45,12 @@ class StepReader:
         self._found: dict[str, _Reading] = {}
         self._doubtful: dict[str, _Reading] = {}
 
+    @property
+    def names(self) -> dict[str, str]:
+        """What steps are called where the plan calls them otherwise."""
+        steps = {name: reading.place.step for name, reading in self._found.items()}
+        return {name: step for name, step in steps.items() if name != step}
+
     def read(self, mine: Mapping[str, Numbers]) -> dict[str, Numbers]:
         """Return the arrays by the names of the plan, with axes in its order.
 
@@ -59,8 +65,7 @@ class StepReader:
             If a name is that of no step, or a shape fits no reading.
         """
         possible = {name: self._steps(name) for name in mine}
-        # Names that leave a choice take what the others have not taken.
-        for name in sorted(possible, key=lambda name: len(possible[name])):
+        for name in sorted(possible, key=lambda name: _rank(possible[name])):
             self._add(name, mine[name], possible[name])
         self._settle()
         self._tell()
@@ -81,23 +86,42 @@ class StepReader:
                 "to compare it with."
             )
             return
+        # Names that leave a choice take what the others have not taken.
         free = {n: place for n, place in places.items() if n not in self._found}
-        if not free:
-            other = self._found[next(iter(places))].name
-            self._notes.append(f"'{name}' is left out: '{other}' is the same step.")
-            return
-        readings = {n: self._readings(name, place, array) for n, place in free.items()}
+        wanted = (free or places).values()
+        readings = {place.name: self._readings(name, place, array) for place in wanted}
         readings = {n: some for n, some in readings.items() if some}
-        if readings:
+        if not readings:
+            if not self._is_mean(name, array, free):
+                raise _misfit(name, array, next(iter(wanted)))
+        elif free:
             self._choose(readings)
-        elif not self._is_mean(name, array, free):
-            raise _misfit(name, array, next(iter(free.values())))
+        else:
+            self._add_again(readings[next(iter(readings))][0])
+
+    def _add_again(self, later: _Reading) -> None:
+        """Take one of two arrays that are the same step: the first that is wrong."""
+        step = later.place.name
+        first = self._found[step]
+        if np.array_equal(first.array, later.array, equal_nan=True):
+            return
+        if self._fits(first):
+            self._found[step] = later
+            first, later = later, first
+        self._notes.append(
+            f"'{later.name}' is left out: '{first.name}' is the same step here."
+        )
 
     def _readings(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
         found = [
             _Reading(name, place, read, place.words(layout))
             for layout, read in place.readings(array)
         ]
+        if not found:
+            found = [
+                _Reading(name, place, read, place.words(layout))
+                for layout, read in place.of_other_width(array)
+            ][:1]
         n_heads = self._right.plan.spec.n_heads
         if found or place.name[-1] not in "KV" or n_heads == place.sizes[1]:
             return found
@@ -141,14 +165,13 @@ class StepReader:
             )
 
     def _tell(self) -> None:
-        for step, reading in self._found.items():
-            bare = reading.name.removeprefix(PREFIX)
-            called = f" '{step}'" if _is_other(bare, step) else ""
+        for reading in self._found.values():
+            step = reading.place.step
+            other = reading.name.removeprefix(PREFIX).lower() != step.lower()
+            called = f" as {step}" * other
             words = f" with the axes {reading.words}" if reading.words else ""
-            if called:
-                self._notes.append(f"'{reading.name}' is read as{called}{words}.")
-            elif words:
-                self._notes.append(f"'{reading.name}' is read{words}.")
+            if called or words:
+                self._notes.append(f"'{reading.name}' is read{called}{words}.")
 
     def _is_mean(self, name: str, array: Numbers, places: Mapping[str, Place]) -> bool:
         """Return whether an array is a mean over heads, and tell of it."""
@@ -171,15 +194,13 @@ class StepReader:
         return difference(reading.array, self._right[reading.place.name])
 
 
-def _is_other(bare: str, step: str) -> bool:
-    """Return whether an array is called otherwise than its step."""
-    own = step.removeprefix("rotated ").removeprefix("split ")
-    own += "_rotated" * step.startswith("rotated ")
-    return bare not in (step, own) and bare in STEPS or bare not in (*STEPS, step)
+def _rank(steps: tuple[str, ...]) -> tuple[int, int]:
+    """Return the place of an array in the order in which they are read."""
+    return len(steps), STEPS.index(steps[0]) if steps[0] in STEPS else len(STEPS)
 
 
 def _misfit(name: str, array: Numbers, place: Place) -> ValueError:
-    batch, n_heads, rows, columns = place.sizes
+    batch, n_heads, rows, _ = place.sizes
     shown = (batch, *place.shape) if batch == 1 else place.shape
     expected = f"{place.shape}" + (f" or {shown}" if batch == 1 else "")
     hint = ""

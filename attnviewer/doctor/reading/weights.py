@@ -80,7 +80,8 @@ class Weights:
 
     def _counted(self, found: Mapping[str, Numbers]) -> int:
         """Return how many heads of keys there are, which are as wide as queries."""
-        queries, keys = (found[f"W_{letter}"].shape[1] for letter in "QK")
+        queries: int = found["W_Q"].shape[1]
+        keys: int = found["W_K"].shape[1]
         count, rest = divmod(keys * self.n_heads, queries)
         if rest or not count or self.n_heads % count:
             return self.n_heads
