@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.mistakes import Evaluation, Plan
+from attnviewer.compute.mistakes import Evaluation, Plan, Step
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.precision import FLOAT64, Precision
 
@@ -45,16 +45,17 @@ def worst(theirs: Numbers, right: Numbers, bound: Numbers) -> float:
 def noise(
     plan: Plan,
     inputs: Mapping[str, Numbers],
-    roundoff: float,
+    precision: Precision,
     names: tuple[str, ...],
     held: Mapping[str, Numbers] | None = None,
 ) -> dict[str, Numbers]:
     """Return how far rounding in every step may move each number of some steps.
 
-    The plan is evaluated with random relative errors of up to `roundoff` on all
-    inputs and on the result of every step. An analytical bound of the whole chain
-    grows with the lengths of its sums and would hide real mistakes; see Higham and
-    Mary 2019 for why rounding errors behave like random ones.
+    The plan is evaluated with random relative errors on all inputs, on the result of
+    every step, and on what a step reads as much as adding it up would cause. An
+    analytical bound of the whole chain grows with the lengths of its sums and would
+    hide real mistakes; see Higham and Mary 2019 for why rounding errors behave like
+    random ones.
 
     Parameters
     ----------
@@ -62,8 +63,8 @@ def noise(
         The computation.
     inputs : mapping of str to ndarray
         Its inputs.
-    roundoff : float
-        The largest relative error of one rounding.
+    precision : Precision
+        In which the steps are computed.
     names : tuple of str
         The steps.
     held : mapping of str to ndarray, optional
@@ -71,18 +72,23 @@ def noise(
     """
     generator = np.random.default_rng(0)
 
-    def rough(array: Numbers) -> Numbers:
+    def rough(array: Numbers, size: float = precision.roundoff) -> Numbers:
         if array.dtype.kind != "f":
             return array
         with np.errstate(all="ignore"):
-            error = generator.uniform(-roundoff, roundoff, array.shape)
-            return array * (1 + error)
+            return array * (1 + generator.uniform(-size, size, array.shape))
+
+    def roughly(step: Step) -> Step:
+        def compute(*arrays: Numbers) -> Numbers:
+            length = arrays[0].shape[-1]
+            size = precision.on_products + precision.on_sums * length**0.5
+            return rough(step.compute(*(rough(array, size) for array in arrays)))
+
+        return Step(step.name, step.inputs, compute)
 
     given = held or {}
     exact = Evaluation(plan, inputs, given)
-    rounded = plan
-    for name in plan.steps:
-        rounded = rounded.then(name, rough)
+    rounded = plan.with_steps(*map(roughly, plan.steps.values()))
     squares = {name: np.zeros(exact[name].shape) for name in names}
     for _ in range(SAMPLES):
         sample = Evaluation(

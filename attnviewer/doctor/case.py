@@ -33,6 +33,8 @@ class Case:
         them otherwise: ``Q_rotated`` for ``rotated Q``.
     notes : tuple of str
         What was recognised on reading the arrays, one sentence each.
+    assumed : Precision or None
+        In which everything was computed, where the arrays do not show it.
     """
 
     spec: Spec
@@ -40,6 +42,7 @@ class Case:
     mine: Mapping[str, Numbers]
     names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    assumed: Precision | None = None
 
     def name_of(self, step: str) -> str:
         """Return what a step is called by who made it."""
@@ -68,18 +71,23 @@ class Case:
 
     @cached_property
     def precision(self) -> Precision:
-        """The coarsest of them."""
+        """The one in which everything is taken to be computed: the coarsest."""
+        if self.assumed is not None:
+            return self.assumed
         return min(self.precisions.values(), key=lambda p: (p.digits, p.name))
 
     def evaluation(self, plan: Plan, like: Evaluation | None = None) -> Evaluation:
         """Return the numbers of a plan from the inputs."""
         return Evaluation(plan, self.inputs, like=like or self.right)
 
-    def near(self, name: str, numbers: Evaluation, roundoff: float) -> bool:
+    def near(self, name: str, numbers: Evaluation, precision: Precision) -> bool:
         """Return whether a step is close enough to ask for the errors of its chain."""
         size = np.abs(numbers[name])
         largest = np.max(size, initial=0.0, where=np.isfinite(size))
-        return self.off(name, numbers, np.asarray(FAR * roundoff * largest)) <= 1
+        return (
+            self.off(name, numbers, np.asarray(FAR * 2.0**-precision.digits * largest))
+            <= 1
+        )
 
     def residual(self, numbers: Evaluation, *, exact: bool) -> float:
         """Return how far all steps are off at worst, in units of rounding.
@@ -91,11 +99,11 @@ class Case:
         exact : bool
             Whether only the results are rounded, rather than every step on the way.
         """
-        roundoff = FLOAT64.roundoff if exact else self.precision.roundoff
+        precision = FLOAT64 if exact else self.precision
         # Most plans are far off, which is soon seen.
-        if not all(self.near(n, numbers, roundoff) for n in reversed(self.steps)):
+        if not all(self.near(n, numbers, precision) for n in reversed(self.steps)):
             return np.inf
-        deviations = noise(numbers.plan, self.inputs, roundoff, self.steps)
+        deviations = noise(numbers.plan, self.inputs, precision, self.steps)
         return max(self.off(name, numbers, deviations[name]) for name in self.steps)
 
     def off(self, name: str, numbers: Evaluation, deviation: Numbers) -> float:

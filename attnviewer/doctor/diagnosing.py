@@ -35,7 +35,7 @@ def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
         ),
         harmless=outcome.harmless,
         unseen=outcome.unseen,
-        precision=case.precision.name,
+        precision=outcome.precision.name,
         compared=tuple(case.name_of(step) for step in case.steps),
         notes=case.notes,
         plan=case.plan,

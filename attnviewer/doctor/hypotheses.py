@@ -21,18 +21,26 @@ class Hypothesis:
         The mistake.
     variation : Variation
         How it is made.
+    number : int
+        Where the mistake is in the catalogue.
     inferred : bool
         Whether its parameter was taken from the numbers that it explains.
     """
 
     mistake: Mistake
     variation: Variation
+    number: int
     inferred: bool = False
 
     @property
     def id(self) -> str:
         """The stable id, with the matrix that it is about."""
         return self.mistake.id_of(self.variation)
+
+    @property
+    def key(self) -> tuple[str, float | None]:
+        """What tells it from other hypotheses, be they made in another plan."""
+        return self.id, self.variation.parameter
 
     @property
     def plan(self) -> Plan:
@@ -52,24 +60,24 @@ def singles(
     mine : mapping of str to ndarray, optional
         Somebody's steps, which suggest further variations.
     """
-    for mistake in CATALOGUE:
+    for number, mistake in enumerate(CATALOGUE):
         for variation in mistake.variations(numbers.plan):
-            yield Hypothesis(mistake, variation)
+            yield Hypothesis(mistake, variation, number)
         if mine is not None and mistake.recognize is not None:
             for variation in mistake.recognize(numbers, mine):
-                yield Hypothesis(mistake, variation, inferred=True)
+                yield Hypothesis(mistake, variation, number, inferred=True)
 
 
 def explaining(
     case: Case, hypotheses: Iterable[Hypothesis], *, exact: bool
 ) -> list[tuple[float, Hypothesis]]:
-    """Return those that explain all steps; those that infer a number last."""
+    """Return those that explain all steps: the closest first, inferred ones last."""
     found = []
     for hypothesis in hypotheses:
         off = residual(case, hypothesis.plan, exact=exact)
         if off <= 1:
             found.append((off, hypothesis))
-    return sorted(found, key=lambda pair: pair[1].inferred)
+    return sorted(found, key=lambda pair: (pair[1].inferred, 0 if exact else pair[0]))
 
 
 def residual(
@@ -96,7 +104,7 @@ def fitted_at(
     numbers : Evaluation
         Those without the mistake.
     """
-    for mistake in CATALOGUE:
+    for number, mistake in enumerate(CATALOGUE):
         if mistake.fitted is None or mistake.along is None:
             continue
         along = mistake.along
@@ -115,7 +123,9 @@ def fitted_at(
         for parameter in rounded(best):
             changed = along(numbers.plan, parameter)
             if changed is not None:
-                yield Hypothesis(mistake, Variation(changed, parameter), inferred=True)
+                yield Hypothesis(
+                    mistake, Variation(changed, parameter), number, inferred=True
+                )
 
 
 Along = Callable[[Plan, float], Plan | None]

@@ -27,7 +27,7 @@ def where_different(case: Case, step: str, held: dict[str, Numbers]) -> str:
     if np.isnan(theirs).any() and not np.isnan(exact).any():
         count = int(np.isnan(theirs).sum())
         return f"{count} of its {theirs.size} numbers are not numbers (NaN)."
-    expected = noise(case.plan, case.inputs, case.precision.roundoff, (step,), held)
+    expected = noise(case.plan, case.inputs, case.precision, (step,), held)
     limits = bound(exact, case.precisions[step], expected[step])
     with np.errstate(all="ignore"):
         off = ~((np.abs(theirs - exact) <= limits) | (theirs == exact))

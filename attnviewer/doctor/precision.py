@@ -19,11 +19,17 @@ class Precision:
         The bits of its significand, the hidden one included.
     smallest : float
         The distance of its smallest numbers from each other.
+    sums : int
+        The bits in which products are added up.
+    stored : int
+        The bits of the results, where these have more than what is multiplied.
     """
 
     name: str
     digits: int
     smallest: float
+    sums: int = 24
+    stored: int = 0
 
     @property
     def roundoff(self) -> float:
@@ -32,12 +38,22 @@ class Precision:
         That is twice the error of rounding to nearest: conversions to bfloat16 that
         drop the lower bits are common.
         """
-        return 2.0 ** (1 - self.digits)
+        return 2.0 ** (1 - (self.stored or self.digits))
+
+    @property
+    def on_products(self) -> float:
+        """The largest relative error of what is multiplied, before it is."""
+        return 2.0**-self.digits if self.stored else 0.0
+
+    @property
+    def on_sums(self) -> float:
+        """The relative error of one addition."""
+        return 2.0**-self.sums
 
 
-FLOAT64 = Precision("float64", 53, 2.0**-1074)
+FLOAT64 = Precision("float64", 53, 2.0**-1074, sums=53)
 FLOAT32 = Precision("float32", 24, 2.0**-149)
-TF32 = Precision("tf32", 11, 2.0**-136)
+TF32 = Precision("tf32", 11, 2.0**-149, stored=24)
 FLOAT16 = Precision("float16", 11, 2.0**-24)
 BFLOAT16 = Precision("bfloat16", 8, 2.0**-133)
 

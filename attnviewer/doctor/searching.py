@@ -1,6 +1,6 @@
 """From a case to what explains it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from attnviewer.doctor.hypotheses import (
     residual,
     singles,
 )
+from attnviewer.doctor.precision import FLOAT32, TF32, Precision
 from attnviewer.doctor.progress import Checked, Progress
 from attnviewer.doctor.walking import Deviation, deviations, off_at
 
@@ -32,12 +33,15 @@ class Outcome:
         Ids of mistakes that these inputs could not show.
     first_different : str or None
         The first step that is not the right one.
+    precision : Precision
+        In which the implementation computes.
     """
 
     deviations: tuple[Deviation, ...]
     harmless: tuple[str, ...]
     unseen: tuple[str, ...]
     first_different: str | None
+    precision: Precision
 
 
 def search(case: Case, progress: Progress | None = None) -> Outcome:
@@ -57,24 +61,33 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     checked = Checked(progress)
     known = list(singles(case.right, case.mine))
     unseen = _unseen(case, known)
+    agreed = Outcome((), (), unseen, None, case.precision)
     if residual(case, case.plan, exact=True) <= 1:
-        return Outcome((), (), unseen, None)
+        return agreed
     found = explaining(case, checked(known), exact=True)
     if not found and residual(case, case.plan, exact=False) <= 1:
-        return Outcome((), (), unseen, None)
+        return agreed
     if not found:
         fits = fitted_at(case, case.steps, case.right)
         found = explaining(case, checked(fits), exact=True)
+    if not found:
+        found = explaining(case, checked(known), exact=False)
+    if not found and case.precision == FLOAT32:
+        coarse = replace(case, assumed=TF32)
+        if residual(coarse, case.plan, exact=False) <= 1:
+            return replace(agreed, precision=TF32)
+        found = explaining(coarse, checked(known), exact=False)
+        case = coarse if found else case
     first = _first_different(case)
     if not found:
         walked = tuple(deviations(case, checked))
         if not walked:
-            return Outcome((), (), unseen, None)
-        return _sorted_out(case, walked, unseen, walked[0].step)
+            return agreed
+        return _sorted_out(case, walked, unseen)
     at = first or case.steps[0]
     group = tuple((hypothesis,) for _, hypothesis in found)
     deviation = Deviation(at, group, found[0][0], _before(case, at))
-    return _sorted_out(case, (deviation,), unseen, at)
+    return _sorted_out(case, (deviation,), unseen)
 
 
 def _before(case: Case, step: str) -> dict[str, np.ndarray]:
@@ -95,7 +108,6 @@ def _sorted_out(
     case: Case,
     walked: tuple[Deviation, ...],
     unseen: tuple[str, ...],
-    first: str,
 ) -> Outcome:
     """Tell mistakes that change the result from those that do not."""
     kept, harmless = [], list[str]()
@@ -107,7 +119,8 @@ def _sorted_out(
             harmless += [i for i in ids if i not in harmless]
         else:
             kept.append(deviation)
-    return Outcome(tuple(kept), tuple(harmless), unseen, kept[0].step if kept else None)
+    first = kept[0].step if kept else None
+    return Outcome(tuple(kept), tuple(harmless), unseen, first, case.precision)
 
 
 def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:

@@ -58,11 +58,10 @@ def off_at(
     case: Case, step: str, numbers: Evaluation, held: dict[str, Numbers]
 ) -> float:
     """Return how far a step is off, computed from the steps before it."""
-    roundoff = case.precision.roundoff
     try:
-        if not case.near(step, numbers, roundoff):
+        if not case.near(step, numbers, case.precision):
             return np.inf
-        expected = noise(numbers.plan, case.inputs, roundoff, (step,), held)
+        expected = noise(numbers.plan, case.inputs, case.precision, (step,), held)
     except ValueError:  # shapes that do not fit once a mistake is made
         return np.inf
     return case.off(step, numbers, expected[step])
@@ -115,12 +114,14 @@ def _pairs(
 ) -> list[tuple[Hypothesis, ...]]:
     """Return two mistakes at once that explain a step."""
     found: list[tuple[Hypothesis, ...]] = []
-    for first in checked(_telling(known, step, numbers)):
+    telling = _telling(known, step, numbers)
+    kept = {hypothesis.key for hypothesis in telling}
+    for first in checked(telling):
         base = Evaluation(first.plan, case.inputs, held, like=numbers)
         for second in singles(base):
-            if second.mistake.id != first.mistake.id:
-                plan = second.plan
-                both = Evaluation(plan, case.inputs, held, like=base)
+            # The catalogue is in the order of the computation.
+            if second.key in kept and second.number > first.number:
+                both = Evaluation(second.plan, case.inputs, held, like=base)
                 if off_at(case, step, both, held) <= 1:
                     found.append((first, second))
     return found

@@ -60,7 +60,9 @@ def _residual(plan: Plan) -> Iterator[Variation]:
                 def compute(*arrays: Numbers) -> Numbers:
                     *own, x = arrays
                     result = step.compute(*own)
-                    added: Numbers = result + x if result.shape == x.shape else result
+                    if result.shape != x.shape:
+                        raise ValueError("The output has another shape than X.")
+                    added: Numbers = result + x
                     return added
 
                 yield Variation(

@@ -31,6 +31,10 @@ COARSE: dict[str, Callable[[Numbers], Numbers]] = {
 }
 
 
+def _decimals(array: Numbers, digits: int) -> Numbers:
+    return np.asarray(np.round(array, digits))
+
+
 def _weights(plan: Plan) -> Iterator[Variation]:
     mixed = plan["heads" if "heads" in plan else "output"]
 
@@ -44,7 +48,7 @@ def _weights(plan: Plan) -> Iterator[Variation]:
     for change in COARSE.values():
         yield from using(change)
     for digits in (1, 2, 3, 4):
-        for variation in using(partial(np.round, decimals=digits)):
+        for variation in using(partial(_decimals, digits=digits)):
             yield Variation(variation.plan, float(digits))
 
 
