@@ -127,6 +127,11 @@ class Diagnosis:
 
         return as_text(self)
 
+    def _repr_html_(self) -> str:
+        from attnviewer.doctor.html import as_html
+
+        return as_html(self)
+
     def __repr__(self) -> str:
         found = ", ".join(finding.id for finding in self.findings) or None
         return f"<Diagnosis agrees={self.agrees} findings={found}>"

@@ -4,6 +4,7 @@ import contextlib
 import re
 from typing import Any
 
+from attnviewer.doctor.reading.intention import Intention
 from attnviewer.document.array_roles.choices import CHOICES, bracketed
 from attnviewer.document.text.parsing import parse_number
 
@@ -13,7 +14,7 @@ _WHOLE = re.compile("[+-]?[0-9]{1,15}")
 
 
 def parse_options(text: str) -> dict[str, Any]:
-    """Return options by name, unchecked.
+    """Return options by name, for `read_case`.
 
     Parameters
     ----------
@@ -26,7 +27,7 @@ def parse_options(text: str) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        With the part that cannot be parsed.
+        With the part that cannot be parsed, or why there is no such option.
     """
     options: dict[str, Any] = {}
     for part in _COMMA.split(text) if text.strip() else ():
@@ -39,6 +40,7 @@ def parse_options(text: str) -> dict[str, Any]:
         if name in options:
             raise ValueError(f"The '{name}' must be given once. Got it twice instead.")
         options[name] = _value(name, value) if sign else True
+    Intention.of(options)
     return options
 
 

@@ -1,0 +1,67 @@
+"""The numbers of the first step that differs, beside the right ones."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.mistakes import Evaluation
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.diagnosis import Diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStep:
+    """One matrix of a step, twice.
+
+    Parameters
+    ----------
+    title : str
+        The step, with its head where it has several.
+    theirs, right : ndarray, shape (rows, columns)
+        The implementation's numbers and the right ones; of two shapes where a mistake
+        changes it.
+    """
+
+    title: str
+    theirs: Numbers
+    right: Numbers
+
+    @property
+    def difference(self) -> Numbers | None:
+        """Theirs − right; None for two shapes."""
+        if self.theirs.shape != self.right.shape:
+            return None
+        with np.errstate(invalid="ignore"):
+            off = self.theirs.astype(np.float64) - self.right
+        return np.where(self.theirs == self.right, 0.0, off)
+
+    @classmethod
+    def of(cls, diagnosis: Diagnosis) -> "FirstStep | None":
+        """Return the matrix that differs most; None where all agrees.
+
+        Parameters
+        ----------
+        diagnosis : Diagnosis
+            The diagnosis.
+        """
+        given = [name for name in diagnosis.plan.steps if name in diagnosis.mine]
+        called = dict(zip(diagnosis.compared, given, strict=True))
+        name = called.get(diagnosis.first_different or "")
+        if name is None:
+            return None
+        right = Evaluation(diagnosis.plan, diagnosis.inputs)[name]
+        theirs, title = diagnosis.mine[name], f"{diagnosis.first_different}"
+        if theirs.ndim > 2 and theirs.shape == right.shape:
+            with np.errstate(invalid="ignore"):
+                off = np.where(theirs == right, 0.0, np.abs(theirs - right))
+            most = np.nan_to_num(off, nan=np.inf).max(axis=(-2, -1))
+            index = np.unravel_index(int(most.argmax()), most.shape)
+            where = [int(i) for i in index]
+            words = (f"batch item {where[0]}", f"head {where[-1]}")
+            title += f", {', '.join(words[-len(where) :])}"
+            return cls(title, theirs[index], right[index])
+        return cls(title, _last_two(theirs), _last_two(right))
+
+
+def _last_two(array: Numbers) -> Numbers:
+    return array.reshape(-1, array.shape[-1])
