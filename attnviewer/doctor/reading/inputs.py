@@ -15,6 +15,7 @@ from attnviewer.doctor.reading.given import LETTERS, read_given
 from attnviewer.doctor.reading.intention import Intention
 from attnviewer.doctor.reading.masks import PADDING, Sizes, aligned, read_mask
 from attnviewer.doctor.reading.projected import EXTRA, read_projected
+from attnviewer.document.array_roles.names import named
 from attnviewer.document.array_roles.suggesting import BLOCK, suggest
 from attnviewer.document.matrices import BIAS, MASK
 
@@ -89,6 +90,8 @@ def read_inputs(
         )
     masks = padding + [picks[role].array for role in (MASK, BIAS) if role in picks]
     used = {*masks, *EXTRA, *(pick.array for pick in picks.values())}
+    if "X" not in picks:
+        used |= {n for n in shapes if (r := named(n)) is not None and r.role in LETTERS}
     projects_later = "W_O" in exact and "W_O" not in picks
     spare = [repr(name) for name in exact if name not in used]
     if spare:

@@ -95,15 +95,20 @@ class Intention:
         own = {name: options[name] for name in _OF_ATTENTION if name in options}
         if "window" in own:
             own["window"] = _window(own["window"])
-        return cls(
+        checked = Options(**own, dtype=np.float64)
+        intention = cls(
             n_heads=_count(options, "n_heads"),
             n_kv_heads=_count(options, "n_kv_heads"),
             positions=_rotated(scheme, options),
             table=table,
             output_projection=None if projection is None else flag("W_O", projection),
             batch_first=flag("batch_first", options.get("batch_first", True)),
-            options=Options(**own, dtype=np.float64),
+            options=checked,
         )
+        # What every batch item has of its own is checked with the arrays.
+        alone = replace(checked, query_offset=0, key_lengths=None)
+        alone.spec((), n_heads=intention.n_heads or 1)
+        return intention
 
 
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,13 +45,13 @@ def parse_options(text: str) -> dict[str, Any]:
 
 
 def _value(name: str, text: str) -> Any:
-    if name == "positions" and "[" in text:
-        try:
+    try:
+        if name == "positions" and "[" in text:
             return CHOICES["positions"](text)
-        except ValueError as error:
-            raise ValueError(f"The 'positions' is not understood. {error}") from None
-    if text.startswith("["):
-        return [_single(part.strip()) for part in bracketed(text)]
+        if text.startswith("["):
+            return [_single(part.strip()) for part in bracketed(text)]
+    except ValueError as error:
+        raise ValueError(f"The '{name}' is not understood. {error}") from None
     return _single(text)
 
 

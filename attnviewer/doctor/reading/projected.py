@@ -11,6 +11,7 @@ from attnviewer.compute.positions import Learned
 from attnviewer.doctor.reading.intention import Intention
 from attnviewer.doctor.reading.weights import Weights
 from attnviewer.document.array_roles.assignment import Assignment, joined_heads
+from attnviewer.document.array_roles.names import named
 
 EXTRA = "extra_keys", "extra_values"
 BIASES = "b_Q", "b_K", "b_V", "b_O"
@@ -47,12 +48,17 @@ def read_projected(
         if role in picks
     }
     if "X" not in found:
+        found |= _of_a_module(arrays, intention.batch_first)
+    if "X" not in found:
         raise ValueError("The 'X' must be given with the weights. Got none instead.")
     shapes = {name: array.shape for name, array in arrays.items()}
     n_heads = intention.n_heads or joined_heads(picks, shapes, ("W_Q",))
-    asked = found["X"].shape[-1]
-    looked = found.get("context", found["X"]).shape[-1]
-    widths = {"W_Q": asked, "W_K": looked, "W_V": looked}
+    keys = found.get("context", found["X"])
+    values = found.get("values", keys)
+    widths = {
+        f"W_{letter}": source.shape[-1]
+        for letter, source in zip("QKV", (found["X"], keys, values), strict=True)
+    }
     weights = Weights(arrays, picks, widths, n_heads, intention.n_kv_heads, notes)
     found |= _with_projection(weights.read(), intention.output_projection)
     found |= {name: arrays[name] for name in EXTRA if name in arrays}
@@ -64,6 +70,7 @@ def read_projected(
         found["P"] = np.asarray(table, np.float64)
     return found, {
         "context": "context" in found,
+        "values": "values" in found,
         "n_heads": n_heads,
         "n_kv_heads": weights.n_kv_heads,
         "head_axis": True,
@@ -72,6 +79,29 @@ def read_projected(
         "extra_rows": "extra_keys" in found,
         "positions": positions,
     }
+
+
+def _of_a_module(arrays: Mapping[str, Numbers], batch_first: bool) -> dict[str, Array]:
+    """Return the sequences of a module that is called with query, key and value.
+
+    nn.MultiheadAttention calls its three sequences of embeddings so.
+    """
+    roles = {name: named(name) for name in arrays}
+    sides = {
+        role.role: _sequence(arrays[name], batch_first)
+        for name, role in roles.items()
+        if role is not None and role.role in ("Q", "K", "V")
+    }
+    if "Q" not in sides:
+        return {}
+    found = {"X": sides["Q"]}
+    keys = sides.get("K", sides["Q"])
+    if not np.array_equal(keys, sides["Q"]):
+        found["context"] = keys
+    values = sides.get("V", keys)
+    if not np.array_equal(values, keys):
+        found["values"] = values
+    return found
 
 
 def _sequence(array: Numbers, batch_first: bool) -> Array:
