@@ -89,18 +89,18 @@ def read_inputs(
             f"Got {', '.join(map(repr, arrays)) or 'none'} instead."
         )
     masks = padding + [picks[role].array for role in (MASK, BIAS) if role in picks]
+    intended = _completed(
+        found, choices, {n: exact[n] for n in masks}, intention, notes
+    )
+    roles = {name: role.role for name in shapes if (role := named(name)) is not None}
     used = {*masks, *EXTRA, *(pick.array for pick in picks.values())}
-    if "X" not in picks:
-        used |= {n for n in shapes if (r := named(n)) is not None and r.role in LETTERS}
-    projects_later = "W_O" in exact and "W_O" not in picks
+    if not intended.spec.given and "X" not in picks:
+        used |= {name for name, role in roles.items() if role in LETTERS}
     spare = [repr(name) for name in exact if name not in used]
     if spare:
         notes.append(f"Of the inputs, {', '.join(spare)} had no use.")
-    named = {name: exact[name] for name in masks}
-    return replace(
-        _completed(found, choices, named, intention, notes),
-        projects_later=projects_later,
-    )
+    later = intended.spec.given and "W_O" in roles.values()
+    return replace(intended, projects_later=later)
 
 
 def _completed(
