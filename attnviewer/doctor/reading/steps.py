@@ -148,21 +148,28 @@ class StepReader:
             self._doubtful[step] = better
 
     def _settle(self) -> None:
-        """Take unusual orders of axes only where everything is right with them.
+        """Take unusual orders of axes where the step that follows them is right.
 
         With as many heads as tokens a mistake may look like another order of axes.
         """
-        if not self._doubtful:
-            return
-        better = self._found | self._doubtful
-        if all(map(self._fits, better.values())):
-            self._found = better
+        given = [n for n in self._right.plan.steps if n in self._found]
+        rest = [name for name in given if name not in self._doubtful]
+        follows = next((name for name in rest if self._follows(name)), None)
+        if follows is None or self._fits(self._found[follows]):
+            self._found |= self._doubtful
             return
         for step, reading in self._doubtful.items():
             self._notes.append(
                 f"'{reading.name}' could be read as {reading.words}, too, with which "
                 f"{step} would be right."
             )
+
+    def _follows(self, name: str) -> bool:
+        """Return whether a step is computed from one whose reading is in doubt."""
+        plan = self._right.plan
+        return name in self._doubtful or (
+            name in plan and any(map(self._follows, plan[name].inputs))
+        )
 
     def _tell(self) -> None:
         for reading in self._found.values():

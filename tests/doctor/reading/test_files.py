@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from attnviewer.doctor.reading import parse_options, read_case_file
+from attnviewer.doctor.reading import read_case_file
 from attnviewer.io import FileError
 from tests.doctor.reading.layer import inputs, one, steps
 
 GIVEN = inputs()
 RIGHT = one(steps(GIVEN, causal=True))
 MINE = {f"mine_{n}": RIGHT[n] for n in ("masked", "weights", "output")}
-OPTIONS = parse_options("heads=2,causal=true")
+OPTIONS = "heads=2,causal=true"
 
 
 def test_an_npz_file_holds_a_case(tmp_path) -> None:
