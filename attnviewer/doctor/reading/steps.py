@@ -117,19 +117,24 @@ class StepReader:
             _Reading(name, place, read, place.words(layout))
             for layout, read in place.readings(array)
         ]
+        if not found and place.name[-1] in "KV":
+            found = self._shared(name, place, array)
         if not found:
             found = [
                 _Reading(name, place, read, place.words(layout))
                 for layout, read in place.of_other_width(array)
             ][:1]
+        return found
+
+    def _shared(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
+        """Return keys or values that were repeated for all heads of queries."""
         n_heads = self._right.plan.spec.n_heads
-        if found or place.name[-1] not in "KV" or n_heads == place.sizes[1]:
-            return found
+        found = []
         for layout, read in place.readings(array, n_heads):
-            shared, how = unshared(read, place.sizes[1])
-            if shared is not None:
+            heads, how = unshared(read, place.sizes[1])
+            if heads is not None:
                 words = f"{layout.text(place.rows, place.columns)}, {how}"
-                found.append(_Reading(name, place, shared, words))
+                found.append(_Reading(name, place, heads, words))
         return found
 
     def _choose(self, readings: Mapping[str, list[_Reading]]) -> None:

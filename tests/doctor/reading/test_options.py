@@ -195,3 +195,10 @@ def test_other_numbers_are_a_bias() -> None:
     assert not case.spec.mask
     np.testing.assert_array_equal(case.inputs["bias"], bias)
     assert "'attn_mask' is read as a bias" in case.notes[0]
+
+
+def test_a_mask_in_which_1_seems_to_hide_is_told() -> None:
+    given = inputs() | {"attn_mask": np.triu(np.ones((5, 5), bool), 1)}
+    case = read_case(given, {"output": given["X"]}, n_heads=2)
+    np.testing.assert_array_equal(case.inputs["mask"], given["attn_mask"])
+    assert "pass 1 - mask" in case.notes[0]
