@@ -21,13 +21,13 @@ def run_doctor(arguments: list[str]) -> int:
     """Compare an implementation's arrays with the right ones, and name the mistake."""
     options = _parser().parse_args(arguments)
     from attnviewer.doctor.diagnosing import diagnose_case
-    from attnviewer.doctor.reading import parse_options, read_case_file
+    from attnviewer.doctor.reading import read_case_file
 
     try:
-        intended = parse_options(options.spec)
+        case = read_case_file(options.file, options.spec)
     except ValueError as error:
         raise RefusedError(f"argument --spec: {error}") from None
-    diagnosis = diagnose_case(read_case_file(options.file, intended))
+    diagnosis = diagnose_case(case)
     if options.report is not None:
         from attnviewer.doctor.report import write_report
 

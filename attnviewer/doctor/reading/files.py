@@ -1,12 +1,12 @@
 """Cases from files."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.reading.case import read_case
+from attnviewer.doctor.reading.options_text import parse_options
 from attnviewer.doctor.reading.step_names import PREFIX
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.matrices import read_matrices
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from attnviewer.compute.arrays import Array
 
 
-def read_case_file(path: str | Path, options: Mapping[str, Any]) -> Case:
+def read_case_file(path: str | Path, spec: str = "") -> Case:
     """Return the case that a file holds.
 
     Parameters
@@ -23,14 +23,17 @@ def read_case_file(path: str | Path, options: Mapping[str, Any]) -> Case:
     path : str or Path
         A file of arrays: ``.npz``, ``.safetensors`` or JSON. Those whose names start
         with ``mine_`` are the implementation's, the others the inputs.
-    options : mapping of str to Any
-        What was meant: those of `read_case`.
+    spec : str
+        What was meant, see `parse_options`.
 
     Raises
     ------
     FileError
         If it cannot be read, or (`FileFormatError`) what is in it cannot be compared.
+    ValueError
+        If what was meant cannot be parsed.
     """
+    options = parse_options(spec)
     matrices = read_matrices(path, finite=False)
     inputs: dict[str, Array] = {}
     mine: dict[str, Array] = {}

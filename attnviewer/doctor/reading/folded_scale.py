@@ -38,6 +38,9 @@ def unfolded(
                 "The scores are scaled already: the scale is part of the queries. They "
                 "are compared with the scaled scores."
             )
+    scaled = steps.get("scaled")
+    if "scores" in steps or (scaled is not None and not fits(scaled, right["scaled"])):
+        return steps
     queries = right.plan.stages["scores"].inputs[0]
     for name in dict.fromkeys((queries.removeprefix("rotated "), queries)):
         if name in steps and len(steps) > 1 and _holds_scale(name, steps, right):

@@ -107,7 +107,8 @@ class Intention:
         )
         # What every batch item has of its own is checked with the arrays.
         alone = replace(checked, query_offset=0, key_lengths=None)
-        alone.spec((), n_heads=intention.n_heads or 1)
+        heads = intention.n_heads or intention.n_kv_heads or 1
+        alone.spec((), n_heads=heads, n_kv_heads=intention.n_kv_heads)
         return intention
 
 

@@ -63,9 +63,21 @@ def read_mask(name: str, array: Numbers, notes: list[str]) -> tuple[str, Numbers
         )
         return "mask", array == 0
     if ((array == 0) | (array == 1)).all():
+        if _hides_the_diagonal(array):
+            notes.append(
+                f"1 in '{name}' is read as what a query may look at, with which none "
+                "sees its own place. In PyTorch's nn.MultiheadAttention it hides: "
+                "pass 1 - mask."
+            )
         return "mask", array != 0
     notes.append(f"'{name}' is read as a bias, numbers that are added to the scores.")
     return "bias", array.astype(np.float64)
+
+
+def _hides_the_diagonal(mask: Numbers) -> bool:
+    """Return whether no query sees itself although some see others."""
+    square = mask.ndim > 1 and mask.shape[-2] == mask.shape[-1] > 1
+    return square and bool(mask.any() and not mask.diagonal(0, -2, -1).any())
 
 
 def aligned(array: Numbers, sizes: Sizes) -> Numbers:

@@ -82,7 +82,7 @@ class Place:
         array : ndarray
             The array.
         """
-        if self.name in COMPARISONS:
+        if self.name in COMPARISONS or not array.ndim:
             return
         width = array.shape[-1]
         layouts = FLAT if self.layouts is JOINED else self.layouts[:4]

@@ -43,7 +43,7 @@ def read_projected(
     """
     picks = assignment.picks
     found: dict[str, Array] = {
-        role: _sequence(arrays[picks[role].array], intention.batch_first)
+        role: _sequence(role, arrays[picks[role].array], intention.batch_first)
         for role in ("X", "context")
         if role in picks
     }
@@ -88,7 +88,7 @@ def _of_a_module(arrays: Mapping[str, Numbers], batch_first: bool) -> dict[str, 
     """
     roles = {name: named(name) for name in arrays}
     sides = {
-        role.role: _sequence(arrays[name], batch_first)
+        role.role: _sequence(name, arrays[name], batch_first)
         for name, role in roles.items()
         if role is not None and role.role in ("Q", "K", "V")
     }
@@ -104,9 +104,14 @@ def _of_a_module(arrays: Mapping[str, Numbers], batch_first: bool) -> dict[str, 
     return found
 
 
-def _sequence(array: Numbers, batch_first: bool) -> Array:
+def _sequence(name: str, array: Numbers, batch_first: bool) -> Array:
     """Return rows of a sequence, (n, d) or (batch, n, d)."""
-    if array.ndim != 3:
+    if array.ndim not in (2, 3):
+        raise ValueError(
+            f"The '{name}' must have the shape (n, d) or (batch, n, d). "
+            f"Got {array.shape} instead."
+        )
+    if array.ndim == 2:
         return array
     items = array if batch_first else array.swapaxes(0, 1)
     return items[0] if len(items) == 1 else items

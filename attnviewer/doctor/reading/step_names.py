@@ -68,7 +68,7 @@ def steps_named(name: str) -> tuple[str, ...]:
             return (step,)
     for steps, pattern in _PATTERNS:
         if pattern.fullmatch(bare):
-            return tuple(step for step in steps if step in STEPS)
+            return steps
     known = named(bare)
     if known is not None and known.role in STEPS:
         return (known.role,)

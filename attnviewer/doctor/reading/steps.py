@@ -117,19 +117,24 @@ class StepReader:
             _Reading(name, place, read, place.words(layout))
             for layout, read in place.readings(array)
         ]
+        if not found and place.name[-1] in "KV":
+            found = self._shared(name, place, array)
         if not found:
             found = [
                 _Reading(name, place, read, place.words(layout))
                 for layout, read in place.of_other_width(array)
             ][:1]
+        return found
+
+    def _shared(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
+        """Return keys or values that were repeated for all heads of queries."""
         n_heads = self._right.plan.spec.n_heads
-        if found or place.name[-1] not in "KV" or n_heads == place.sizes[1]:
-            return found
+        found = []
         for layout, read in place.readings(array, n_heads):
-            shared, how = unshared(read, place.sizes[1])
-            if shared is not None:
+            heads, how = unshared(read, place.sizes[1])
+            if heads is not None:
                 words = f"{layout.text(place.rows, place.columns)}, {how}"
-                found.append(_Reading(name, place, shared, words))
+                found.append(_Reading(name, place, heads, words))
         return found
 
     def _choose(self, readings: Mapping[str, list[_Reading]]) -> None:
@@ -148,21 +153,28 @@ class StepReader:
             self._doubtful[step] = better
 
     def _settle(self) -> None:
-        """Take unusual orders of axes only where everything is right with them.
+        """Take unusual orders of axes where the step that follows them is right.
 
         With as many heads as tokens a mistake may look like another order of axes.
         """
-        if not self._doubtful:
-            return
-        better = self._found | self._doubtful
-        if all(map(self._fits, better.values())):
-            self._found = better
+        given = [n for n in self._right.plan.steps if n in self._found]
+        rest = [name for name in given if name not in self._doubtful]
+        follows = next((name for name in rest if self._follows(name)), None)
+        if follows is None or self._fits(self._found[follows]):
+            self._found |= self._doubtful
             return
         for step, reading in self._doubtful.items():
             self._notes.append(
                 f"'{reading.name}' could be read as {reading.words}, too, with which "
                 f"{step} would be right."
             )
+
+    def _follows(self, name: str) -> bool:
+        """Return whether a step is computed from one whose reading is in doubt."""
+        plan = self._right.plan
+        return name in self._doubtful or (
+            name in plan and any(map(self._follows, plan[name].inputs))
+        )
 
     def _tell(self) -> None:
         for reading in self._found.values():

@@ -58,6 +58,7 @@ class Weights:
             found[name] = self._weight(name, self.widths[name])
             if letter == "K" and self.n_kv_heads is None:
                 self.n_kv_heads = self._counted(found)
+            self._check_divisible(name, found[name])
         assert self.n_kv_heads is not None
         if "W_O" in self.picks:
             rows = found["W_V"].shape[1] // self.n_kv_heads * self.n_heads
@@ -90,6 +91,16 @@ class Weights:
                 f"There are {count} heads of keys and values, which W_K tells."
             )
         return count
+
+    def _check_divisible(self, name: str, weight: Numbers) -> None:
+        """Check that the columns of a weight can be divided among its heads."""
+        count = self.n_heads if name == "W_Q" else self.n_kv_heads
+        called = "n_heads" if name == "W_Q" else "n_kv_heads"
+        if count is not None and weight.shape[1] % count:
+            raise ValueError(
+                f"The '{called}' must divide the {weight.shape[1]} columns of {name}. "
+                f"Got {count} instead."
+            )
 
     def _bias(self, role: str) -> Numbers:
         pick = self.picks[role]

@@ -122,6 +122,17 @@ def test_as_many_heads_as_tokens_are_told_apart_where_all_is_right_then() -> Non
     assert sum("(batch, tokens, heads, columns)" in note for note in case.notes) == 4
 
 
+def test_as_many_heads_as_tokens_are_told_apart_before_a_mistake() -> None:
+    given = inputs(n=4, h=4, d=3)
+    right = steps(given, h=4)
+    mine = {n: right[n].transpose(0, 2, 1, 3) for n in ("Q", "K", "V")}
+    mine |= {"scores": right["scores"], "weights": right["weights"].swapaxes(2, 3)}
+    case = read_case(given, mine, n_heads=4)
+    for name in ("Q", "K", "V"):
+        np.testing.assert_array_equal(case.mine[name], right[name][0])
+    np.testing.assert_array_equal(case.mine["weights"], mine["weights"][0])
+
+
 def test_a_split_without_a_transpose_is_no_other_order_of_axes() -> None:
     """With as many heads as tokens its Q, K and V look like one."""
     given = inputs(n=4, h=4, d=3)

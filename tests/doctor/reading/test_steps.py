@@ -113,8 +113,9 @@ def test_scores_that_are_scaled_twice_are_not_taken_for_others() -> None:
     given = inputs()
     right = one(steps(given))
     mine = {"scores": right["scaled"], "scaled": right["scaled"] / np.sqrt(6)}
+    mine["Q"] = right["Q"] / np.sqrt(6)
     case = read_case(given, mine, n_heads=2)
-    assert list(case.mine) == ["scores", "scaled"]
+    assert list(case.mine) == ["Q", "scores", "scaled"]
     np.testing.assert_array_equal(case.mine["scores"], right["scaled"])
 
 
