@@ -59,7 +59,7 @@ def _residual(plan: Plan) -> Iterator[Variation]:
 
                 def compute(*arrays: Numbers) -> Numbers:
                     *own, x = arrays
-                    result = step.compute(*own)
+                    result: Numbers = step.compute(*own)
                     if result.shape != x.shape:
                         raise ValueError("The output has another shape than X.")
                     added: Numbers = np.add(result, x)
@@ -84,7 +84,8 @@ def _renormalized(plan: Plan) -> Iterator[Variation]:
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
         weights = step.compute(scores)
         kept = np.where(hidden(stage, scores, *masks), 0.0, weights)
-        return kept / kept.sum(axis=-1, keepdims=True)
+        shares: Numbers = kept / kept.sum(axis=-1, keepdims=True)
+        return shares
 
     inputs = (stage.inputs[0], *stage.inputs[1:])
     yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
