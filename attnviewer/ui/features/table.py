@@ -5,6 +5,7 @@ from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.features.export import ExportFeature
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
 from attnviewer.ui.features.history import HistoryFeature
@@ -41,6 +42,7 @@ FEATURES: tuple[type[Feature], ...] = (
     FilesFeature,
     ImportFeature,
     PinningFeature,
+    GoalSeekFeature,
     PinsFeature,
     ExportFeature,
     PicturesFeature,
