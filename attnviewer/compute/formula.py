@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from attnviewer.compute.expression import (
     numbers,
     total_of,
 )
-from attnviewer.compute.number_text import short_number
+from attnviewer.compute.html import DECIMALS
+from attnviewer.compute.notation import plain_text, write
+from attnviewer.compute.number_text import rounded, short_number
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,18 +56,23 @@ class Formula:
     computed: "Formula | None" = None
 
     def __repr__(self) -> str:
-        # Imported here, because that module imports this one.
-        from attnviewer.compute.html import formula_name
-        from attnviewer.compute.notation import plain_text, write
-
         steps = [plain_text(write(step)) for step in self.steps[:1]]
-        value = short_number(self.value)
-        return " = ".join([formula_name(self), *steps, value])
+        return " = ".join([self._name, *steps, short_number(self.value)])
 
     def _repr_html_(self) -> str:
-        from attnviewer.compute.html import formula_html
+        lines = [f"<b>{escape(self._name)}</b> = {escape(self.symbols)}"]
+        lines += [f"= {escape(plain_text(write(step)))}" for step in self.steps]
+        value = f"= {rounded(self.value, DECIMALS)}"
+        if lines[-1] != value:
+            lines.append(value)
+        if self.note:
+            lines.append(f"<small>{escape(self.note)}</small>")
+        return f"<div>{'<br>'.join(lines)}</div>"
 
-        return formula_html(self)
+    @property
+    def _name(self) -> str:
+        """The name of the cell: ``weights[0, 2]``."""
+        return f"{self.cell.step}[{', '.join(map(str, self.cell.index))}]"
 
     @property
     def in_range(self) -> bool:

@@ -42,7 +42,9 @@ def backward(
         parts = stage.backward(inputs, values[stage.name], on[stage.name])
         add_up(on, zip(stage.inputs, parts, strict=True))
     return {
-        stage.name: on.get(stage.name, np.zeros_like(values[stage.name]))
+        stage.name: on[stage.name]
+        if stage.name in on
+        else np.zeros_like(values[stage.name])
         for stage in stages
         if (not stage.inputs and values[stage.name].dtype != np.bool_)
         or stage.name in also

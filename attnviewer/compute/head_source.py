@@ -84,7 +84,7 @@ class StepHeads:
     @property
     def query_offset(self) -> int:
         """Position of the first query among the keys."""
-        lead = (0,) * (len(self._trace.shape("weights")) - 2)
+        lead = (0,) * (len(self._trace.shape(self._trace.pipeline.weights)) - 2)
         return int(at(self._trace.spec.query_offset, lead))
 
     def matrix(self, location: HeadLocation) -> Windowed:

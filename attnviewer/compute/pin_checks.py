@@ -151,18 +151,18 @@ def check_sharing(trace: Trace) -> None:
     if pins is None or not pins.shares:
         return
     computed = np.array(trace.computed("weights"))  # (..., n_q, n_k)
-    left, total = pins.left_and_total(computed)  # (..., n_q), NaN where none share
+    rest, total = pins.rest_and_total(computed)  # (..., n_q), NaN where none share
     _refuse_row(
-        left < -_EXCESS,
+        rest < -_EXCESS,
         "The pinned weights of a row must sum to at most 1 where the others share the "
         "rest. In row {row} they sum to {total:.6g} instead.",
-        1 - left,
+        1 - rest,
     )
     _refuse_row(
-        (left > _EXCESS) & (total <= 0),
+        (rest > _EXCESS) & (total <= 0),
         "The weights that are not pinned must not all be zero where they share the "
         "rest. In row {row} they are, and the pinned ones sum to {total:.6g}.",
-        1 - left,
+        1 - rest,
     )
 
 

@@ -69,7 +69,7 @@ class RowReader(StepReader):
                 f"The 'rows' parameter must be a slice without a step. Got {rows} "
                 "instead."
             )
-        n_queries, n_keys = self.shape("weights")[-2:]
+        n_queries, n_keys = self.shape(self.pipeline.weights)[-2:]
         first, last, _ = rows.indices(n_queries)
         return list(row_blocks(last, n_keys, first)) or [slice(first, first)]
 

@@ -1,7 +1,7 @@
 """The sections of every attention: up to the scores, the weights, and after."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from attnviewer.compute.stages import (
     Comparison,
@@ -43,7 +43,10 @@ class Pipeline:
     after : tuple of Stored
         The stages after the weighted sums.
     normalizing : tuple of Normalize
-        All that normalise.
+        All that normalise; none, one or several.
+    scores, weights : str
+        The names of the first comparison's step, and of the step that the values are
+        mixed by.
     """
 
     def __init__(self, stages: Iterable[Stage]) -> None:
@@ -57,6 +60,7 @@ class Pipeline:
         self.sides = tuple(s for s in self.before if isinstance(s, Stored))
         self.on_scores = _chain(self.comparison, self.stages[first + 1 : last])
         self.weighing = self.stages[first + 1 + len(self.on_scores) : last]
+        self.scores, self.weights = self.comparison.name, self.mix.inputs[0]
         after = self.stages[last + 1 :]
         self.after = tuple(s for s in after if isinstance(s, Stored))
 
@@ -66,11 +70,38 @@ class Pipeline:
         stages = (self.comparison, *self.on_scores, *self.weighing)
         return frozenset(stage.name for stage in stages)
 
+    @cached_property
+    def masked(self) -> frozenset[str]:
+        """The steps in which `on_scores` may hide keys, from the mask to the weights.
+
+        In those of `weighing`, the number of a hidden key is 0.
+        """
+        masked = {stage.name for stage in self.on_scores if stage.hides}
+        for stage in (*self.on_scores, *self.weighing):
+            if masked.intersection(stage.inputs):
+                masked.add(stage.name)
+        return frozenset(masked)
+
     @property
     def normalize(self) -> Normalize:
-        """The only stage that normalises."""
-        (normalize,) = self.normalizing
-        return normalize
+        """The only stage that normalises.
+
+        Raises
+        ------
+        ValueError
+            If several do, or none.
+        """
+        if len(self.normalizing) != 1:
+            raise ValueError(
+                "The attention must normalise its scores exactly once. Got "
+                f"{len(self.normalizing)} stages that normalise instead."
+            )
+        return self.normalizing[0]
+
+    @property
+    def by_rule(self) -> Normalize | None:
+        """The stage whose rule yields the weights; None where another makes them."""
+        return next((s for s in self.normalizing if s.name == self.weights), None)
 
     @property
     def only_normalizes(self) -> bool:
@@ -79,7 +110,7 @@ class Pipeline:
         return (
             self.weighing == self.normalizing
             and [stage.inputs[0] for stage in self.weighing] == [scores.name]
-            and self.mix.inputs[0] == self.weighing[0].name
+            and self.weights == self.weighing[0].name
         )
 
 

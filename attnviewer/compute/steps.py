@@ -121,11 +121,13 @@ class StepReader(Mapping[str, Array]):
 
         0 for a step without a head axis.
         """
-        return serving_head(head, self.n_heads("weights"), self.n_heads(step))
+        n_heads = self.n_heads(self.pipeline.weights)
+        return serving_head(head, n_heads, self.n_heads(step))
 
     def served_by(self, step: str, own: int) -> range:
         """Return the heads of the queries that one of a step's own heads serves."""
-        return served_heads(own, self.n_heads("weights"), self.n_heads(step))
+        n_heads = self.n_heads(self.pipeline.weights)
+        return served_heads(own, n_heads, self.n_heads(step))
 
     def matrix_index(self, step: str, head: int = 0) -> Index:
         """Return the index of the matrix of a step that serves a head of the queries.
@@ -323,12 +325,12 @@ class StepReader(Mapping[str, Array]):
         variants without a mask. The parameters are those of `window`; its slices must
         have no steps.
         """
-        if step not in ("masked", "weights"):
+        if step not in self.pipeline.masked:
             return None
-        lead = self._lead("weights", head, batch)
-        part = Part(lead, *self._bounded("weights", rows, columns))
-        hidden = self._weights.scores.hidden(part)
-        pins = self.stages["weights"].pins if step == "weights" else None
+        part = Part(self._lead(step, head, batch), *self._bounded(step, rows, columns))
+        scores = self._weights.scores
+        hidden = scores.hidden(part)
+        pins = None if step in scores.steps else self.stages[step].pins
         return hidden if hidden is None or pins is None else pins.show(hidden, part)
 
     def _bounded(self, step: str, rows: slice, columns: slice) -> tuple[slice, slice]:

@@ -64,8 +64,8 @@ def telling_tokens(tokens: Sequence[str]) -> BoolArray:
     )
     later = [
         token.startswith(_CONTINUED)
-        or (spaced and place > 0 and words[place - 1] and not token.startswith(_SPACES))
-        for place, token in enumerate(tokens)
+        or (spaced and index > 0 and words[index - 1] and not token.startswith(_SPACES))
+        for index, token in enumerate(tokens)
     ]
     return np.array(words, np.bool_) & ~np.array(later, np.bool_)
 
@@ -88,17 +88,17 @@ def telling_key(weights: Array, tokens: Sequence[str], query: int) -> int | None
     Returns
     -------
     int or None
-        None if no weight above zero is left.
+        None if no such key has a weight above zero.
 
     References
     ----------
     Clark et al. 2019, "What Does BERT Look At?", on separators and neighbours; Xiao et
     al. 2023, "Efficient Streaming Language Models with Attention Sinks".
     """
-    shown = _may_tell(np.array([query]), tokens)[0] & np.isfinite(weights)  # (n,)
-    left = np.where(shown, weights, 0)  # (n,)
-    key = int(np.argmax(left))
-    return key if left[key] > 0 else None
+    telling = _may_tell(np.array([query]), tokens)[0] & np.isfinite(weights)  # (n,)
+    candidates = np.where(telling, weights, 0)  # (n,)
+    key = int(np.argmax(candidates))
+    return key if candidates[key] > 0 else None
 
 
 def telling_cell(
@@ -132,12 +132,12 @@ def telling_cell(
     """
     queries = np.arange(first_query, first_query + len(weights))  # (rows,)
     asks = telling_tokens(tokens)[queries][:, None]  # (rows, 1)
-    shown = _may_tell(queries, tokens) & asks & np.isfinite(weights)  # (rows, n)
-    shown &= weights >= MAJORITY
-    if not shown.any():
+    telling = _may_tell(queries, tokens) & asks & np.isfinite(weights)  # (rows, n)
+    telling &= weights >= MAJORITY
+    if not telling.any():
         return None
     surprise = np.log(np.maximum(_distances(queries, len(tokens)), 1))  # (rows, n)
-    scores = np.where(shown, weights * surprise, 0)  # (rows, n)
+    scores = np.where(telling, weights * surprise, 0)  # (rows, n)
     row, key = np.unravel_index(int(np.argmax(scores)), scores.shape)
     return TellingCell(first_query + int(row), int(key), float(weights[row, key]))
 

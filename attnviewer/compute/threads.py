@@ -200,8 +200,8 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
     """
     work = left.size * right.shape[-1]
     with one_blas_thread(work):
-        matrices = left.ndim == right.ndim == 2
-        blocks = parts(len(left), work) if matrices else []
+        shared = left.ndim == right.ndim == 2 and work >= 2 * WORTH_A_THREAD
+        blocks = parts(len(left), work) if shared else []
         if len(blocks) < 2:
             return np.matmul(left, right, out=out)
         whole = out

@@ -16,7 +16,6 @@ from attnviewer.compute.arguments import (
 from attnviewer.compute.arrays import ALL, Array, Index, Part
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.gradients import backward
-from attnviewer.compute.html import trace_html
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.passes import blocks
 from attnviewer.compute.remarks import head_remark
@@ -28,6 +27,7 @@ from attnviewer.compute.stages import Stage
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
+from attnviewer.compute.steps_html import steps_html
 from attnviewer.compute.weights import Weights
 
 Limits = tuple[float, float]
@@ -100,7 +100,7 @@ class Trace(RowReader):
         self._values = {n: read_only(array) for n, array in state["_values"].items()}
 
     def _repr_html_(self) -> str:
-        return trace_html(self)
+        return steps_html(self, self.limits)
 
     def computed(self, step: str) -> Array:
         """Return a step as it is before its pins, of its shape.
@@ -175,7 +175,7 @@ class Trace(RowReader):
         IndexError
             If there is no such query.
         """
-        self._check_position("query", query, self.shape("scores")[-2])
+        self._check_position("query", query, self.shape(self.pipeline.scores)[-2])
         rows = slice(query, query + 1)
         return {
             name: self.window(name, rows, head=head, batch=batch)[0]
@@ -340,12 +340,13 @@ class Trace(RowReader):
         IndexError
             If there is no such head or batch item.
         """
-        lead = self._lead("weights", head, batch)
+        weights = self.pipeline.weights
+        lead = self._lead(weights, head, batch)
         offset = int(at(self.spec.query_offset, lead))
         return RowStatistics.concatenate(
             [
                 row_statistics(
-                    self.window("weights", part, head=head, batch=batch),
+                    self.window(weights, part, head=head, batch=batch),
                     first_query=part.start,
                     query_offset=offset,
                 )

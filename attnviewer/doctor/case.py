@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from attnviewer.compute.mistakes import Evaluation, Plan
+from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.spec import Spec
 from attnviewer.doctor.agreement import bound, noise, worst
@@ -84,10 +84,32 @@ class Case:
         """Return whether a step is close enough to ask for the errors of its chain."""
         size = np.abs(numbers[name])
         largest = np.max(size, initial=0.0, where=np.isfinite(size))
-        return (
-            self.off(name, numbers, np.asarray(FAR * 2.0**-precision.digits * largest))
-            <= 1
-        )
+        share = min(FAR * 2.0**-precision.digits, 0.5)
+        return self.off(name, numbers, np.asarray(share * largest)) <= 1
+
+    def off_at(self, step: str, numbers: Evaluation) -> float:
+        """Return how far a step is off, computed from the steps that are held.
+
+        Parameters
+        ----------
+        step : str
+            The step.
+        numbers : Evaluation
+            The numbers of some plan from steps before it.
+
+        Returns
+        -------
+        float
+            In units of rounding; ∞ where shapes do not fit once a mistake is made.
+        """
+        try:
+            if not self.near(step, numbers, self.precision):
+                return np.inf
+            held = numbers.held
+            expected = noise(numbers.plan, self.inputs, self.precision, (step,), held)
+        except UnfitError:
+            return np.inf
+        return self.off(step, numbers, expected[step])
 
     def residual(self, numbers: Evaluation, *, exact: bool) -> float:
         """Return how far all steps are off at worst, in units of rounding.

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Mistake, Plan, Variation
+from attnviewer.compute.mistakes import (
+    CATALOGUE,
+    Evaluation,
+    Mistake,
+    Plan,
+    UnfitError,
+    Variation,
+)
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.fitting import fit, rounded
@@ -21,15 +28,15 @@ class Hypothesis:
         The mistake.
     variation : Variation
         How it is made.
-    number : int
-        Where the mistake is in the catalogue.
+    order : tuple of two int
+        Where the mistake is in the catalogue, and the variation in the mistake.
     inferred : bool
         Whether its parameter was taken from the numbers that it explains.
     """
 
     mistake: Mistake
     variation: Variation
-    number: int
+    order: tuple[int, int]
     inferred: bool = False
 
     @property
@@ -38,9 +45,9 @@ class Hypothesis:
         return self.mistake.id_of(self.variation)
 
     @property
-    def key(self) -> tuple[str, float | None]:
+    def key(self) -> tuple[str, tuple[int, int]]:
         """What tells it from other hypotheses, be they made in another plan."""
-        return self.id, self.variation.parameter
+        return self.id, self.order
 
     @property
     def plan(self) -> Plan:
@@ -61,11 +68,11 @@ def singles(
         Somebody's steps, which suggest further variations.
     """
     for number, mistake in enumerate(CATALOGUE):
-        for variation in mistake.variations(numbers.plan):
-            yield Hypothesis(mistake, variation, number)
+        for place, variation in enumerate(mistake.variations(numbers.plan)):
+            yield Hypothesis(mistake, variation, (number, place))
         if mine is not None and mistake.recognize is not None:
             for variation in mistake.recognize(numbers, mine):
-                yield Hypothesis(mistake, variation, number, inferred=True)
+                yield Hypothesis(mistake, variation, (number, 0), inferred=True)
 
 
 def explaining(
@@ -86,7 +93,7 @@ def residual(
     """Return how far a plan is off; ∞ where it cannot be computed."""
     try:
         return case.residual(case.evaluation(plan, like), exact=exact)
-    except ValueError:  # shapes that do not fit once a mistake is made
+    except UnfitError:
         return np.inf
 
 
@@ -123,9 +130,8 @@ def fitted_at(
         for parameter in rounded(best):
             changed = along(numbers.plan, parameter)
             if changed is not None:
-                yield Hypothesis(
-                    mistake, Variation(changed, parameter), number, inferred=True
-                )
+                variation = Variation(changed, parameter)
+                yield Hypothesis(mistake, variation, (number, 0), inferred=True)
 
 
 Along = Callable[[Plan, float], Plan | None]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attnviewer.compute.mistakes import Evaluation
+from attnviewer.compute.mistakes import Evaluation, UnfitError
 from attnviewer.doctor.agreement import bound, worst
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import (
@@ -16,7 +16,7 @@ from attnviewer.doctor.hypotheses import (
 )
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
 from attnviewer.doctor.progress import Checked, Progress
-from attnviewer.doctor.walking import Deviation, deviations, off_at
+from attnviewer.doctor.walking import Deviation, deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ def _before(case: Case, step: str) -> dict[str, np.ndarray]:
 def _first_different(case: Case) -> str | None:
     held: dict[str, np.ndarray] = {}
     for step in case.steps:
-        if off_at(case, step, Evaluation(case.plan, case.inputs, held), held) > 1:
+        if case.off_at(step, Evaluation(case.plan, case.inputs, held)) > 1:
             return step
         held[step] = case.mine[step]
     return None
@@ -132,7 +132,7 @@ def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:
 def _same(numbers: Evaluation, right: Evaluation, name: str, case: Case) -> bool:
     try:
         mine, other = numbers[name], right[name]
-    except ValueError:
+    except UnfitError:
         return False
     precision = case.precisions.get(name, case.precision)
     finite = np.where(np.isfinite(other), np.abs(other), 0.0)

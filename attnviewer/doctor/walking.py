@@ -1,15 +1,13 @@
 """Step after step from an implementation's own numbers, to find several mistakes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.agreement import noise
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
+from attnviewer.doctor.pairs import pairs
 from attnviewer.doctor.progress import Checked
 
 
@@ -43,49 +41,32 @@ def deviations(case: Case, checked: Checked) -> Iterator[Deviation]:
     plan, held = case.plan, dict[str, Numbers]()
     for step in case.steps:
         numbers = Evaluation(plan, case.inputs, held)
-        if off_at(case, step, numbers, held) > 1:
-            found = _explained(case, step, numbers, held, checked)
+        if case.off_at(step, numbers) > 1:
+            found = _explained(case, step, numbers, checked)
             left = 0.0
             if found:
                 changed = found[0][-1].plan
-                left = off_at(case, step, Evaluation(changed, case.inputs, held), held)
+                left = case.off_at(step, Evaluation(changed, case.inputs, held))
                 plan = changed
             yield Deviation(step, tuple(found), left, dict(held))
         held[step] = case.mine[step]
 
 
-def off_at(
-    case: Case, step: str, numbers: Evaluation, held: dict[str, Numbers]
-) -> float:
-    """Return how far a step is off, computed from the steps before it."""
-    try:
-        if not case.near(step, numbers, case.precision):
-            return np.inf
-        expected = noise(numbers.plan, case.inputs, case.precision, (step,), held)
-    except ValueError:  # shapes that do not fit once a mistake is made
-        return np.inf
-    return case.off(step, numbers, expected[step])
-
-
 def _explained(
-    case: Case,
-    step: str,
-    numbers: Evaluation,
-    held: dict[str, Numbers],
-    checked: Checked,
+    case: Case, step: str, numbers: Evaluation, checked: Checked
 ) -> list[tuple[Hypothesis, ...]]:
     """Return what explains a step: one mistake, one with a parameter, or two."""
     known = [h for h in singles(numbers, case.mine) if _reaches(h.plan, step, numbers)]
     found: list[tuple[Hypothesis, ...]] = [
-        (h,) for h in checked(known) if _explains(case, step, h, numbers, held)
+        (h,) for h in checked(known) if _explains(case, step, h, numbers)
     ]
     if not found:
         fits = fitted_at(case, (step,), numbers)
-        found = [(h,) for h in fits if _explains(case, step, h, numbers, held)]
+        found = [(h,) for h in fits if _explains(case, step, h, numbers)]
     if not found:
-        found = _pairs(case, step, known, numbers, held, checked)
+        found = pairs(case, step, known, numbers, checked)
     found.sort(key=lambda one: any(h.inferred for h in one))
-    return _looking_ahead(case, step, found, held)
+    return _looking_ahead(case, step, found, numbers.held)
 
 
 def _reaches(plan: Plan, step: str, numbers: Evaluation) -> bool:
@@ -93,68 +74,16 @@ def _reaches(plan: Plan, step: str, numbers: Evaluation) -> bool:
     return not Evaluation(plan, {}, held, like=numbers).shares(step)
 
 
-def _explains(
-    case: Case,
-    step: str,
-    hypothesis: Hypothesis,
-    like: Evaluation,
-    held: dict[str, Numbers],
-) -> bool:
-    numbers = Evaluation(hypothesis.plan, case.inputs, held, like=like)
-    return off_at(case, step, numbers, held) <= 1
-
-
-def _pairs(
-    case: Case,
-    step: str,
-    known: list[Hypothesis],
-    numbers: Evaluation,
-    held: dict[str, Numbers],
-    checked: Checked,
-) -> list[tuple[Hypothesis, ...]]:
-    """Return two mistakes at once that explain a step."""
-    found: list[tuple[Hypothesis, ...]] = []
-    telling = _telling(known, step, numbers)
-    kept = {hypothesis.key for hypothesis in telling}
-    for first in checked(telling):
-        base = Evaluation(first.plan, case.inputs, held, like=numbers)
-        for second in singles(base):
-            # The catalogue is in the order of the computation.
-            if second.key in kept and second.number > first.number:
-                both = Evaluation(second.plan, case.inputs, held, like=base)
-                if off_at(case, step, both, held) <= 1:
-                    found.append((first, second))
-    return found
-
-
-def _telling(
-    known: list[Hypothesis], step: str, numbers: Evaluation
-) -> list[Hypothesis]:
-    """Return one of each group of mistakes that give the same numbers in a step."""
-    kept: list[Hypothesis] = []
-    seen: set[bytes] = set()
-    for hypothesis in known:
-        try:
-            value = Evaluation(
-                hypothesis.plan, numbers.inputs, numbers.held, like=numbers
-            )[step]
-        except ValueError:
-            kept.append(hypothesis)  # another mistake may mend the shape
-            continue
-        with np.errstate(all="ignore"):
-            size = np.max(np.abs(value), initial=1e-300, where=np.isfinite(value))
-            key = np.round(value / size, 9).tobytes()
-        if key not in seen:
-            seen.add(key)
-            kept.append(hypothesis)
-    return kept
+def _explains(case: Case, step: str, hypothesis: Hypothesis, like: Evaluation) -> bool:
+    numbers = Evaluation(hypothesis.plan, case.inputs, like.held, like=like)
+    return case.off_at(step, numbers) <= 1
 
 
 def _looking_ahead(
     case: Case,
     step: str,
     found: list[tuple[Hypothesis, ...]],
-    held: dict[str, Numbers],
+    held: Mapping[str, Numbers],
 ) -> list[tuple[Hypothesis, ...]]:
     """Return those that explain the most of the steps that follow."""
     if len(found) < 2:
@@ -172,7 +101,7 @@ def _explained_after(
     held = dict(known)
     for count, name in enumerate(following):
         numbers = Evaluation(plan, case.inputs, held)
-        if off_at(case, name, numbers, held) > 1:
+        if case.off_at(name, numbers) > 1:
             return count
         held[name] = case.mine[name]
     return len(following)

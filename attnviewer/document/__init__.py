@@ -20,6 +20,7 @@ from attnviewer.document.matrices import MASK
 from attnviewer.document.region import Region
 from attnviewer.document.snapshot import Snapshot
 from attnviewer.document.text.parsing import exact_text, parse_number
+from attnviewer.document.training_record import TrainingRecord
 from attnviewer.document.variants.dimensions import Dimensions
 from attnviewer.document.variants.spec_edit import spec_edit
 from attnviewer.document.variants.variants import VARIANT_TITLES, variant_spec
@@ -43,6 +44,7 @@ __all__ = [
     "Replace",
     "SetCells",
     "Snapshot",
+    "TrainingRecord",
     "WidthError",
     "Worked",
     "cell_name",

@@ -13,7 +13,7 @@ MOST_CELLS = 2**24
 
 @lru_cache(maxsize=8)  # every edit asks for the same pair
 def matching_indices(after: tuple[str, ...], before: tuple[str, ...]) -> IndexArray:
-    """Return the place in one sequence of each token of another.
+    """Return the position in one sequence of each token of another.
 
     Equal names at the beginning and at the end are matched first. Between them as many
     as possible are, in order: the longest common subsequence.
@@ -26,7 +26,7 @@ def matching_indices(after: tuple[str, ...], before: tuple[str, ...]) -> IndexAr
     Returns
     -------
     ndarray of intp, shape (len(after),)
-        For each token of `after` its place in `before`, or −1 if it is not there.
+        For each token of `after` its position in `before`, or −1 if it is not there.
         Read-only.
 
     References
@@ -52,7 +52,7 @@ def matching_indices(after: tuple[str, ...], before: tuple[str, ...]) -> IndexAr
 def _common_subsequence(
     one: tuple[str, ...], other: tuple[str, ...]
 ) -> list[tuple[int, int]]:
-    """Return the places of the longest common subsequence, the first of several."""
+    """Return the positions of the longest common subsequence, the first of several."""
     numbers = {token: number for number, token in enumerate({*one, *other})}
     rows, columns = (np.array([numbers[t] for t in side]) for side in (one, other))
     # Lengths for the suffixes from i and j; the shorter side has at most 2¹² tokens.

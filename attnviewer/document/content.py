@@ -9,6 +9,7 @@ from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import EditError, PastVariant, Replace
 from attnviewer.document.matrices import BIAS, MASK, check_whole, own
 from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
+from attnviewer.document.training_record import TrainingRecord
 
 _NAMED = (
     "tokens",
@@ -18,6 +19,7 @@ _NAMED = (
     "past_variants",
     "title",
     "notes",
+    "training",
 )
 
 
@@ -32,6 +34,7 @@ class Content(NamedTuple):
     past_variants: tuple[PastVariant, ...]
     title: str
     notes: str
+    training: tuple[TrainingRecord, ...]
 
     def replaced(self, edit: Replace) -> "Content":
         """Return the content after an edit."""

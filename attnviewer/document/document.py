@@ -17,6 +17,7 @@ from attnviewer.document.first_cell import FirstCell
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
+from attnviewer.document.training_record import TrainingRecord, as_edited
 
 TABLE = "P"
 """The position table; only the rows of present tokens are used."""
@@ -53,6 +54,8 @@ class Document:
         The variants that the document had before.
     notes : str
         A few sentences on what the document shows.
+    training : TrainingRecord, optional
+        How matrices were trained.
     checkpoint : CheckpointLocation, optional
         Where in a model's checkpoint it comes from.
 
@@ -92,6 +95,7 @@ class Document:
         recipes: Iterable[Recipe] = (),
         past_variants: Iterable[PastVariant] = (),
         notes: str = "",
+        training: TrainingRecord | None = None,
         checkpoint: CheckpointLocation | None = None,
     ) -> None:
         self.checkpoint = checkpoint
@@ -105,6 +109,7 @@ class Document:
             tuple(past_variants),
             title,
             notes,
+            as_edited(training),
         )
         self._content.check(self._content.matrices)
 
@@ -123,7 +128,9 @@ class Document:
         return f"<Document {self.title!r}, {self.spec.variant}: {shapes}>"
 
     def _repr_html_(self) -> str:
-        return document_html(self)
+        return document_html(
+            self.title, self.notes, self.labels, self.matrices, self.compute
+        )
 
     @property
     def title(self) -> str:
@@ -173,6 +180,15 @@ class Document:
     def pins(self) -> tuple[Pin, ...]:
         """The pins of the spec, in the order in which they act."""
         return self.spec.pins
+
+    @property
+    def training(self) -> TrainingRecord | None:
+        """How matrices were trained, as the last run was; None without one.
+
+        It is kept when they are edited, and says so, see `TrainingRecord.edited`.
+        Whatever replaces the whole document drops it, and undo restores it.
+        """
+        return self._content.training[0] if self._content.training else None
 
     @property
     def past_variants(self) -> tuple[PastVariant, ...]:

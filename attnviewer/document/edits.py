@@ -7,6 +7,7 @@ from typing import TypeAlias
 from attnviewer.compute import Array, BoolArray, Spec
 from attnviewer.document.drawing.recipe import Recipe
 from attnviewer.document.region import Region
+from attnviewer.document.training_record import TrainingRecord
 
 
 class EditError(ValueError):
@@ -108,6 +109,8 @@ class Replace:
         The variants that the document had before.
     title, notes : str, optional
         The document's title and notes.
+    training : tuple of TrainingRecord, optional
+        How matrices were trained: one record, or none.
     """
 
     label: str
@@ -119,6 +122,7 @@ class Replace:
     past_variants: tuple[PastVariant, ...] | None = None
     title: str | None = None
     notes: str | None = None
+    training: tuple[TrainingRecord, ...] | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

@@ -3,6 +3,7 @@
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Replace
 from attnviewer.document.matrices import same_bits
+from attnviewer.document.training_record import as_edited
 
 
 def replacement(document: Document, other: Document, label: str) -> Replace:
@@ -14,7 +15,7 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         The document to edit.
     other : Document
         The document that it becomes: tokens, spec, matrices, recipes, past variants,
-        title and notes. The two need have nothing in common.
+        title, notes and training. The two need have nothing in common.
     label : str
         The edit's name in the undo history.
 
@@ -40,4 +41,5 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         past_variants=other.past_variants,
         title=other.title,
         notes=other.notes,
+        training=as_edited(other.training),
     )

@@ -77,7 +77,7 @@ def insert_tokens(
     Raises
     ------
     EditError
-        If there is no such sequence or place, or the rows do not fit.
+        If there is no such sequence or position, or the rows do not fit.
     """
     before, matrix = tokens_and_matrix(document, sequence)
     n, width = matrix.shape

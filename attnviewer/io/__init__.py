@@ -21,6 +21,7 @@ from attnviewer.io.export import (
     select_steps,
     statement,
     statement_line,
+    trained,
     write_export,
 )
 from attnviewer.io.importing import (
@@ -64,6 +65,7 @@ __all__ = [
     "stated_title",
     "statement",
     "statement_line",
+    "trained",
     "write_atomically",
     "write_export",
 ]

@@ -106,12 +106,12 @@ class Architecture:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
-        before = 0 if self.padding is None else self.padding + 1
+        first = 0 if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
         widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
         shapes: dict[str, tuple[int, ...]] = {
             "tokens": (self.n_tokens, wide),
-            "places": (before + (self.n_positions or 0), wide),
+            "places": (first + (self.n_positions or 0), wide),
             "types": (self.n_types, wide),
             "unembedding": (wide, self.n_tokens),
             "W_O": (queries, wide),

@@ -1,6 +1,11 @@
-"""A next token and its probability."""
+"""The tokens that may come next, from their logits."""
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+import numpy as np
+
+from attnviewer.compute import Array
 
 
 class NextToken(NamedTuple):
@@ -19,3 +24,32 @@ class NextToken(NamedTuple):
     id: int
     token: str
     probability: float
+
+
+def probabilities(logits: Array) -> Array:
+    """Return the softmax of logits in double precision, shape (n_tokens,)."""
+    shifted = np.exp(logits.astype(np.float64) - logits.max())  # (n_tokens,)
+    shares: Array = shifted / shifted.sum()
+    return shares
+
+
+def most_probable(
+    probabilities: Array, count: int, names: Callable[[Sequence[int]], Sequence[str]]
+) -> list[NextToken]:
+    """Return the most probable tokens, most probable first.
+
+    Parameters
+    ----------
+    probabilities : ndarray, shape (n_tokens,)
+        The probability of each token.
+    count : int
+        How many to return; of equal ones, those of the lower ids.
+    names : callable
+        Returns the tokens of ids.
+    """
+    order = np.argsort(-probabilities, kind="stable")[:count]
+    spelled = names(order.tolist())
+    return [
+        NextToken(int(id), name, float(probabilities[id]))
+        for id, name in zip(order, spelled, strict=True)
+    ]

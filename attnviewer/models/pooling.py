@@ -108,6 +108,35 @@ def read_pooling(folder: Path) -> Pooling | None:
     return None if first is None else Pooling(first, _NORMALIZE in steps)
 
 
+def supported(pooling: Pooling | None, kind: str, family: str) -> Pooling:
+    """Return how a model embeds a sentence.
+
+    Parameters
+    ----------
+    pooling : Pooling or None
+        What `read_pooling` found.
+    kind, family : str
+        The model's kind, and its family for messages.
+
+    Raises
+    ------
+    ValueError
+        If the model is a decoder, or its pooling is unsupported.
+    """
+    if kind != "encoder":
+        raise ValueError(
+            "The model must be an encoder to embed a sentence. "
+            f"Got {family} instead, a decoder."
+        )
+    if pooling is None:
+        raise ValueError(
+            "The pooling of the model must be the mean or the first token, as the "
+            "folders say that modules.json names. Got another way, or no file "
+            "that says it, instead."
+        )
+    return pooling
+
+
 def pooled(states: Array, pooling: Pooling) -> Array:
     """Return the embedding of a sentence, shape (d_model,).
 

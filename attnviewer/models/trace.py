@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviewer.compute import Array, Pin, Spec, Trace, check_pins
-from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
@@ -21,10 +21,10 @@ from attnviewer.models.blocks import (
     embed,
     feed_forward_branch,
 )
-from attnviewer.models.changes import Changes, as_float32, copied, locked
+from attnviewer.models.changes import Changes, copied, locked, replacements
 from attnviewer.models.hidden_states import HiddenStates
-from attnviewer.models.next_token import NextToken
-from attnviewer.models.pooling import pooled
+from attnviewer.models.next_token import NextToken, most_probable, probabilities
+from attnviewer.models.pooling import pooled, supported
 from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.tokenizing import Encoded
 
@@ -56,18 +56,12 @@ class ModelTrace:
 
     Attributes
     ----------
-    model : Model
-        The model.
-    encoded : Encoded
-        The sentence.
     ids : tuple of int
         The tokens' ids.
     tokens : tuple of str
         The tokens as the tokenizer spells them, special ones included.
-    changes : mapping
-        The weights that replace the model's.
-    pins : mapping
-        The pins of the layers' attention.
+    model, encoded, changes, pins
+        The parameters.
     """
 
     def __init__(
@@ -171,8 +165,7 @@ class ModelTrace:
         layer = self._layer(layer)
         trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
         norms = self.model.weights.layer(layer, ("attention_",))
-        architecture = self.model.architecture
-        rows = self.stream(layer)
+        architecture, rows = self.model.architecture, self.stream(layer)
         return add_branch(rows, trace["output"], "attention", norms, architecture)
 
     def spec(self, layer: int) -> Spec:
@@ -217,21 +210,11 @@ class ModelTrace:
             If a name is unknown, or a shape or a number does not fit.
         """
         layer = self._layer(layer)
-        changed = {name: as_float32(name, array) for name, array in weights.items()}
-        changes = dict(self.changes)
-        changes[layer] = {**changes.get(layer, {}), **changed}
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
         shapes.setdefault("b_O", (self.model.architecture.d_model,))
-        for name, array in changed.items():
-            array.flags.writeable = False
-            check_name("weights", name, shapes)
-            expected = shapes[name]
-            if array.shape != expected:
-                raise ValueError(
-                    f"The '{name}' of layer {layer} must have shape {expected}. "
-                    f"Got {array.shape} instead."
-                )
-            check_numbers(f"'{name}' matrix", array)
+        changed = replacements(layer, weights, shapes)
+        changes = dict(self.changes)
+        changes[layer] = {**changes.get(layer, {}), **changed}
         known = tuple(self._streams[: layer + 1])
         return ModelTrace(self.model, self.encoded, changes, known, self.pins)
 
@@ -307,13 +290,7 @@ class ModelTrace:
             If the model predicts no tokens.
         """
         whole_number("count", count, 1)
-        probabilities = self.next_probabilities(position)  # (n_tokens,)
-        order = np.argsort(-probabilities, kind="stable")[:count]
-        names = self.model.names(order.tolist())
-        return [
-            NextToken(int(id), name, float(probabilities[id]))
-            for id, name in zip(order, names, strict=True)
-        ]
+        return most_probable(self.next_probabilities(position), count, self.model.names)
 
     def next_probabilities(self, position: int = -1) -> Array:
         """Return the next-token probabilities after a token, shape (n_tokens,).
@@ -333,9 +310,7 @@ class ModelTrace:
                 f"{len(self.ids) - 1}. Got {position} instead."
             ) from None
         (logits,) = self._logits(self.hidden_states[-1][here : here + 1])
-        shifted = np.exp(logits.astype(np.float64) - logits.max())  # (n_tokens,)
-        probabilities: Array = shifted / shifted.sum()
-        return probabilities
+        return probabilities(logits)
 
     @property
     def sentence_embedding(self) -> Array:
@@ -349,18 +324,9 @@ class ModelTrace:
         ValueError
             If the model is a decoder, or its pooling is unsupported.
         """
-        if self.model.kind != "encoder":
-            raise ValueError(
-                "The model must be an encoder to embed a sentence. "
-                f"Got {self.model.architecture.family} instead, a decoder."
-            )
-        if self.model.pooling is None:
-            raise ValueError(
-                "The pooling of the model must be the mean or the first token, as the "
-                "folders say that modules.json names. Got another way, or no file "
-                "that says it, instead."
-            )
-        return pooled(self.hidden_states[-1], self.model.pooling)
+        model = self.model
+        pooling = supported(model.pooling, model.kind, model.architecture.family)
+        return pooled(self.hidden_states[-1], pooling)
 
     @_quiet
     def _hidden_state(self, layer: int) -> Array:
@@ -411,12 +377,9 @@ class ModelTrace:
 
     def _layer(self, layer: int, last: int | None = None) -> int:
         last = self.model.n_layers - 1 if last is None else last
-        number = whole_number("layer", layer)
-        if not 0 <= number <= last:
-            raise IndexError(
-                f"The 'layer' must be from 0 to {last}. Got {number} instead."
-            )
-        return number
+        if 0 <= (number := whole_number("layer", layer)) <= last:
+            return number
+        raise IndexError(f"The 'layer' must be from 0 to {last}. Got {number} instead.")
 
     @staticmethod
     def _called(layer: int) -> str:

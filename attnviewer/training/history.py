@@ -12,8 +12,9 @@ MOST_BYTES = 2**26
 class History:
     """The numbers after each step: kept while they are small, or computed again.
 
-    Every `interval`-th state is kept with what the optimiser needs to go on from it;
-    those between are computed from the one before, which gives the same numbers.
+    Where not all fit, every `interval`-th state is kept with what the optimiser needs
+    to go on from it; those between are computed from the one before, which gives the
+    same numbers.
 
     Parameters
     ----------
@@ -28,19 +29,26 @@ class History:
     def __init__(
         self, new_learner: Callable[[], Learner], first: Moment, steps: int
     ) -> None:
-        each = first.numbers.nbytes + sum(array.nbytes for array in first.kept)
-        self.interval = max(1, -(-each * (steps + 1) // MOST_BYTES))
+        self.interval = 1
+        if first.numbers.nbytes * (steps + 1) > MOST_BYTES:
+            each = first.numbers.nbytes + sum(array.nbytes for array in first.kept)
+            self.interval = max(2, -(-each * (steps + 1) // MOST_BYTES))
         self._new_learner = new_learner
+        self._numbers = [first.numbers]
         self._kept = [first]
         self._again: Learner | None = None
 
     def keep(self, learner: Learner) -> None:
         """Keep the state of the learner if it is one of those that are kept."""
-        if learner.index % self.interval == 0:
+        if self.interval == 1:
+            self._numbers.append(learner.parameters.vector.copy())
+        elif learner.index % self.interval == 0:
             self._kept.append(learner.moment())
 
     def numbers(self, index: int) -> Array:
         """Return the numbers after a step that was taken, shape (numbers,)."""
+        if self.interval == 1:
+            return self._numbers[index]
         near = self._kept[index // self.interval]
         if near.index == index:
             return near.numbers

@@ -146,8 +146,11 @@ class Learner:
 
     def _grown(self) -> str:
         """Return which matrix holds numbers that are out of all proportion, if any."""
+        numbers = self.parameters.vector
+        # NaN is on neither side of a bound; a bias of −∞ hides a key.
+        if numbers.max() < self._most and numbers.min() > -self._most:
+            return ""
         for name, array in self.parameters.matrices.items():
-            # NaN is on neither side of a bound; a bias of −∞ hides a key.
             if not array.max() < self._most or (
                 name != "bias" and not array.min() > -self._most
             ):

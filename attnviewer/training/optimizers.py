@@ -15,7 +15,8 @@ class Optimizer(ABC):
     """Changes a vector of numbers by its gradient, step by step.
 
     The parameters of each are those of `OPTIMIZERS`; their names and defaults are those
-    of ``torch.optim``.
+    of ``torch.optim``, and ``gamma`` is that of its ``lr_scheduler.ExponentialLR``: the
+    factor on the learning rate after each step.
 
     Parameters
     ----------
@@ -49,6 +50,11 @@ class Optimizer(ABC):
         self.count += 1
         self._change(numbers, gradient)
 
+    @property
+    def rate(self) -> float:
+        """The learning rate of the step."""
+        return self.lr * self.options["gamma"] ** (self.count - 1)
+
     @abstractmethod
     def _change(self, numbers: Array, gradient: Array) -> None:
         """Overwrite the numbers; `count` is that of the step, from one."""
@@ -78,11 +84,14 @@ class GradientDescent(Optimizer):
 
     name = "sgd"
     title = "gradient descent"
-    defaults: ClassVar[Mapping[str, float]] = {"weight_decay": 0.0}
+    defaults: ClassVar[Mapping[str, float]] = {
+        "weight_decay": 0.0,
+        "gamma": 1.0,
+    }
 
     def _change(self, numbers: Array, gradient: Array) -> None:
         slope = self._decayed(numbers, gradient)
-        np.multiply(slope, self.lr, out=self._own)
+        np.multiply(slope, self.rate, out=self._own)
         numbers -= self._own
 
 
@@ -96,7 +105,11 @@ class Momentum(Optimizer):
 
     name = "momentum"
     title = "momentum"
-    defaults: ClassVar[Mapping[str, float]] = {"momentum": 0.9, "weight_decay": 0.0}
+    defaults: ClassVar[Mapping[str, float]] = {
+        "momentum": 0.9,
+        "weight_decay": 0.0,
+        "gamma": 1.0,
+    }
 
     def __init__(self, size: int, lr: float, options: Mapping[str, float]) -> None:
         super().__init__(size, lr, options)
@@ -108,7 +121,7 @@ class Momentum(Optimizer):
     def _change(self, numbers: Array, gradient: Array) -> None:
         self._velocity *= self.options["momentum"]
         self._velocity += self._decayed(numbers, gradient)
-        np.multiply(self._velocity, self.lr, out=self._own)
+        np.multiply(self._velocity, self.rate, out=self._own)
         numbers -= self._own
 
 
@@ -130,6 +143,7 @@ class Adam(Optimizer):
         "beta2": 0.999,
         "eps": 1e-8,
         "weight_decay": 0.0,
+        "gamma": 1.0,
     }
 
     def __init__(self, size: int, lr: float, options: Mapping[str, float]) -> None:
@@ -156,7 +170,7 @@ class Adam(Optimizer):
         term /= root
         term += self.options["eps"]
         np.divide(mean, term, out=term)
-        term *= self.lr / (1 - beta1**self.count)
+        term *= self.rate / (1 - beta1**self.count)
         numbers -= term
 
     def _slope(self, numbers: Array, gradient: Array) -> Array:
@@ -178,7 +192,7 @@ class AdamW(Adam):
     defaults: ClassVar[Mapping[str, float]] = {**Adam.defaults, "weight_decay": 0.01}
 
     def _slope(self, numbers: Array, gradient: Array) -> Array:
-        numbers *= 1 - self.lr * self.options["weight_decay"]
+        numbers *= 1 - self.rate * self.options["weight_decay"]
         return gradient
 
 
@@ -213,6 +227,9 @@ def checked_options(optimizer: str, given: Mapping[str, object]) -> dict[str, fl
         else:
             options[name] = real_number(name, value)
     for name, number in options.items():
+        if name == "gamma":
+            _check_gamma(number)
+            continue
         is_share = name in ("beta1", "beta2", "momentum")
         if not 0 <= number < (1 if is_share else math.inf):
             least = "at least 0 and below 1" if is_share else "finite and at least 0"
@@ -220,6 +237,13 @@ def checked_options(optimizer: str, given: Mapping[str, object]) -> dict[str, fl
                 f"The '{name}' option must be {least}. Got {number} instead."
             )
     return options
+
+
+def _check_gamma(number: float) -> None:
+    if not 0 < number <= 1:
+        raise ValueError(
+            f"The 'gamma' option must be above 0 and at most 1. Got {number} instead."
+        )
 
 
 def _pair(value: object) -> tuple[float, float]:

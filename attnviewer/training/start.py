@@ -61,7 +61,8 @@ def train(
         its tokens, drawn uniformly; an embedding is that of the token's first
         occurrence. By default, the document's own tokens in every step.
     **optimizer_options : float
-        ``weight_decay``; ``momentum`` of momentum; ``betas``, or ``beta1`` and
+        ``gamma``, by which the learning rate is multiplied after each step, 1 by
+        default; ``weight_decay``; ``momentum`` of momentum; ``betas``, or ``beta1`` and
         ``beta2``, and ``eps`` of Adam and AdamW.
 
     Returns

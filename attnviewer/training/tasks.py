@@ -84,6 +84,11 @@ class Task(ABC):
 
     title: str
 
+    @property
+    @abstractmethod
+    def call(self) -> str:
+        """The call of `attnviewer.tasks` that makes it, with the names of arrays."""
+
     @abstractmethod
     def on(self, setting: Setting) -> Goal:
         """Return the task on a document.
@@ -102,6 +107,10 @@ class Match(Task):
     step: str
     target: Array
     loss: str
+
+    @property
+    def call(self) -> str:
+        return f"match({self.step!r}, target, loss={self.loss!r})"
 
     def on(self, setting: Setting) -> Goal:
         shape = setting.shapes[self.step]
@@ -149,6 +158,10 @@ class Attend(Task):
     loss: str
     by_position: bool = False
     by_repetition: bool = False
+
+    @property
+    def call(self) -> str:
+        return f"{self.name}(loss={self.loss!r})"
 
     def on(self, setting: Setting) -> Goal:
         self._check_tokens(setting)
@@ -198,6 +211,10 @@ class NextToken(Task):
     """Each output predicts the next token; see `attnviewer.tasks.next_token`."""
 
     readout: Array | None
+
+    @property
+    def call(self) -> str:
+        return "next_token()" if self.readout is None else "next_token(readout)"
 
     def on(self, setting: Setting) -> Goal:
         width = setting.shapes["output"][-1]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from attnviewer.compute import Array
@@ -12,6 +13,7 @@ from attnviewer.training.advice import Advice, Adviser
 from attnviewer.training.history import History
 from attnviewer.training.plan import Plan
 from attnviewer.training.program import training_notebook, training_script
+from attnviewer.training.record import record_of, start_digest
 from attnviewer.training.tasks import READOUT
 
 if TYPE_CHECKING:
@@ -159,12 +161,18 @@ class Training:
     def edit(self, index: int) -> Replace:
         """Return the edit from the document as it was given to that after a step.
 
-        The parameter and the errors are those of `document`.
+        With it the document keeps how it was trained, see `Document.training`. The
+        parameter and the errors are those of `document`.
         """
         matrices = self.matrices(index)
         matrices.pop(READOUT, None)
         count = f"{index} step" if index == 1 else f"{index} steps"
-        return Replace(f"Train: {self.plan.title}, {count}", matrices=matrices)
+        label = f"Train: {self.plan.title}, {count}"
+        if not index:
+            return Replace(label, matrices=matrices)
+        losses = self._loss_after(0), self._loss_after(index)
+        record = record_of(self.plan, index, losses, self._start, matrices)
+        return Replace(label, matrices=matrices, training=(record,))
 
     def advice(self, index: int) -> tuple[Advice, ...]:
         """Return what a teacher would say of the run after a step.
@@ -210,6 +218,16 @@ class Training:
                 f"instead: {self.stopped}"
             )
         return self.losses[:-1]
+
+    @cached_property
+    def _start(self) -> str:
+        """The digest of what the run began with."""
+        return start_digest(self.plan)
+
+    def _loss_after(self, index: int) -> float:
+        """Return the loss after a step that was taken."""
+        taken = self._taken[index : index + 1]
+        return taken[0].loss if taken else self._learner.loss
 
     def _norms(self, index: int) -> list[float]:
         """Return the norm of the whole gradient of each step up to one."""

@@ -5,9 +5,10 @@ import numpy as np
 from attnviewer.compute import Cell, Number
 from attnviewer.compute.arrays import Part
 from attnviewer.compute.changes import Dirty, union
-from attnviewer.compute.expression import Difference, Product, Quotient
-from attnviewer.compute.formula import Formula
-from attnviewer.compute.stages import PointWise, Stage
+from attnviewer.compute.expression import Difference, Product, Quotient, Sum
+from attnviewer.compute.formula import Formula, largest_terms
+from attnviewer.compute.functions import Exponential
+from attnviewer.compute.stages import PointWise, RowWise, Stage
 from attnviewer.compute.stages.base import number
 from attnviewer.compute.stages.shared_heads import (
     gather,
@@ -96,6 +97,59 @@ class Squares(Stage):
         if np.isneginf(score.value):
             return Formula(cell, steps.value(cell), self.formula, (), "Masked.")
         written = Quotient(Product(score, score), total)
+        return Formula(cell, steps.value(cell), self.formula, (written,))
+
+
+class Unfolded(RowWise):
+    """φ(x) = elu(x) + 1, which is positive, as in linear attention."""
+
+    def __init__(self, source: str) -> None:
+        axes = ("queries" if source == "Q" else "keys", "features")
+        super().__init__(f"φ({source})", (source,), f"elu({source}) + 1", "φ", axes)
+
+    def forward(self, part, *inputs, out=None):
+        chosen = part.of(inputs[0])
+        return np.where(chosen > 0, chosen + 1, np.exp(np.minimum(chosen, 0)))
+
+    def backward(self, inputs, output, gradient):
+        return (gradient * np.where(inputs[0] > 0, 1, output),)
+
+    def explain(self, steps, index, limit):
+        cell, source = Cell(self.name, index), number(steps, self.inputs[0], index)
+        above = source + 1.0
+        written = above if source.value > 0 else Exponential(source)
+        return Formula(cell, steps.value(cell), self.formula, (written,))
+
+
+class Shares(Stage):
+    """weights = s / Σ s over the visible keys, of scores that are not negative."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__("weights", (source,), "s / Σ s", "shares", AXES)
+
+    def forward(self, part, *inputs, out=None):
+        scores = Part(part.lead, part.rows).of(inputs[0])  # (..., rows, n_k)
+        seen = np.where(np.isneginf(scores), 0, scores)
+        return (seen / seen.sum(axis=-1, keepdims=True))[..., part.columns]
+
+    def backward(self, inputs, output, gradient):
+        seen = np.where(np.isneginf(inputs[0]), 0, inputs[0])
+        total = seen.sum(axis=-1, keepdims=True)
+        inner = (gradient * output).sum(axis=-1, keepdims=True)
+        return (np.where(np.isneginf(inputs[0]), 0, (gradient - inner) / total),)
+
+    def explain(self, steps, index, limit):
+        row = steps.row(self.inputs[0], index[:-1])  # (n_k,)
+        kept, omitted, remainder = largest_terms(np.maximum(row, 0), limit)
+        score, cell = number(steps, self.inputs[0], index), Cell(self.name, index)
+        if np.isneginf(score.value):
+            return Formula(cell, steps.value(cell), self.formula, (), "Masked.")
+        terms = tuple(
+            number(steps, self.inputs[0], (*index[:-1], key))
+            for key in kept
+            if not np.isneginf(row[key])
+        )
+        written = Quotient(score, Sum(terms, omitted, remainder))
         return Formula(cell, steps.value(cell), self.formula, (written,))
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from attnviewer.compute import Spec, attention, run
 from attnviewer.compute.html import table_html
+from attnviewer.compute.steps_html import steps_html
 from attnviewer.io import load
 from tests.documents import four_words
 
@@ -75,10 +76,8 @@ def test_names_are_escaped_and_bounded() -> None:
     document = four_words()
     spec = Spec(projected=False)
     trace = run(spec, {"X": document.matrix("X")})
-    from attnviewer.compute.html import trace_html
-
     names = ["<script>alert(1)</script>", "&amp;", '"', "x" * 1000]
-    html = trace_html(trace, names, names)
+    html = steps_html(trace, trace.limits, names, names)
     page = Page(html)
     assert "script" not in page.tags
     assert "&amp;" in page.texts

@@ -1,171 +1,36 @@
 """Pipelines of stages that the product does not have: they run as its own do."""
 
 import pickle
-import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from attnviewer.compute import (
-    NORMALIZERS,
     Cell,
     IncrementalEngine,
     Number,
-    Spec,
-    build_stages,
+    QueryWalk,
     passes,
     run,
 )
-from attnviewer.compute.positions import Alibi, alibi_slopes
-from attnviewer.compute.stages import (
-    AddBias,
-    ApplyMask,
-    Mix,
-    Normalize,
-    Scale,
-    Score,
-    Stage,
-)
 
 from .engine.examples import ALL, ONE, assert_as_fresh, set_cells
-from .other_stages import Gate, Hold, Squares, Subtract
-
-N, D, HEADS, KV = 7, 6, 4, 2
-SPEC = Spec(
-    n_heads=HEADS,
-    n_kv_heads=KV,
-    causal=True,
-    output_projection=True,
-    positions=Alibi(),
+from .other_pipelines import (
+    CHANGES,
+    HEADS,
+    HELD_WEIGHT,
+    SHAPES,
+    SPEC,
+    N,
+    have_built,
+    oracle,
+    random_inputs,
 )
-SHAPES = {"X": (N, D), "W_Q": (D, 12), "W_K": (D, 6), "W_V": (D, 6), "W_O": (12, D)}
-FACTOR, HELD_SCORE, HELD_WEIGHT = 0.4, 1.5, 0.25
-ALIBI = -alibi_slopes(HEADS)[:, None, None] * (np.arange(N)[:, None] - np.arange(N))
-SEEN = np.tril(np.ones((N, N), dtype=bool))
-
-Change = Callable[[list[Stage]], list[Stage]]
-
-
-def _renamed(stage: Stage, name: str, *inputs: str) -> Stage:
-    stage.name, stage.inputs = name, inputs
-    return stage
-
-
-def _gated(stages: list[Stage]) -> list[Stage]:
-    return _before_mix(stages, [Gate()], "gated")
-
-
-def _squared(stages: list[Stage]) -> list[Stage]:
-    normalize = _index(stages, Normalize)
-    return [*stages[:normalize], Squares("masked"), *stages[normalize + 1 :]]
-
-
-def _differential(stages: list[Stage]) -> list[Stage]:
-    normalize = _index(stages, Normalize)
-    second = [
-        _renamed(Score("Q", "V"), "scores 2", "Q", "V"),
-        _renamed(Scale(3), "scaled 2", "scores 2"),
-        _renamed(
-            AddBias("scaled 2", given=False, alibi_heads=HEADS, n_keys=N),
-            "biased 2",
-            "scaled 2",
-        ),
-        _renamed(
-            ApplyMask("biased 2", stages[normalize - 1].rules, n_keys=N),
-            "masked 2",
-            "biased 2",
-        ),
-        _softmax("masked 2", "weights 2"),
-    ]
-    return [
-        *stages[:normalize],
-        _softmax("masked", "weights 1"),
-        *second,
-        Subtract("weights 1", "weights 2", FACTOR),
-        *stages[normalize + 1 :],
-    ]
-
-
-def _held(stages: list[Stage]) -> list[Stage]:
-    normalize = _index(stages, Normalize)
-    kept = [
-        *stages[:normalize],
-        Hold("held scores", "masked", 3, 1, HELD_SCORE),
-        _softmax("held scores", "weights"),
-        *stages[normalize + 1 :],
-    ]
-    return _before_mix(
-        kept, [Hold("held weights", "weights", 4, 2, HELD_WEIGHT)], "held weights"
-    )
-
-
-def _softmax(source: str, name: str) -> Stage:
-    return _renamed(Normalize(source, NORMALIZERS["softmax"]()), name, source)
-
-
-def _before_mix(stages: list[Stage], more: list[Stage], weights: str) -> list[Stage]:
-    place = _index(stages, Mix)
-    mix = Mix(stages[place].name, "V", weights)
-    return [*stages[:place], *more, mix, *stages[place + 1 :]]
-
-
-def _index(stages: list[Stage], kind: type[Stage]) -> int:
-    return next(k for k, stage in enumerate(stages) if isinstance(stage, kind))
-
-
-def _oracle(kind: str, inputs) -> dict[str, np.ndarray]:
-    """Compute the attention with NumPy alone; complex inputs give derivatives."""
-    queries, keys, values = (
-        (inputs["X"] @ inputs[f"W_{letter}"]).reshape(N, count, 3).swapaxes(0, 1)
-        for letter, count in (("Q", HEADS), ("K", KV), ("V", KV))
-    )
-    keys, values = (np.repeat(side, HEADS // KV, axis=0) for side in (keys, values))
-
-    def softmax(scores):
-        powers = np.where(SEEN, np.exp(np.where(SEEN, scores, 0)), 0)
-        return powers / powers.sum(axis=-1, keepdims=True)
-
-    def scores(right):
-        return queries @ right.swapaxes(-1, -2) / np.sqrt(3) + ALIBI
-
-    if kind == "gated":
-        gate = 1 / (1 + np.exp(-(queries[..., :1] + keys[..., :1].swapaxes(-1, -2))))
-        mixed = softmax(scores(keys)) * gate
-    elif kind == "squared":
-        squares = np.where(SEEN, scores(keys), 0) ** 2
-        mixed = squares / squares.sum(axis=-1, keepdims=True)
-    elif kind == "differential":
-        mixed = softmax(scores(keys)) - FACTOR * softmax(scores(values))
-    else:
-        held = scores(keys)
-        held[:, 3, 1] = HELD_SCORE
-        mixed = softmax(held)
-        mixed[:, 4, 2] = HELD_WEIGHT
-    heads = mixed @ values
-    output = heads.swapaxes(0, 1).reshape(N, -1) @ inputs["W_O"]
-    return {"mixed by": mixed, "heads": heads, "output": output}
-
-
-CHANGES: dict[str, Change] = {
-    "gated": _gated,
-    "squared": _squared,
-    "differential": _differential,
-    "held": _held,
-}
 
 
 @pytest.fixture(params=CHANGES)
 def kind(request, monkeypatch) -> str:
-    """Have specs built with other stages."""
-
-    def build(spec, shapes):
-        return tuple(CHANGES[request.param](list(build_stages(spec, shapes))))
-
-    for module in ("run", "engine.engine"):
-        monkeypatch.setattr(
-            sys.modules[f"attnviewer.compute.{module}"], "build_stages", build
-        )
+    have_built(monkeypatch, request.param)
     return request.param
 
 
@@ -178,19 +43,14 @@ def stored(request, monkeypatch) -> None:
         monkeypatch.setattr(passes, "MOST_KEPT", 0)
 
 
-def _inputs(seed: int = 0) -> dict[str, np.ndarray]:
-    random = np.random.default_rng(seed)
-    return {name: random.normal(size=shape) for name, shape in SHAPES.items()}
-
-
 def _mixed_by(trace) -> np.ndarray:
     return trace[trace.pipeline.mix.inputs[0]]
 
 
 @pytest.mark.usefixtures("stored")
 def test_steps_are_those_of_numpy(kind) -> None:
-    inputs = _inputs()
-    trace, want = run(SPEC, inputs), _oracle(kind, inputs)
+    inputs = random_inputs()
+    trace, want = run(SPEC, inputs), oracle(kind, inputs)
     np.testing.assert_allclose(_mixed_by(trace), want["mixed by"], atol=1e-14)
     np.testing.assert_allclose(trace["heads"], want["heads"], atol=1e-13)
     np.testing.assert_allclose(trace["output"], want["output"], atol=1e-13)
@@ -198,7 +58,7 @@ def test_steps_are_those_of_numpy(kind) -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_windows_rows_and_columns_are_those_of_the_whole_step(kind) -> None:
-    inputs = _inputs()
+    inputs = random_inputs()
     whole, other = run(SPEC, inputs), run(SPEC, inputs)
     other._remembered = 0
     for step in whole.stages:
@@ -218,7 +78,7 @@ def test_windows_rows_and_columns_are_those_of_the_whole_step(kind) -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_after_any_edit_the_engine_has_the_numbers_of_numpy(kind) -> None:
-    inputs = _inputs()
+    inputs = random_inputs()
     engine = IncrementalEngine(SPEC, inputs)
     cells = [(slice(k, k + 1), slice(1, 2)) for k in (0, 2, 5)]
     regions = [*cells, (ALL, ONE), (ONE, ALL), (slice(1, 6, 2), slice(0, 3))]
@@ -229,7 +89,7 @@ def test_after_any_edit_the_engine_has_the_numbers_of_numpy(kind) -> None:
             shape = inputs[matrix][region].shape
             set_cells(engine, inputs[matrix], matrix, region, random.normal(size=shape))
             changed = engine.update()
-            want = _oracle(kind, inputs)
+            want = oracle(kind, inputs)
             trace = engine.trace()
             np.testing.assert_allclose(_mixed_by(trace), want["mixed by"], atol=1e-13)
             np.testing.assert_allclose(trace["output"], want["output"], atol=1e-12)
@@ -254,7 +114,7 @@ def _assert_covered(blocks, before: np.ndarray, after: np.ndarray) -> None:
 
 
 def test_an_edit_recomputes_only_the_rows_that_stages_say_it_reaches(kind) -> None:
-    inputs = _inputs()
+    inputs = random_inputs()
     engine = IncrementalEngine(SPEC, inputs)
     touched = engine.touched
     set_cells(engine, inputs["W_O"], "W_O", (ONE, ONE), 2.0)
@@ -263,12 +123,12 @@ def test_an_edit_recomputes_only_the_rows_that_stages_say_it_reaches(kind) -> No
     # One head of queries is a quarter of all scores, where stages know their reach.
     set_cells(engine, inputs["W_Q"], "W_Q", (ONE, ONE), 2.0)
     engine.update()
-    share = 1.0 if kind == "squared" else 0.25
+    share = 1.0 if kind in ("squared", "linear") else 0.25
     assert engine.touched - touched == share * HEADS * N * N
 
 
 def test_limits_and_overviews_are_those_of_the_whole_step(kind) -> None:
-    inputs = _inputs()
+    inputs = random_inputs()
     engine = IncrementalEngine(SPEC, inputs)
     for value in (0.5, 3.0):
         set_cells(engine, inputs["X"], "X", (ONE, ONE), value)
@@ -280,14 +140,15 @@ def test_limits_and_overviews_are_those_of_the_whole_step(kind) -> None:
             assert engine.trace().limits(step) == (finite.min(), finite.max())
             extremes = engine.overview(step, 1).extremes
             hidden = engine.trace().hidden(step, head=1)
-            shown = np.isfinite(numbers[1]) & (True if hidden is None else ~hidden)
-            visible = numbers[1][shown]
+            own = numbers[engine.trace().head_of(step, 1)]
+            shown = np.isfinite(own) & (True if hidden is None else ~hidden)
+            visible = own[shown]
             assert extremes.limits() == (visible.min(), visible.max())
 
 
 @pytest.mark.usefixtures("stored")
 def test_gradients_are_the_slopes_of_numpy(kind) -> None:
-    inputs = _inputs()
+    inputs = random_inputs()
     trace = run(SPEC, inputs)
     on_output = np.random.default_rng(2).normal(size=trace.shape("output"))
     got = trace.backward({"output": on_output})
@@ -299,7 +160,7 @@ def test_gradients_are_the_slopes_of_numpy(kind) -> None:
             moved[name][cell] += 1e-30j
             slopes = {
                 step: numbers.imag / 1e-30
-                for step, numbers in _oracle(kind, moved).items()
+                for step, numbers in oracle(kind, moved).items()
             }
             want = (slopes["output"] * on_output).sum()
             assert got[name][cell] == pytest.approx(want, rel=1e-9, abs=1e-11)
@@ -311,8 +172,8 @@ def test_gradients_are_the_slopes_of_numpy(kind) -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_every_cell_from_scores_to_heads_is_explained_by_its_own_numbers(kind) -> None:
-    inputs = _inputs()
-    trace, want = run(SPEC, inputs), _oracle(kind, inputs)
+    inputs = random_inputs()
+    trace, want = run(SPEC, inputs), oracle(kind, inputs)
     mixed = trace.pipeline.mix.inputs[0]
     for step, numbers in ((mixed, want["mixed by"]), ("heads", want["heads"])):
         for index in np.ndindex(numbers.shape):
@@ -329,7 +190,7 @@ def test_every_cell_from_scores_to_heads_is_explained_by_its_own_numbers(kind) -
 
 
 def test_a_trace_is_pickled(kind) -> None:
-    trace = run(SPEC, _inputs())
+    trace = run(SPEC, random_inputs())
     copy = pickle.loads(pickle.dumps(trace))
     for step in trace:
         np.testing.assert_array_equal(copy[step], trace[step])
@@ -337,6 +198,42 @@ def test_a_trace_is_pickled(kind) -> None:
 
 def test_a_held_number_is_written_as_itself(kind) -> None:
     if kind == "held":
-        formula = run(SPEC, _inputs()).explain("held weights", (2, 4, 2))
+        formula = run(SPEC, random_inputs()).explain("held weights", (2, 4, 2))
         assert formula.steps == (Number(HELD_WEIGHT),)
         assert formula.value == HELD_WEIGHT
+
+
+def test_the_walk_of_a_query_reaches_the_numbers_of_every_step(kind) -> None:
+    inputs = random_inputs()
+    trace, want = run(SPEC, inputs), oracle(kind, inputs)
+    for query in (0, 4):
+        walk = QueryWalk(trace, query, head=2)
+        moves = [walk.move(number) for number in range(len(walk))]
+        for move in moves:
+            if move.finished:
+                np.testing.assert_allclose(move.loop, move.matrix, atol=1e-12)
+        weights = [m.loop[-1] for m in moves if m.phase.kind == "weights"]
+        np.testing.assert_allclose(weights, want["mixed by"][2, query], atol=1e-13)
+        np.testing.assert_allclose(moves[-1].loop, want["heads"][2, query], atol=1e-13)
+        computed = {stage for stage in trace.stages if len(trace.shape(stage)) == 3}
+        walked = {move.phase.step for move in moves}
+        assert computed - walked <= {"split Q", "split K", "split V"}
+
+
+def test_the_hidden_keys_of_every_step_after_the_mask_are_those_after_the_query(
+    kind,
+) -> None:
+    trace = run(SPEC, random_inputs())
+    after = np.arange(N) > np.arange(N)[:, np.newaxis]
+    masked = {"masked", trace.pipeline.weights}
+    for step in masked:
+        np.testing.assert_array_equal(trace.hidden(step, head=1), after)
+    assert trace.hidden("scores") is None
+    assert trace.hidden("heads") is None
+
+
+def test_the_statistics_are_those_of_the_weights_that_mix(kind) -> None:
+    inputs = random_inputs()
+    got = run(SPEC, inputs).statistics(head=3)
+    want = oracle(kind, inputs)["mixed by"][3]
+    np.testing.assert_allclose(got.maximum, want.max(axis=-1), atol=1e-14)

@@ -184,6 +184,15 @@ def _cases() -> list[Case]:
             ("adam", 0.02, {"weight_decay": 0.1, "betas": (0.8, 0.99), "eps": 1e-6}),
         ),
         Case("decay-adamw", "weights", ("adamw", 0.02, {"weight_decay": 0.3})),
+        Case("gamma-sgd", "output", ("sgd", 0.3, {"gamma": 0.98})),
+        Case("gamma-momentum", "reverse", ("momentum", 0.1, {"gamma": 0.97})),
+        Case("gamma-adam", "output", ("adam", 0.05, {"gamma": 0.99})),
+        Case(
+            "gamma-adamw",
+            "next_token",
+            ("adamw", 0.05, {"gamma": 0.995, "weight_decay": 0.1}),
+            free=(*WEIGHTS, "readout"),
+        ),
         Case(
             "batch-same_token",
             "same_token",

@@ -237,7 +237,10 @@ def run(case: Case) -> dict[str, np.ndarray]:
     free = [m[name].requires_grad_() for name in case.free]
     name, rate, options = case.optimizer
     options = {"momentum": 0.9, **options} if name == "momentum" else options
-    optimizer = KINDS[name](free, lr=rate, **options)
+    gamma = options.get("gamma", 1.0)
+    others = {n: value for n, value in options.items() if n != "gamma"}
+    optimizer = KINDS[name](free, lr=rate, **others)
+    scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma)
     numbers = {t: k for k, t in enumerate(dict.fromkeys((*TOKENS, *CONTEXT)))}
     own = np.array([numbers[t] for t in TOKENS])
     keys = np.array([numbers[t] for t in CONTEXT]) if "context" in m else own
@@ -257,6 +260,7 @@ def run(case: Case) -> dict[str, np.ndarray]:
             loss = torch.stack(parts).mean()
         loss.backward()
         optimizer.step()
+        scheduler.step()
         losses.append(loss.item())
     assert np.isfinite(losses).all(), case.name
     after = {name: m[name].detach().numpy() for name in case.free}

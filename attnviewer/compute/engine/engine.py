@@ -330,14 +330,16 @@ def _attention(
     """Return what keeps the weights up to date, and the overviews of all steps."""
     scores = Scores(pipeline, steps)
     if not pipeline.only_normalizes:
-        return AttentionByStage(scores, pipeline, steps, progress), Overviews(None)
+        return AttentionByStage(scores, pipeline, steps, progress), Overviews(
+            pipeline, None
+        )
     fused = LiveAttention(scores, pipeline, steps, progress)
     pins = pipeline.normalize.pins
     if pins is None:
-        return fused, Overviews(fused.live)
+        return fused, Overviews(pipeline, fused.live)
     with_pins = PinnedAttention(fused, pipeline, steps)
     live = fused.live if pins.nonnegative else None
-    return with_pins, Overviews(live, with_pins.weights)
+    return with_pins, Overviews(pipeline, live, with_pins.weights)
 
 
 def _ascending(part: slice, size: int) -> slice:

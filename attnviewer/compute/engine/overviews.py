@@ -10,6 +10,7 @@ from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.engine.followed import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.pinned_weights import PinnedWeights
+from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.steps import StepReader
 from attnviewer.compute.windowed import MOST, Overview, Quotients, StepHead
 from attnviewer.compute.windowed.blocks import Extremes
@@ -33,6 +34,8 @@ class Overviews:
 
     Parameters
     ----------
+    pipeline : Pipeline
+        All stages.
     weights : LiveWeights or None
         The weights, whose overview is computed from their numerators; None where none
         are stored.
@@ -41,8 +44,14 @@ class Overviews:
     """
 
     def __init__(
-        self, weights: LiveWeights | None, pinned: PinnedWeights | None = None
+        self,
+        pipeline: Pipeline,
+        weights: LiveWeights | None,
+        pinned: PinnedWeights | None = None,
     ) -> None:
+        self._step = pipeline.weights
+        weighing = {stage.name for stage in pipeline.weighing}
+        self._with_zeros = pipeline.masked & weighing
         self._weights, self._pinned = weights, pinned
         self._made: dict[tuple[str, Index], Overview] = {}
         self._coarse: dict[tuple[str, Index], Overview] = {}
@@ -54,7 +63,7 @@ class Overviews:
         return frozenset(
             lead[-1] if lead else 0
             for (step, lead), overview in self._made.items()
-            if step == "weights" and not self._pending.get(overview)
+            if step == self._step and not self._pending.get(overview)
         )
 
     def note(self, changed: Mapping[str, Blocks], numerators: Blocks) -> None:
@@ -90,7 +99,7 @@ class Overviews:
     def limits(self, trace: StepReader, step: str) -> Limits | None:
         """Return the lowest and the highest finite number of a step in all heads."""
         found: list[Limits] = []
-        for head in range(trace.n_heads("weights")):
+        for head in range(trace.n_heads(self._step)):
             key = step, trace.matrix_index(step, head)
             overview = self._made.get(key) or self._coarse.get(key)
             if overview is None:
@@ -100,7 +109,7 @@ class Overviews:
             limits = overview.limits()
             if limits is not None:
                 found.append(limits)
-            if step == "weights" and overview.extremes.has_hidden:
+            if step in self._with_zeros and overview.extremes.has_hidden:
                 found.append((0.0, 0.0))  # hidden keys have weight 0
         if not found:
             return None
@@ -110,7 +119,7 @@ class Overviews:
     def _make(self, trace: StepReader, step: str, head: int, most: int) -> Overview:
         matrix = StepHead(trace, step, head)
         live = self._weights
-        if step != "weights" or live is None or not live.normalizer.exponential:
+        if step != self._step or live is None or not live.normalizer.exponential:
             overview = Overview(matrix, most, read=False)
             known = self._known_extremes(trace, step, head, overview.block)
             overview.refresh(matrix, [EVERYTHING], known)
@@ -142,11 +151,11 @@ class Overviews:
         stage = trace.stages[step]
         if not stage.inputs:
             return None
-        before = stage.inputs[0]
-        source = self._made.get((before, trace.matrix_index(before, head)))
+        first = stage.inputs[0]
+        source = self._made.get((first, trace.matrix_index(first, head)))
         if source is None or source.block != block:
             return None
-        found = self._up_to_date(source, trace, before, head).extremes
+        found = self._up_to_date(source, trace, first, head).extremes
         with np.errstate(all="ignore"):
             lows, highs = map(stage.of_extremes, (found.lows, found.highs))
         if lows is None or highs is None:

@@ -7,6 +7,10 @@ import numpy as np
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 
 
+class UnfitError(ValueError):
+    """The shapes of a plan do not fit once a mistake is made."""
+
+
 class Evaluation:
     """The steps of a plan from its inputs, each computed once.
 
@@ -38,7 +42,13 @@ class Evaluation:
         self._common: dict[str, bool] = {}
 
     def __getitem__(self, name: str) -> Numbers:
-        """Return a step or an input; numbers that overflow are ±inf or NaN."""
+        """Return a step or an input; numbers that overflow are ±inf or NaN.
+
+        Raises
+        ------
+        UnfitError
+            If the arrays that a step is computed from do not fit each other.
+        """
         if name in self.held:
             return self.held[name]
         if name not in self.plan:
@@ -49,8 +59,13 @@ class Evaluation:
             else:
                 step = self.plan[name]
                 arrays = [self[source] for source in step.inputs]
-                with np.errstate(all="ignore"):
-                    self._values[name] = step.compute(*arrays)
+                try:
+                    with np.errstate(all="ignore"):
+                        self._values[name] = step.compute(*arrays)
+                except (IndexError, ValueError) as error:
+                    raise UnfitError(
+                        f"The step '{name}' cannot be computed."
+                    ) from error
         return self._values[name]
 
     def shares(self, name: str) -> bool:

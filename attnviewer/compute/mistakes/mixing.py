@@ -62,7 +62,7 @@ def _residual(plan: Plan) -> Iterator[Variation]:
                     result = step.compute(*own)
                     if result.shape != x.shape:
                         raise ValueError("The output has another shape than X.")
-                    added: Numbers = result + x
+                    added: Numbers = np.add(result, x)
                     return added
 
                 yield Variation(

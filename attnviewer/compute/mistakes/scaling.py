@@ -1,10 +1,13 @@
 """Mistakes in the factor on the scores."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+import numpy as np
+
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
-from attnviewer.compute.mistakes.plan import Plan
+from attnviewer.compute.mistakes.plan import Numbers, Plan
 
 
 def _key_width(plan: Plan) -> int:
@@ -56,6 +59,30 @@ def _tempered(plan: Plan, temperature: float) -> Plan:
         return step.compute(scores / temperature, *others)
 
     return plan.computing("weights", compute)
+
+
+def _seen_temperature(
+    right: Evaluation, mine: Mapping[str, Numbers]
+) -> Iterator[Variation]:
+    """Yield the temperature by which the logarithms of weights follow the scores."""
+    plan = right.plan
+    theirs, scores = mine.get("weights"), right[plan.last_scores]
+    if plan.spec.normalizer != "softmax" or theirs is None:
+        return
+    if theirs.shape != scores.shape:
+        return
+    with np.errstate(all="ignore"):
+        logarithms = np.log(np.asarray(theirs, dtype=np.float64))
+        sound = np.isfinite(logarithms) & np.isfinite(scores) & (theirs > 1e-30)
+        count = sound.sum(axis=-1, keepdims=True)
+        rows = [
+            np.where(sound, a - np.where(sound, a, 0).sum(-1, keepdims=True) / count, 0)
+            for a in (logarithms, scores)
+        ]
+        slope = float((rows[0] * rows[1]).sum() / (rows[1] ** 2).sum())
+    if np.isfinite(slope) and 1e-3 < slope < 1e3 and abs(slope - 1) > 1e-6:
+        temperature = float(f"{1 / slope:.12g}")
+        yield Variation(_tempered(plan, temperature), temperature)
 
 
 def _no_variation(_plan: Plan) -> Iterator[Variation]:
@@ -112,5 +139,6 @@ MISTAKES = (
         Remedy("softmax(scores / t)", "softmax(scores)"),
         fitted=Range(1e-3, 1e3, logarithmic=True),
         along=_tempered,
+        recognize=_seen_temperature,
     ),
 )

@@ -123,7 +123,7 @@ class PinnedCells:
         others = np.where(sharing.pinned, 0, computed)  # (..., rows, n_k)
         along = (gradient * others).sum(axis=-1, keepdims=True)  # (..., rows, 1)
         # The factor of a row that has nothing left stays 0.
-        changes = sharing.rows & (sharing.left > 0)  # (..., rows, 1)
+        changes = sharing.rows & (sharing.rest > 0)  # (..., rows, 1)
         of_factor = np.divide(
             along, sharing.total, out=np.zeros_like(along), where=changes
         )  # (..., rows, 1)
@@ -153,11 +153,11 @@ class PinnedCells:
 
     def show(self, hidden: BoolArray, part: Part) -> BoolArray:
         """Return which cells of a part are still hidden: none that is set."""
-        shown = hidden.copy()
-        for pin, cells, values in self._cells(shown, part):
+        still_hidden = hidden.copy()
+        for pin, cells, values in self._cells(still_hidden, part):
             if pin.how == "set":
-                shown[cells] = np.isneginf(values)
-        return shown
+                still_hidden[cells] = np.isneginf(values)
+        return still_hidden
 
     def mask(self, shape: tuple[int, int], part: Part) -> BoolArray:
         """Return which cells of a part of one matrix are pinned.
@@ -197,7 +197,7 @@ class PinnedCells:
         together = np.concatenate(found)
         return slice(int(together.min()), int(together.max()) + 1)
 
-    def left_and_total(self, computed: Array) -> tuple[Array, Array]:
+    def rest_and_total(self, computed: Array) -> tuple[Array, Array]:
         """Return what pins leave in each row, and the sum of the others, (..., rows).
 
         NaN in rows whose others do not share.
@@ -208,10 +208,10 @@ class PinnedCells:
             The weights before their pins.
         """
         sharing = self._sharing(computed, self._held(computed), Part())
-        numbers = np.stack([sharing.left, sharing.total])  # (2, ..., rows, 1)
+        numbers = np.stack([sharing.rest, sharing.total])  # (2, ..., rows, 1)
         numbers[:, ~sharing.wanted] = np.nan
-        left, total = numbers[..., 0]
-        return left, total
+        rest, total = numbers[..., 0]
+        return rest, total
 
     def _held(self, computed: Array) -> Array:
         """Return whole weights with their pins, before the others share."""
@@ -235,8 +235,8 @@ class PinnedCells:
             pinned[cells] = True
             wanted[(*cells[:-1], 0)] |= pin.rest == "share"
         total = computed.sum(axis=-1, keepdims=True, where=~pinned)  # (..., rows, 1)
-        left = 1 - held.sum(axis=-1, keepdims=True, where=pinned)  # (..., rows, 1)
-        return _Sharing(wanted, pinned, left, total)
+        rest = 1 - held.sum(axis=-1, keepdims=True, where=pinned)  # (..., rows, 1)
+        return _Sharing(wanted, pinned, rest, total)
 
     def _cells(
         self, numbers: Array | BoolArray, part: Part
@@ -286,13 +286,13 @@ class _Sharing:
         In which rows they shall.
     pinned : ndarray of bool, shape (..., rows, n_k)
         The pinned cells.
-    left, total : ndarray, shape (..., rows, 1)
+    rest, total : ndarray, shape (..., rows, 1)
         What the pinned weights leave of 1, and the sum of the others as computed.
     """
 
     wanted: BoolArray
     pinned: BoolArray
-    left: Array
+    rest: Array
     total: Array
 
     @property
@@ -303,8 +303,8 @@ class _Sharing:
     @property
     def factors(self) -> Array:
         """What the others are multiplied by, shape (..., rows, 1)."""
-        left = np.maximum(self.left, 0)
-        return np.divide(left, self.total, out=np.ones_like(left), where=self.rows)
+        rest = np.maximum(self.rest, 0)
+        return np.divide(rest, self.total, out=np.ones_like(rest), where=self.rows)
 
 
 def _among(

@@ -283,6 +283,9 @@ class PointWise(Stage):
     slope: float | None = 1.0
     """The factor of a difference of scores; None where the stage is not linear."""
 
+    hides = False
+    """Whether the stage hides keys from queries; which ones, `hidden` returns."""
+
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
         scores, *others = inputs
         window = part.of(scores).copy()  # (..., rows, columns)

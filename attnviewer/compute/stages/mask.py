@@ -49,6 +49,8 @@ class ApplyMask(PointWise):
         Keys that have a position.
     """
 
+    hides = True
+
     def __init__(
         self,
         source: str,

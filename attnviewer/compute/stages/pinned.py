@@ -85,15 +85,19 @@ class _Pinned(Stage):
         written: Expression = Number(computed.value)
         said, symbols = [], "computed"
         for how, number in self.pins.at(index):
-            told = short_number(number)
+            written_number = short_number(number)
             if how == "set":
-                written, said, symbols = Number(number), [f"pinned to {told}"], "pinned"
+                written, said, symbols = (
+                    Number(number),
+                    [f"pinned to {written_number}"],
+                    "pinned",
+                )
             elif how == "add":
                 written, symbols = Sum((written, Number(number))), f"{symbols} + pin"
-                said.append(f"a pin adds {told}")
+                said.append(f"a pin adds {written_number}")
             else:
                 written, symbols = Product(Number(number), written), f"pin · {symbols}"
-                said.append(f"a pin scales it by {told}")
+                said.append(f"a pin scales it by {written_number}")
         if not said:
             if value == computed.value or not computed.value:
                 return computed

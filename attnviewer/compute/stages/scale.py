@@ -60,13 +60,14 @@ class Scale(PointWise):
         return (gradient * self._slope,)
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        score = number(steps, "scores", index)
+        (source,) = self.inputs
+        score = number(steps, source, index)
         step: Expression
         if self.factor is None:
-            symbols = "scoresᵢⱼ / √d_k"
+            symbols = f"{source}ᵢⱼ / √d_k"
             step = Quotient(score, SquareRoot(Number(float(self.d_k))))
         else:
-            symbols = "scoresᵢⱼ · scale"
+            symbols = f"{source}ᵢⱼ · scale"
             step = Product(score, Number(self.factor))
         cell = Cell(self.name, index)
         return Formula(cell, steps.value(cell), symbols, (step,))

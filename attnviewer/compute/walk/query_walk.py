@@ -9,6 +9,7 @@ import numpy as np
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.expression import Cell, Expression, Number, Product, Sum
+from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.walk.exponentials import Exponentials
@@ -25,8 +26,8 @@ class QueryWalk:
     value, column by column; then the query's row of each step from the scores to what
     is normalised, key by key; then the parts of the normaliser's rule, as softmax's
     maximum, exponentials and their sum, and the weights; then the values, weighted and
-    added key by key. Each move has the number of the loop and that of the matrix
-    form.
+    added key by key. Weights that another stage makes are one more step. Each move has
+    the number of the loop and that of the matrix form.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class QueryWalk:
         self, trace: Trace, query: int, *, head: int = 0, shifted: bool = True
     ) -> None:
         whole_number("query", query)
-        n_queries = trace.shape("scores")[-2]
+        n_queries = trace.shape(trace.pipeline.scores)[-2]
         if not 0 <= query < n_queries:
             raise IndexError(
                 f"The 'query' must be from 0 to {n_queries - 1}. Got {query} instead."
@@ -66,8 +67,17 @@ class QueryWalk:
         self._trace = trace
         self._query = query
         self.head = head
-        self._normalize, self._mix = trace.pipeline.normalize, trace.pipeline.mix
-        normalizer = self._normalize.normalizer
+        self._pipeline = trace.pipeline
+        self._normalize = self._pipeline.by_rule
+        self._parts: dict[Expression, Kind] = {}
+        self._shift: Expression | None = None
+        self._shifted = True
+        if self._normalize is not None:
+            self._choose_rule(self._normalize.normalizer, shifted)
+        self.phases = tuple(self._list_phases())
+
+    def _choose_rule(self, normalizer: Normalizer, shifted: bool) -> None:
+        """Take the normaliser's rule, with or without the maximum subtracted."""
         self._rule = normalizer.rule
         self._temperature = normalizer.temperature
         if normalizer.cancels_temperature:
@@ -77,7 +87,6 @@ class QueryWalk:
         if self._shift is not None and not shifted:
             self._rule = without(self._rule, self._shift)
         self._parts = parts_of(self._rule)
-        self.phases = tuple(self._list_phases())
 
     def __len__(self) -> int:
         return self.phases[-1].start + self.phases[-1].moves
@@ -162,27 +171,27 @@ class QueryWalk:
         return row
 
     def _list_phases(self) -> Iterator[Phase]:
+        weights = self._pipeline.weights
         computed = [
             stage
             for stage in self._trace.stages.values()
             if stage.inputs and not stage.rearranges
         ]
-        first = computed.index(self._trace.pipeline.comparison)
-        before = [
+        first = computed.index(self._pipeline.comparison)
+        row_steps = [
             stage.name
             for stage in computed
-            if stage.axes == ("queries", "keys") and stage is not self._normalize
+            if stage.axes == ("queries", "keys") and stage.name != weights
         ]
         vectors = [stage.name for stage in computed[:first]]
-        weights, source = self._normalize.name, self._normalize.inputs[0]
         kinds: list[tuple[Kind, str, str]] = [
-            ("vector", name, "") for name in vectors if name not in before
+            ("vector", name, "") for name in vectors if name not in row_steps
         ]
-        kinds += [("step", step, "") for step in before]
+        kinds += [("step", step, "") for step in row_steps]
         for part, kind in self._parts.items():
-            step = source if kind in ("maximum", "winner") else weights
+            step = self._source if kind in ("maximum", "winner") else weights
             kinds.append((kind, step, name_of(part, kind)))
-        kinds += [("weights", weights, ""), ("mix", self._mix.name, "")]
+        kinds += [("weights", weights, ""), ("mix", self._pipeline.mix.name, "")]
         start = 0
         for kind, step, name in kinds:
             moves = self._count(kind, step)
@@ -193,15 +202,23 @@ class QueryWalk:
         """Return how many moves a phase has."""
         if kind in OF_ROW:
             return 1
-        return self._trace.shape(step if kind == "vector" else "scores")[-1]
+        return self._trace.shape(step if kind == "vector" else self._pipeline.scores)[
+            -1
+        ]
 
     def _line(self, phase: Phase, lines: type[Lines]) -> str:
-        written = lines(self._parts, self._normalize.inputs[0], self._temperature)
+        if not phase.name and (phase.kind != "weights" or not self._parts):
+            return ""
+        written = lines(self._parts, self._source, self._temperature)
         if phase.name:
             return written.line(self._part_of(phase))
-        if phase.kind == "weights" and self._parts:
-            return written.rule(self._rule)
-        return ""
+        return written.rule(self._rule)
+
+    @property
+    def _source(self) -> str:
+        """The step that the normaliser's rule is applied to."""
+        assert self._normalize is not None
+        return self._normalize.inputs[0]
 
     def _part_of(self, phase: Phase) -> Expression:
         names = {name_of(part, kind): part for part, kind in self._parts.items()}
@@ -215,7 +232,7 @@ class QueryWalk:
         """
         if self._trace.stages[step].axes[0] != "keys":
             return self._query
-        *lead, _, n_keys = self._trace.shape("scores")
+        *lead, _, n_keys = self._trace.shape(self._pipeline.scores)
         spec = self._trace.spec
         own = self._query + int(at(spec.query_offset, (0,) * len(lead)))
         return own if not spec.context and 0 <= own < n_keys else 0
@@ -239,7 +256,8 @@ class QueryWalk:
     @cached_property
     def _row(self) -> RuleRow:
         """The normaliser's rule for the row that it normalises."""
-        source, normalizer = self._normalize.inputs[0], self._normalize.normalizer
+        assert self._normalize is not None
+        source, normalizer = self._source, self._normalize.normalizer
         scores = self.row(source)  # (n_k,)
 
         def score(key: int) -> Expression:
@@ -256,7 +274,7 @@ class QueryWalk:
         Where the rule yields no number, such as on overflow, those of the matrix form,
         unless the overflow comes from not subtracting the maximum.
         """
-        own = self.row("weights")  # (n_k,)
+        own = self.row(self._pipeline.weights)  # (n_k,)
         if not self._parts:
             return own
         weights = self._row.weights()  # (n_k,)
@@ -265,7 +283,7 @@ class QueryWalk:
         same = TOLERANCE[str(own.dtype)]
         equal = np.isclose(weights, own, rtol=same, atol=same, equal_nan=True)
         for key in np.flatnonzero(~equal):
-            cell = self._cell("weights", int(key))
+            cell = self._cell(self._pipeline.weights, int(key))
             if not self._trace.explain(cell.step, cell.index).steps:
                 weights[key] = own[key]
         return weights
@@ -300,21 +318,21 @@ class QueryWalk:
 
     def _mixing(self, phase: Phase, key: int) -> Move:
         """Return the values up to a key, weighted and added."""
-        values = self._mix.inputs[1]
+        values = self._pipeline.mix.inputs[1]
         rows = slice(0, key + 1)
         row = self._trace.window(values, rows, head=self.head)  # (key + 1, d_v)
         shares = self._weights  # (n_k,)
         total = np.zeros(row.shape[1], row.dtype)  # (d_v,)
-        before = total
+        previous = total
         with np.errstate(all="ignore"):
             for weight, value in zip(shares, row, strict=False):
-                before, total = total, total + weight * value
-        weight_cell = self._cell("weights", key)
+                previous, total = total, total + weight * value
+        weight_cell = self._cell(self._pipeline.weights, key)
         *lead, _, _ = self._cell(values, 0).index
         value_cell = Cell(values, (*lead, key, 0))
         step = Sum(
             (
-                Number(float(before[0])),
+                Number(float(previous[0])),
                 Product(
                     Number(float(shares[key]), weight_cell),
                     Number(float(row[key, 0]), value_cell),

@@ -1,6 +1,6 @@
 """Exports of computations to files for other programs."""
 
-from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation
+from attnviewer.io.export.computation import ALL_STEPS, Choice, Computation, trained
 from attnviewer.io.export.formats import FORMATS, Format, export, file_stem
 from attnviewer.io.export.parts import select_steps
 from attnviewer.io.export.statement import statement, statement_line
@@ -25,5 +25,6 @@ __all__ = [
     "select_steps",
     "statement",
     "statement_line",
+    "trained",
     "write_export",
 ]

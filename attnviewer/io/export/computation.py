@@ -19,16 +19,24 @@ class Computation:
         Its tokens.
     trace : Trace
         Every step, inputs first.
+    training : str
+        How its matrices were trained, see `TrainingRecord.words`; "" if they were not.
     """
 
     title: str
     labels: Labels
     trace: Trace
+    training: str = ""
 
     @classmethod
     def of(cls, document: Document) -> "Computation":
         """Compute a document as it is now."""
-        return cls(stated_title(document), document.labels, document.compute())
+        return cls.by(document, document.labels, document.compute())
+
+    @classmethod
+    def by(cls, document: Document, labels: Labels, trace: Trace) -> "Computation":
+        """Describe a trace of a document, computed before."""
+        return cls(stated_title(document), labels, trace, trained(document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,12 @@ class Choice:
     headers: bool = True
     formulas: bool = False
     bom: bool = False
+
+
+def trained(document: Document) -> str:
+    """Return how matrices of a document were trained, in words; "" if none were."""
+    record = document.training
+    return "" if record is None else record.words(document.matrices)
 
 
 ALL_STEPS = Choice()

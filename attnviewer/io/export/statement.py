@@ -30,6 +30,7 @@ def statement(computation: Computation) -> dict[str, str]:
         "title": computation.title,
         **choices(computation.trace.spec),
         **_precision(computation.trace),
+        **({"training": computation.training} if computation.training else {}),
         "attnviewer": __version__,
     }
 
@@ -118,5 +119,7 @@ def _choice(value: object) -> str:
 
 
 def _precision(trace: Trace) -> dict[str, str]:
-    dtype = np.dtype(trace.window("weights", slice(0, 1), slice(0, 1)).dtype)
+    dtype = np.dtype(
+        trace.window(trace.pipeline.weights, slice(0, 1), slice(0, 1)).dtype
+    )
     return {} if dtype == np.float64 else {"numbers": str(dtype)}

@@ -26,6 +26,11 @@ from attnviewer.io.session.spec_part import (
     spec_from_plain,
     spec_to_plain,
 )
+from attnviewer.io.session.training_part import (
+    TrainingPart,
+    training_part,
+    training_record,
+)
 from attnviewer.io.strict_json import encode, reason_and_location
 
 FORMAT, VERSION = "attnviewer-session", 2
@@ -40,6 +45,7 @@ LONGEST_PATH = 4096
 """Maximum length of a checkpoint's path, in characters."""
 
 _Part = TypeVar("_Part")
+_Given = TypeVar("_Given")
 Migration = Callable[[Plain], Plain]
 MIGRATIONS: dict[int, Migration] = {1: lambda plain: {**plain, "version": 2}}
 """Migrations of the description from each version to the next."""
@@ -71,6 +77,8 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
     recipes: list[Plain] = []
     left: list[_PastVariantPart] = []
     checkpoint: _CheckpointPart | None = None
+    # Left out where there is none, so that earlier versions can read the session.
+    training: TrainingPart | msgspec.UnsetType = msgspec.UNSET
 
 
 def save_session(document: Document, path: str | Path) -> None:
@@ -82,8 +90,8 @@ def save_session(document: Document, path: str | Path) -> None:
     Parameters
     ----------
     document : Document
-        The document: its tokens, matrices, spec, recipes, notes and past variants are
-        saved, the undo history is not.
+        The document: its tokens, matrices, spec, recipes, notes, past variants and
+        training are saved, the undo history is not.
     path : str or Path
         The file.
 
@@ -127,6 +135,9 @@ def read_session(path: str | Path) -> Document:
                 for k, recipe in enumerate(session.recipes)
             ],
             notes=session.notes,
+            training=None
+            if session.training is msgspec.UNSET
+            else _converted(path, "$.training", training_record, session.training),
             past_variants=[
                 _past_variant(path, f"$.left[{k}]", part, parts)
                 for k, part in enumerate(session.left)
@@ -171,6 +182,9 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
         None
         if document.checkpoint is None
         else _CheckpointPart(**asdict(document.checkpoint)),
+        msgspec.UNSET
+        if document.training is None
+        else training_part(document.training),
     )
     yield DESCRIPTION, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():
@@ -254,7 +268,7 @@ def _past_variant(
 
 
 def _converted(
-    path: Path, location: str, convert: Callable[[Plain], _Part], plain: Plain
+    path: Path, location: str, convert: Callable[[_Given], _Part], plain: _Given
 ) -> _Part:
     """Convert a part of the description; errors name its place."""
     try:

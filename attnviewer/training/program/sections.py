@@ -9,7 +9,6 @@ import numpy as np
 
 from attnviewer.compute import Array, run
 from attnviewer.document.document import TABLE
-from attnviewer.io.examples import stated_title
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.program.dialect import NUMPY, Dialect
 from attnviewer.io.export.program.literals import array_code
@@ -19,7 +18,12 @@ from attnviewer.io.export.statement import statement_lines
 from attnviewer.training.optimizers import OPTIMIZERS
 from attnviewer.training.plan import Plan
 from attnviewer.training.program.learning_code import loss_code, target_code
-from attnviewer.training.program.optimizer_code import numpy_update, torch_optimizer
+from attnviewer.training.program.optimizer_code import (
+    numpy_rate,
+    numpy_update,
+    torch_optimizer,
+    torch_step,
+)
 from attnviewer.training.program.tape import TAPE, THRESHOLD
 from attnviewer.training.tasks import READOUT
 
@@ -65,7 +69,7 @@ class Run:
         if TABLE in inputs:  # all of whose rows are trained
             inputs[TABLE] = document.matrix(TABLE)
         trace = run(document.spec, inputs)
-        return Computation(stated_title(document), document.labels, trace)
+        return Computation.by(document, document.labels, trace)
 
     @property
     def statement(self) -> list[str]:
@@ -215,6 +219,7 @@ class Run:
             "    tracked = {name: Tracked(array) for name, array in free.items()}\n"
             f"{loss}\n"
             "    loss.backward()\n    losses.append(float(loss.value))\n"
+            f"{numpy_rate(self.plan)}"
             "    for name, array in free.items():\n"
             f"{numpy_update(self.plan)}"
         )
@@ -227,7 +232,9 @@ class Run:
             f"{torch_optimizer(self.plan)}\n"
             f"losses = []\nfor step in range(1, {len(self.losses)} + 1):\n"
             f"    optimizer.zero_grad()\n{loss}\n"
-            "    loss.backward()\n    optimizer.step()\n    losses.append(loss.item())"
+            "    loss.backward()\n"
+            f"{torch_step(self.plan)}"
+            "    losses.append(loss.item())"
         )
 
     def _check(self) -> str:

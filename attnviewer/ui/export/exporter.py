@@ -16,6 +16,7 @@ from attnviewer.io import (
     file_stem,
     matrix_text,
     stated_title,
+    trained,
 )
 from attnviewer.one_line import one_line
 from attnviewer.ui.export.dialog import ExportDialog, remembered_bom
@@ -106,8 +107,8 @@ class Exporter(QObject):
                 ).format(step=step, count=rows * columns, most=MOST_COPIED)
             )
             return
-        title = stated_title(self._workbench.document)
-        computation = Computation(title, computed.labels, computed.trace)
+        document = self._workbench.document
+        computation = Computation.by(document, computed.labels, computed.trace)
         choice = Choice((step,), head, headers=self.with_headers.isChecked())
         QGuiApplication.clipboard().setText(matrix_text(computation, choice))
         self._notice.show_message(
@@ -156,6 +157,7 @@ class Exporter(QObject):
                     path,
                     format_,
                     choice,
+                    trained(document),
                 )
             )
 

@@ -32,6 +32,8 @@ class ExportJob:
         A name of `attnviewer.io.FORMATS`.
     choice : Choice
         What to export.
+    training : str
+        How its matrices were trained, in words.
 
     Attributes
     ----------
@@ -47,6 +49,7 @@ class ExportJob:
     path: Path
     format: str
     choice: Choice
+    training: str = ""
     files: list[Path] = field(default_factory=list)
     stopped: bool = False
 
@@ -61,7 +64,9 @@ class ExportJob:
             If it was cancelled; the unfinished file is removed.
         """
         trace = run(self.snapshot.spec, self._inputs())
-        computation = Computation(self.title, self.snapshot.labels, trace)
+        computation = Computation(
+            self.title, self.snapshot.labels, trace, self.training
+        )
         self.files = export(
             computation, self.path, self.format, self.choice, write=self._write
         )

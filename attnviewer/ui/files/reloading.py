@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document, EditError, Replace
 from attnviewer.document.replacement import replacement
+from attnviewer.document.training_record import as_edited
 from attnviewer.io.stamp import Stamp
 from attnviewer.one_line import one_line
 from attnviewer.ui.files.origins import Origins
@@ -279,7 +280,7 @@ class Reloader(QObject):
 
 def _changes(document: Document, edit: Replace) -> bool:
     """Return whether an edit changes anything in a document."""
-    if edit.matrices:
+    if edit.matrices or edit.training != as_edited(document.training):
         return True
-    names = {field.name for field in fields(edit)} - {"label", "matrices"}
+    names = {field.name for field in fields(edit)} - {"label", "matrices", "training"}
     return any(getattr(edit, name) != getattr(document, name) for name in names)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 
-from attnviewer.io import Computation, stated_title, statement_line, write_atomically
+from attnviewer.io import Computation, statement_line, write_atomically
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.pictures.gif import PACES_MS, Gif, require_pillow
 from attnviewer.ui.pictures.walk_frames import Scope, WalkFrames, WalkSnapshot
@@ -117,5 +117,5 @@ def colors_of(theme: Theme) -> list[str]:
 def comment_of(workbench: Workbench) -> str:
     """Return the comment of the file."""
     computed = workbench.engine.current
-    title = stated_title(workbench.document)
-    return statement_line(Computation(title, computed.labels, computed.trace))
+    document = workbench.document
+    return statement_line(Computation.by(document, computed.labels, computed.trace))

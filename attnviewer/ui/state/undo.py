@@ -313,6 +313,7 @@ def _specs_alone(*steps: _Step) -> bool:
         and not edit.matrices
         and (edit.tokens, edit.context_tokens) == (None, None)
         and (edit.recipes, edit.past_variants, edit.title, edit.notes) == (None,) * 4
+        and edit.training is None
         for edit in (step.edit for step in steps)
     )
 

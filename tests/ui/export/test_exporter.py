@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer import tasks, train
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells, spec_edit
 from attnviewer.ui.export import Exporter
@@ -115,6 +116,19 @@ def test_all_steps_are_written_with_the_newest_edit_in_them(desk, tmp_path):
     assert scores == [[104.0, 62.0], [62.0, 61.0]]
     written = len(list((tmp_path / "out").iterdir()))
     assert desk.notice.text.startswith(f"{written} files written to")
+
+
+def test_tables_say_how_their_numbers_were_trained(desk, tmp_path):
+    document = desk.workbench.document
+    run = train(document, tasks.copy_previous(), free=["W_Q"], steps=4)
+    desk.workbench.edits.submit(run.edit(3))
+    desk.export_all(tmp_path / "trained")
+    names, *files = read(tmp_path / "trained" / "index.csv")
+    said = {row[names.index("training")] for row in files}
+    assert said == {document.training.words(document.matrices)}
+    desk.workbench.edits.undo()
+    desk.export_all(tmp_path / "before")
+    assert "training" not in read(tmp_path / "before" / "index.csv")[0]
 
 
 def test_the_chosen_head_is_written(desk, tmp_path):

@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from attnviewer import tasks, train
 from attnviewer.document import Document, SetCells
 from attnviewer.document.array_roles.suggesting import suggest
 from attnviewer.io import (
@@ -224,6 +225,32 @@ def test_a_file_that_was_only_touched_leaves_no_edit(window, session, qtbot):
     press(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: window.notice.text == "a.attn was reloaded.")
     assert window.workbench.edits.count() == 0
+
+
+def test_a_trained_document_that_was_only_touched_leaves_no_edit(
+    window, session, qtbot
+):
+    run = train(window.document, tasks.reverse(), steps=2)
+    window.workbench.edits.submit(run.edit(2))
+    record = window.document.training
+    press(window, Qt.Key.Key_S, CONTROL)
+    settled(window, qtbot)
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: window.notice.text == "a.attn was reloaded.")
+    assert window.workbench.edits.count() == 1
+    assert window.document.training == record
+
+
+def test_numbers_of_another_file_were_not_trained_here(window, session, qtbot):
+    run = train(window.document, tasks.reverse(), steps=2)
+    window.workbench.edits.submit(run.edit(2))
+    record = window.document.training
+    saved_by_another(session, 9)
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: first_weight(window) == 9)
+    assert window.document.training is None
+    window.workbench.edits.undo()
+    assert window.document.training == record
 
 
 def test_a_document_of_no_file_has_nothing_to_reload(window):

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QKeySequence
 
+from attnviewer import load_example, tasks, train
 from attnviewer.compute import Spec
 from attnviewer.document import Document, EditError, Region, Replace, SetCells
 from attnviewer.ui.state.cursor import InputSelection
+from tests.documents import state_of
 
 
 @pytest.fixture
@@ -34,6 +36,25 @@ def test_undo_and_redo_walk_through_the_values(edits, document):
 def test_an_edit_bears_its_name_on_the_stack(edits):
     edits.submit(write(2.0))
     assert edits.undoText() == "Write 2.0"
+
+
+def test_a_training_run_is_one_step(make_edits):
+    document = load_example("look-back")
+    edits = make_edits(document)
+    before = state_of(document)
+    run = train(document, tasks.copy_previous(), steps=3)
+    edits.submit(run.edit(3))
+    edits.submit(train(document, tasks.reverse(), steps=2).edit(2))
+    after = state_of(document), document.training
+    assert edits.count() == 2
+    assert edits.undoText() == "Train: attend in reverse, Adam, 2 steps"
+    edits.undo()
+    assert document.training == run.document(3).training
+    edits.undo()
+    assert (state_of(document), document.training) == (before, None)
+    edits.redo()
+    edits.redo()
+    assert (state_of(document), document.training) == after
 
 
 def test_an_action_shows_every_sign_of_an_edits_name(edits):

@@ -38,6 +38,7 @@ class Expected:
         self._trace = trace
         self.stages: Mapping[str, Stage] = trace.stages
         self.pipeline = trace.pipeline
+        self._rows: dict[str, ScoreRows] = {}
 
     @property
     def tolerance(self) -> float:
@@ -52,16 +53,20 @@ class Expected:
         """Return whether no square of a step leaves the range of numbers."""
         return all(squares_fit(block) for block in _blocks(self._trace, step))
 
-    @cached_property
-    def rows(self) -> ScoreRows:
-        """The properties of the scores that are normalised.
+    def rows(self, stage: Stage) -> ScoreRows:
+        """Return the properties of the scores that a stage normalises.
 
         Raises
         ------
         ValueError
             If they leave the range of their type.
         """
-        (step,) = self.stages["weights"].inputs
+        if stage.name not in self._rows:
+            self._rows[stage.name] = self._read_rows(stage)
+        return self._rows[stage.name]
+
+    def _read_rows(self, stage: Stage) -> ScoreRows:
+        (step,) = stage.inputs
         hidden = blind = False
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
@@ -75,18 +80,18 @@ class Expected:
             hidden |= bool(np.isneginf(lowest).any())
             blind |= bool(np.isneginf(largest).any())
         idle = undefined = False
-        for block in self._computed_weights():
+        for block in self._computed(stage):
             idle |= not block.any(axis=-1).all()
             undefined |= bool(np.isnan(block).any())
         n_keys = self.shape(step)[-1]
         return ScoreRows(variable(step), n_keys, hidden, blind, idle, undefined)
 
-    def _computed_weights(self) -> Iterator[Array]:
-        """Yield the weights before their pins as blocks of rows."""
-        if self.stages["weights"].pins is None:
-            yield from _blocks(self._trace, "weights")
+    def _computed(self, stage: Stage) -> Iterator[Array]:
+        """Yield a step before its pins as blocks of rows."""
+        if stage.pins is None:
+            yield from _blocks(self._trace, stage.name)
         else:
-            yield self._trace.computed("weights")
+            yield self._trace.computed(stage.name)
 
     def check(self, step: str) -> str:
         """Return the line that checks a step against its numbers."""
@@ -128,7 +133,7 @@ class Expected:
 
     @cached_property
     def _dtype(self) -> "np.dtype[np.floating[Any]]":
-        return self._trace.window("weights", slice(0, 1), slice(0, 1)).dtype
+        return self._trace.window(self.pipeline.weights, slice(0, 1), slice(0, 1)).dtype
 
     @cached_property
     def _moved(self) -> Trace:

@@ -19,6 +19,8 @@ def fused_code(trace: Trace, expected: Expected) -> str:
     version.
     """
     pipeline = trace.pipeline
+    if not pipeline.only_normalizes:
+        return ""
     compare, normalize, mix = pipeline.comparison, pipeline.normalize, pipeline.mix
     points = pipeline.on_scores
     plain = (
@@ -28,7 +30,7 @@ def fused_code(trace: Trace, expected: Expected) -> str:
         and all(isinstance(stage, Scale | AddBias | ApplyMask) for stage in points)
     )
     held = any(s.pins is not None for s in (compare, *points, normalize, mix))
-    if not plain or held or expected.rows.blind:
+    if not plain or held or expected.rows(normalize).blind:
         return ""
     queries, keys = compare.inputs
     arguments = [variable(name) for name in (queries, keys, mix.inputs[1])]
@@ -43,7 +45,7 @@ def fused_code(trace: Trace, expected: Expected) -> str:
         arguments.append("scale=1.0")
     elif scales[0].factor is not None:
         arguments.append(f"scale={float(scales[0].factor)!r}")
-    n_heads = trace.n_heads("weights")
+    n_heads = trace.n_heads(pipeline.weights)
     if {trace.n_heads(keys), trace.n_heads(mix.inputs[1])} != {n_heads}:
         arguments.append("enable_gqa=True")
     written = "".join(f"    {argument},\n" for argument in arguments)

@@ -123,7 +123,7 @@ def build_program(
             code = _input_code(computation, name, dialect)
             inputs.append(StepCode(name, stage.formula, code))
     if choice.steps is None:
-        chosen = ["weights", list(trace)[-1]]
+        chosen = [trace.pipeline.weights, list(trace)[-1]]
     shows = tuple(_show(computation, choice, step) for step in chosen)
     fused = ""
     if dialect.fused and trace.pipeline.mix.name in needed:
@@ -135,9 +135,10 @@ def build_program(
 
 def _lines(stage: Stage, expected: Expected, dialect: Dialect) -> list[str]:
     """Return the lines that compute a step, from its rule or its stage."""
-    normalize = expected.pipeline.normalize
-    if stage is normalize:
-        return weights_code(normalize.normalizer, expected.rows, dialect.arrays)
+    for normalize in expected.pipeline.normalizing:
+        if stage is normalize:
+            rows, name = expected.rows(normalize), variable(stage.name)
+            return weights_code(normalize.normalizer, rows, dialect.arrays, name)
     if isinstance(stage, ColumnSum):
         queries, keys = stage.inputs[:2]
         sides = variable(queries), shared(queries, keys, expected, dialect.arrays)

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from attnviewer.compute.notation import Library, Program
 from attnviewer.compute.rules import KEY, QUERY, Entry
 from attnviewer.compute.stages import ColumnSum
+from attnviewer.io.export.program.names import variable
 
 
 def scores_code(
     stage: ColumnSum, sides: Sequence[str], widths: Mapping[str, int], library: Library
 ) -> list[str]:
-    """Return the lines that compute ``scores``.
+    """Return the lines that compute the step of a comparison.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ def scores_code(
         lead = "0, " * (widths[weight] - 1)
         entries[Entry(weight)] = f"{weight}[{lead}unit]"
     return [
-        "scores = sum(",
+        f"{variable(stage.name)} = sum(",
         f"    {Program(library, entries).text(stage.term)}",
         f"    for unit in range({widths[stage.inputs[0]]})",
         ")",

@@ -175,25 +175,27 @@ def _(stage: Score, steps: Steps, library: Library) -> list[str]:
     queries, keys = stage.inputs
     transposed = ".T" if len(steps.shape(keys)) == 2 else ".swapaxes(-1, -2)"
     right = f"{shared(queries, keys, steps, library)}{transposed}"
-    return [f"scores = {variable(queries)} @ {right}"]
+    return [f"{variable(stage.name)} = {variable(queries)} @ {right}"]
 
 
 @stage_code.register
 def _(stage: GivenScore, steps: Steps, library: Library) -> list[str]:
-    return [f"scores = {variable(stage.inputs[0])}"]
+    return [f"{variable(stage.name)} = {variable(stage.inputs[0])}"]
 
 
 @stage_code.register
 def _(stage: Scale, steps: Steps, library: Library) -> list[str]:
+    scaled, scores = variable(stage.name), variable(stage.inputs[0])
     if stage.factor is None:
-        return [f"scaled = scores / math.sqrt({stage.d_k})"]
-    return [f"scaled = scores * {float(stage.factor)!r}"]
+        return [f"{scaled} = {scores} / math.sqrt({stage.d_k})"]
+    return [f"{scaled} = {scores} * {float(stage.factor)!r}"]
 
 
 @stage_code.register
 def _(stage: Cap, steps: Steps, library: Library) -> list[str]:
     source, bound = variable(stage.inputs[0]), repr(float(stage.bound))
-    return [f"capped = {bound} * {library.call('tanh', f'{source} / {bound}')}"]
+    capped = f"{bound} * {library.call('tanh', f'{source} / {bound}')}"
+    return [f"{variable(stage.name)} = {capped}"]
 
 
 @stage_code.register
@@ -223,7 +225,7 @@ def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
     return [
         *lines,
         f"added = {' + '.join(terms)}",
-        f"biased = {variable(source)} + added",
+        f"{variable(stage.name)} = {variable(source)} + added",
     ]
 
 
@@ -253,14 +255,14 @@ def _(stage: ApplyMask, steps: Steps, library: Library) -> list[str]:
         mask = _over_keys(name, stage.n_keys, n_k, steps, "True")
         lines.append(f"seen = seen & {mask}" if tests else f"seen = {mask}")
     masked = library.call("where", "seen", variable(source), "-inf")
-    return [*lines, f"masked = {masked}"]
+    return [*lines, f"{variable(stage.name)} = {masked}"]
 
 
 @stage_code.register
 def _(stage: Mix, steps: Steps, library: Library) -> list[str]:
     weights, values = stage.inputs
     right = shared(weights, values, steps, library)
-    return [f"{variable(stage.name)} = {weights} @ {right}"]
+    return [f"{variable(stage.name)} = {variable(weights)} @ {right}"]
 
 
 def shared(queries: str, keys: str, steps: Steps, library: Library) -> str:

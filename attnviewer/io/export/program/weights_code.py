@@ -53,13 +53,15 @@ class ScoreRows:
 
 
 def weights_code(
-    normalizer: Normalizer, rows: ScoreRows, library: Library
+    normalizer: Normalizer, rows: ScoreRows, library: Library, name: str = "weights"
 ) -> list[str]:
-    """Return the lines that compute ``weights``."""
-    return list(_lines(normalizer, rows, library))
+    """Return the lines that compute the variable `name`, the normalised scores."""
+    return list(_lines(normalizer, rows, library, name))
 
 
-def _lines(normalizer: Normalizer, rows: ScoreRows, library: Library) -> Iterator[str]:
+def _lines(
+    normalizer: Normalizer, rows: ScoreRows, library: Library, result: str
+) -> Iterator[str]:
     where, scores = f"{library.module}.where", rows.name
     if normalizer.temperature != 1.0 and not normalizer.cancels_temperature:
         scores = "tempered"
@@ -83,7 +85,7 @@ def _lines(normalizer: Normalizer, rows: ScoreRows, library: Library) -> Iterato
     weights = writer.text(rule)
     if rows.hidden and not vanishes(rule):
         weights = f"{where}({rows.name} == -inf, 0, {weights})"
-    yield f"weights = {weights}"
+    yield f"{result} = {weights}"
 
 
 def _varies(named: Named) -> bool:

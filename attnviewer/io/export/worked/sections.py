@@ -197,7 +197,8 @@ def _telling(trace: Trace, step: str, choice: Choice) -> Cell:
     rows, columns = _chosen(trace, step, choice)
     row_axis, column_axis = trace.stages[step].axes
     query = _query(trace, rows if row_axis == "queries" else None, head)
-    weights = trace.window("weights", slice(query, query + 1), head=head)[0]  # (n_k,)
+    one = slice(query, query + 1)
+    weights = trace.window(trace.pipeline.weights, one, head=head)[0]  # (n_k,)
     key = _largest(weights)
     row = {"queries": query, "tokens": query, "keys": key}.get(row_axis, 0)
     row = min(max(row, rows.start), rows.stop - 1)
@@ -217,7 +218,7 @@ def _telling(trace: Trace, step: str, choice: Choice) -> Cell:
 
 def _query(trace: Trace, rows: range | None, head: int) -> int:
     """Return the first query that sees more than one key, or else the first."""
-    n_queries = trace.shape("weights")[-2]
+    n_queries = trace.shape(trace.pipeline.weights)[-2]
     among = rows or range(n_queries)
     among = among[:_LOOKED_AT]
     seen = trace.visible_keys(slice(among.start, among.stop), head=head)

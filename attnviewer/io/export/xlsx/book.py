@@ -16,7 +16,7 @@ from attnviewer.io.export.xlsx.cells import (
     fitting_text,
     sheet_xml,
 )
-from attnviewer.io.export.xlsx.computed import HELPING, ComputedSheets, Row
+from attnviewer.io.export.xlsx.computed import ComputedSheets, Row
 from attnviewer.io.export.xlsx.layout import Layout
 from attnviewer.io.export.xlsx.package import workbook_parts
 from attnviewer.io.export_markers import ABOUT, INDEX, WORKBOOK
@@ -26,11 +26,8 @@ from attnviewer.version import __version__
 MOST_NUMBERS = 2**21
 """Above this many cells, spreadsheets take minutes to open a workbook."""
 _WIDTHS = 22, 22, 8, 8, 9, 44, 10
-_NOTES = (
-    "What is no finite number is a text: -inf, inf or nan.",
-    "Numbers can be changed where the cells are numbers; formulas follow. The sheets "
-    f"'{HELPING}' have what a row must know, such as its maximum.",
-)
+_NOTE = "What is no finite number is a text: -inf, inf or nan."
+_FOLLOWING = "Numbers can be changed where the cells are numbers; formulas follow."
 _CHANGED = (
     "Some texts could not be written as they are: control characters became �, and "
     f"what is longer than {LONGEST_TEXT:,} characters was cut."
@@ -113,6 +110,15 @@ def _spec_row(computation: Computation, choice: Choice) -> list[Row]:
     return [row for row in rows if len(row[1]) <= LONGEST_TEXT]
 
 
+def _following(computed: ComputedSheets) -> Iterator[str]:
+    """Yield what to know about formulas, where there are any."""
+    if not computed.rows:
+        return
+    sheets = " and ".join(f"'{name}'" for name in computed.helper_names)
+    helped = f" The sheets {sheets} have what a row must know, such as its maximum."
+    yield _FOLLOWING + (helped if sheets else "")
+
+
 def _about(
     computation: Computation,
     parts: list[Part],
@@ -136,7 +142,7 @@ def _about(
                 "formulas" if name in computed.rows else "numbers",
             ]
         )
-    notes = [*_NOTES[: 1 + bool(computed.rows)], *computed.notes]
+    notes = [_NOTE, *_following(computed), *computed.notes]
     texts = {computation.title, *(t for p in parts for t in p.row_labels)}
     texts.update(t for p in parts for t in p.column_labels)
     if layout.labels and any(text != fitting_text(text) for text in texts):

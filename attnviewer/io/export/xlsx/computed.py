@@ -15,8 +15,6 @@ from attnviewer.io.spreadsheet import MOST_COLUMNS
 
 MOST_FORMULAS = 200_000
 """Above this many terms, spreadsheets take minutes to open a workbook."""
-HELPING = "towards weights"
-"""The names of the helper sheets of normalisers."""
 
 Row = Sequence[Content]
 
@@ -42,6 +40,7 @@ class ComputedSheets:
         self._trace = layout.trace
         self.rows: dict[str, list[Row]] = {}
         self.helping: dict[str, tuple[Part, list[str], list[Row]]] = {}
+        self.helper_names = [_helper(s) for s in self._trace.pipeline.normalizing]
         self.notes: list[str] = []
         follows = [p for p in parts if not is_constant(self._trace.stages[p.step])]
         _check_count(self._trace, follows)
@@ -62,30 +61,29 @@ class ComputedSheets:
 
     def _write(self, stage: Stage, part: Part) -> None:
         name = self._layout.name(part.step, part.head)
-        normalize = self._trace.pipeline.normalize
-        if stage is not normalize:
-            self.rows[name] = [
-                [
-                    self._content(
-                        stage, (*_lead(self._trace, part), row, column), value
-                    )
-                    for column, value in enumerate(values.tolist())
-                ]
-                for row, values in enumerate(part.rows())
+        for normalize in self._trace.pipeline.normalizing:
+            if stage is normalize:
+                self.rows[name] = self._normalized(normalize, part)
+                return
+        lead = _lead(self._trace, part)
+        self.rows[name] = [
+            [
+                self._content(stage, (*lead, row, column), value)
+                for column, value in enumerate(values.tolist())
             ]
-            return
-        columns = Columns(normalize.normalizer)
-        if columns.count(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
-            raise OutsideWorkbookError(
-                "a row's sums would need more columns than a sheet has"
-            )
-        self.rows[name] = self._weights(normalize, columns, part)
+            for row, values in enumerate(part.rows())
+        ]
 
     def _content(self, stage: Stage, index: Index, value: float) -> Content:
         formula = formula_of(self._layout, stage, index)
         return number_or_word(value) if formula is None else Computed(formula, value)
 
-    def _weights(self, stage: Normalize, columns: Columns, part: Part) -> list[Row]:
+    def _normalized(self, stage: Normalize, part: Part) -> list[Row]:
+        columns = Columns(stage.normalizer)
+        if columns.count(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
+            raise OutsideWorkbookError(
+                "a row's sums would need more columns than a sheet has"
+            )
         (source,) = stage.inputs
         n_q, n_k = part.shape
         lead = _lead(self._trace, part)
@@ -93,7 +91,7 @@ class ComputedSheets:
         helping: list[Row] = []
         self._layout.row(source, (*lead, 0))  # raises `OutsideWorkbookError` if missing
         helped = columns.count(n_k) > 0
-        sheet = self._layout.name(HELPING, part.head) if helped else ""
+        sheet = self._layout.name(_helper(stage), part.head) if helped else ""
         for query, values in zip(range(n_q), part.rows(), strict=True):
             index = (*lead, query)
             row = ScoreRow(
@@ -120,18 +118,23 @@ class ComputedSheets:
         return rows
 
 
+def _helper(stage: Normalize) -> str:
+    return f"towards {stage.name}"
+
+
 def _lead(trace: Trace, part: Part) -> Index:
     """Return the leading index of a matrix of a step."""
     return (part.head or 0,) if len(trace.shape(part.step)) > 2 else ()
 
 
 def _check_count(trace: Trace, parts: list[Part]) -> None:
-    count, normalize = 0, trace.pipeline.normalize
+    count = 0
+    normalizers = {s.name: s.normalizer for s in trace.pipeline.normalizing}
     for part in parts:
         n_rows, n_columns = part.shape
         count += n_rows * n_columns
-        if part.step == normalize.name:
-            count += n_rows * Columns(normalize.normalizer).count(n_columns)
+        if part.step in normalizers:
+            count += n_rows * Columns(normalizers[part.step]).count(n_columns)
     if count > MOST_FORMULAS:
         raise ValueError(
             f"A workbook may have {MOST_FORMULAS:,} formulas. Got {count:,} instead: "

@@ -117,10 +117,8 @@ class OpenModel(QObject):
         job = self._job
         if not isinstance(job, LayerJob):
             return self._text
-        opening = isinstance(job.request.source, Path)
-        return (
-            job.request.text if opening or job.request.text is not None else self._text
-        )
+        text, opening = job.request.text, isinstance(job.request.source, Path)
+        return text if opening or text is not None else self._text
 
     @property
     def heads(self) -> "ModelHeads | None":

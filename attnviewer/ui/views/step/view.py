@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from attnviewer.io import Computation, stated_title
+from attnviewer.io import Computation
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance, Theme
@@ -189,8 +189,8 @@ class StepView(QWidget):
     def computation(self) -> Computation:
         """The computation shown, with what an export says about it."""
         computed = self._engine.current
-        title = stated_title(self._workbench.document)
-        return Computation(title, computed.labels, computed.trace)
+        document = self._workbench.document
+        return Computation.by(document, computed.labels, computed.trace)
 
     @property
     def page(self) -> QWidget:

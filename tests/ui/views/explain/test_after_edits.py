@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document
-from attnviewer.ui.state.sensitivity import PAUSE, Gradients
+from attnviewer.ui.state.sensitivity import Gradients
 from attnviewer.ui.views.explain import ExplainPanel, row_box
 from attnviewer.ui.views.explain.tree import DerivationTree
 from attnviewer.ui.views.explain.tree.rows import DerivationRows
@@ -40,6 +40,18 @@ def document_of(spec: Spec, n: int = 5) -> Document:
 def settle() -> None:
     for _ in range(20):
         QApplication.processEvents()
+
+
+def end_pauses(window) -> None:
+    """Let what waits for a pause between edits go on at once."""
+    for owner in (window.explain, window.workbench.sensitivity):
+        for timer in owner.findChildren(QTimer):
+            if timer.isActive() and timer.isSingleShot():
+                pause = timer.interval()
+                timer.start(0)
+                settle()
+                timer.setInterval(pause)
+    settle()
 
 
 def type_into(window, matrix: str, row: int, column: int, text: str) -> None:
@@ -85,8 +97,7 @@ def close_all(tree: DerivationTree) -> None:
 def assert_as_opened_anew(window) -> None:
     """Compare the dock with one that has seen no number before."""
     workbench, panel = window.workbench, window.explain
-    QTest.qWait(PAUSE + 50)  # until what is out of sight has followed
-    settle()
+    end_pauses(window)  # until what is out of sight has followed
     place = QWidget()
     place.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     parts = workbench.edits, workbench.sensitivity, window.appearance
@@ -305,7 +316,7 @@ def test_the_cursor_computes_no_gradient_for_a_box_out_of_sight(open_cell, monke
     table = window.inputs.table("X")
     table.setFocus()
     table.setCurrentIndex(table.model().index(0, 0))
-    QTest.qWait(PAUSE + 50)
+    end_pauses(window)
     computed, run = [], Gradients.run
 
     def counting(gradients):

@@ -352,9 +352,7 @@ def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot, monkeypat
     )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_panel_fits_on_a_small_screen(appearance, open_window, theme):
-    appearance.choose(theme)
+def test_the_panel_fits_on_a_small_screen(appearance, open_window):
     window = open_window("example:two-heads", (1366, 768))
     do(window, "dock.lines")
     for percent, example in product(
@@ -367,6 +365,14 @@ def test_the_panel_fits_on_a_small_screen(appearance, open_window, theme):
         line = window.fontMetrics().height()
         assert picture(window).height() >= 10 * line
         assert panel(window).width() < 0.4 * window.width()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_ground_of_the_picture_is_that_of_the_theme(appearance, open_window, theme):
+    appearance.choose(theme)
+    window = open_window("example:two-heads", (1366, 768))
+    do(window, "dock.lines")
+    settle()
     ground = picture(window).grab().toImage().pixelColor(1, 1).name()
     assert ground == appearance.theme.surface
 

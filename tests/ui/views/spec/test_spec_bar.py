@@ -319,7 +319,8 @@ def field(box):
     return box.style().subControlRect(style, option, part, box)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
+# The dark theme has the metrics of the light one.
+@pytest.mark.parametrize("theme", ["light", "contrast"])
 def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
     appearance.choose(theme)
     window = create_window("example:two-heads")
