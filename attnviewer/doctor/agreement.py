@@ -104,9 +104,13 @@ def noise(
 
 
 def _smoothed(variance: Numbers) -> Numbers:
-    """Return the deviations, none far below what is usual in its matrix."""
-    typical = variance.mean(axis=(-2, -1), keepdims=True) if variance.ndim > 1 else 0
-    return np.sqrt(variance + typical / SAFETY**2)
+    """Return the deviations, none far below what is usual in its row.
+
+    Of few samples, some are all small by chance.
+    """
+    row = variance.mean(axis=-1, keepdims=True) if variance.ndim else variance
+    matrix = row.mean(axis=-2, keepdims=True) if variance.ndim > 1 else row
+    return np.sqrt(variance + row / 4 + matrix / SAFETY**2)
 
 
 def bound(right: Numbers, precision: Precision, deviation: Numbers) -> Numbers:

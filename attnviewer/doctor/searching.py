@@ -70,13 +70,14 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     if not found:
         fits = fitted_at(case, case.steps, case.right)
         found = explaining(case, checked(fits), exact=True)
+    real = [h for h in known if h.mistake.kind != "rounding"]
     if not found:
-        found = explaining(case, checked(known), exact=False)
+        found = explaining(case, checked(real), exact=False)
     if not found and case.precision == FLOAT32:
         coarse = replace(case, assumed=TF32)
         if residual(coarse, case.plan, exact=False) <= 1:
             return replace(agreed, precision=TF32)
-        found = explaining(coarse, checked(known), exact=False)
+        found = explaining(coarse, checked(real), exact=False)
         case = coarse if found else case
     first = _first_different(case)
     if not found:
