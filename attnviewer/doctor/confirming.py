@@ -50,7 +50,7 @@ def confirmed(case: Case, found: Explained) -> Explained | None:
         return None
     same = tuple(one for _, one in holding)
     rebuilt[-1] = replace(last, explanations=same, left=holding[0][0])
-    return Explained(tuple(rebuilt), found.precision)
+    return replace(found, deviations=tuple(rebuilt))
 
 
 def _explains(case: Case, plan: Plan) -> float | None:

@@ -1,6 +1,6 @@
 """What explains all steps of an implementation, or each from those before it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
 from attnviewer.doctor.progress import Checked
+from attnviewer.doctor.surveying import survey
 from attnviewer.doctor.walking import Deviation, deviations
 
 
@@ -24,10 +25,13 @@ class Explained:
         The steps that differ, with what explains each; none where it is right.
     precision : Precision
         In which it computes.
+    unseen : tuple of str
+        Ids of mistakes that these inputs could not show.
     """
 
     deviations: tuple[Deviation, ...]
     precision: Precision
+    unseen: tuple[str, ...]
 
 
 def explained(case: Case, checked: Checked) -> Explained:
@@ -44,31 +48,36 @@ def explained(case: Case, checked: Checked) -> Explained:
     checked : Checked
         Told of each hypothesis.
     """
-    right = Explained((), case.precision)
+    surveyed = survey(case, checked(singles(case, case.right)))
+    right = Explained((), case.precision, surveyed.unseen)
+    near = surveyed.near
     if residual(case, case.plan, exact=True) <= 1:
         return right
-    known = list(singles(case, case.right))
-    found = _explaining(case, checked(known), exact=True)
+    found = _explaining(case, near, exact=True)
     if not found and residual(case, case.plan, exact=False) <= 1:
         return right
     if not found and case.thorough:
         fits = fitted_at(case, case.steps, case.right)
         found = _explaining(case, checked(fits), exact=True)
-    real = [h for h in known if h.mistake.kind != "rounding"]
     if not found:
-        found = _explaining(case, checked(real), exact=False)
+        found = _explaining(case, _real(near), exact=False)
     if not found and case.precision == FLOAT32:
         coarse = replace(case, assumed=TF32)
         if residual(coarse, case.plan, exact=False) <= 1:
-            return Explained((), TF32)
-        found = _explaining(coarse, checked(real), exact=False)
+            return replace(right, precision=TF32)
+        found = _explaining(coarse, _real(singles(case, case.right)), exact=False)
         case = coarse if found else case
     if not found:
-        return Explained(tuple(deviations(case, checked)), case.precision)
+        return replace(right, deviations=tuple(deviations(case, checked)))
     step = first_different(case) or case.steps[0]
     group = tuple((hypothesis,) for _, hypothesis in found)
     deviation = Deviation(step, group, found[0][0], before(case, step))
-    return Explained((deviation,), case.precision)
+    return Explained((deviation,), case.precision, surveyed.unseen)
+
+
+def _real(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
+    """Yield those that are more than rounding."""
+    return (h for h in hypotheses if h.mistake.kind != "rounding")
 
 
 def residual(case: Case, plan: Plan, *, exact: bool) -> float:

@@ -2,17 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from attnviewer.compute.mistakes import Evaluation, UnfitError
-from attnviewer.doctor.agreement import bound, worst
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.confirming import confirmed
 from attnviewer.doctor.explaining import Explained, explained, first_different
-from attnviewer.doctor.hypotheses import Hypothesis, singles
+from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
 from attnviewer.doctor.progress import Checked, Progress
 from attnviewer.doctor.reducing import reduced
+from attnviewer.doctor.surveying import same
 from attnviewer.doctor.walking import Deviation
 
 
@@ -58,21 +55,22 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     checked = Checked(progress)
     small = reduced(case)
     if small is None:
-        return _sorted_out(case, explained(case, checked), _unseen(case))
-    return _sorted_out(case, _of_large(case, small, checked), _unseen(small))
+        return _sorted_out(case, explained(case, checked))
+    return _sorted_out(case, _of_large(case, small, checked))
 
 
 def _of_large(case: Case, small: Case, checked: Checked) -> Explained:
-    found = confirmed(case, explained(replace(small, thorough=False), checked))
+    quick = explained(replace(small, thorough=False), checked)
+    found = confirmed(case, quick)
     if found is not None:
         return found
     mixing = explained(replace(case, across_rows=True, thorough=False), checked)
     if all(deviation.explanations for deviation in mixing.deviations):
-        return mixing
+        return replace(mixing, unseen=quick.unseen)
     return confirmed(case, explained(small, checked)) or mixing
 
 
-def _sorted_out(case: Case, found: Explained, unseen: tuple[str, ...]) -> Outcome:
+def _sorted_out(case: Case, found: Explained) -> Outcome:
     """Tell mistakes that change the result from those that do not."""
     case = replace(case, assumed=found.precision)
     kept, harmless = [], list[str]()
@@ -86,33 +84,10 @@ def _sorted_out(case: Case, found: Explained, unseen: tuple[str, ...]) -> Outcom
     first = kept[0].step if kept else None
     if len(kept) == 1 and len(found.deviations) == 1:
         first = first_different(case) or first
-    return Outcome(tuple(kept), tuple(harmless), unseen, first, found.precision)
+    return Outcome(tuple(kept), tuple(harmless), found.unseen, first, found.precision)
 
 
 def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:
     """Return whether a mistake leaves weights and output as they are."""
     numbers = case.evaluation(hypothesis.plan)
-    return all(_same(numbers, case.right, name, case) for name in ("weights", "output"))
-
-
-def _same(numbers: Evaluation, right: Evaluation, name: str, case: Case) -> bool:
-    if numbers.shares(name):
-        return True
-    try:
-        mine, other = numbers[name], right[name]
-    except UnfitError:
-        return False
-    precision = case.precisions.get(name, case.precision)
-    finite = np.where(np.isfinite(other), np.abs(other), 0.0)
-    slack = 1e-9 * np.max(finite, initial=0.0)
-    return worst(mine, other, bound(other, precision, np.asarray(slack))) <= 1
-
-
-def _unseen(case: Case) -> tuple[str, ...]:
-    """Return the mistakes that give the right numbers in all steps."""
-    seen: dict[str, bool] = {}
-    for hypothesis in singles(case, case.right):
-        numbers = case.evaluation(hypothesis.plan)
-        hides = all(_same(numbers, case.right, n, case) for n in case.steps)
-        seen[hypothesis.id] = seen.get(hypothesis.id, True) and hides
-    return tuple(name for name, hides in seen.items() if hides)
+    return all(same(case, numbers, name) for name in ("weights", "output"))
