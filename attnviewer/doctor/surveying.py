@@ -1,4 +1,4 @@
-"""All mistakes of the catalogue tried once: which are near, and which change nothing."""
+"""All mistakes of the catalogue tried once: what is near, and what changes nothing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
