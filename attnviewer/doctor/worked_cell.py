@@ -169,7 +169,11 @@ def _explained(step: str, index: Index, numbers: Evaluation) -> Formula:
     """Return the right rule of a step, with the numbers of an evaluation."""
     with np.errstate(all="ignore"):
         stage = numbers.plan.stages[step]
-        return stage.explain(_Steps(numbers), index, TERMS)
+        formula = stage.explain(_Steps(numbers), index, TERMS)
+    if stage.inputs == ("heads",) and formula.cells:  # side by side, unchanged
+        (cell,) = formula.cells
+        return _explained(cell.step, cell.index, numbers)
+    return formula
 
 
 def _first_line(formula: Formula) -> str:
