@@ -50,10 +50,24 @@ class Masks:
         together: Numbers = np.ones((1, 1), bool)
         for mask in self.visible:
             together = together & mask
-        if is_causal(together):
-            call.options["causal"] = True
-        elif not together.all():
+        if not together.all() and not is_causal(together):
             call.inputs["mask"] = together
+        if hides_what_follows(together):
+            call.options["causal"] = True
+
+
+def hides_what_follows(mask: Numbers) -> bool:
+    """Return whether no query sees a place after its own.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (..., n_q, n_k)
+        True where a query may look.
+    """
+    n_queries, n_keys = mask.shape[-2:]
+    if n_queries != n_keys or n_keys == 1:
+        return False
+    return not mask[..., ~np.tri(n_keys, dtype=bool)].any()
 
 
 def is_causal(mask: Numbers) -> bool:

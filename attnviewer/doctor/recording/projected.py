@@ -19,7 +19,6 @@ from attnviewer.doctor.recording.projections import (
 )
 from attnviewer.doctor.recording.settings import (
     is_of_hugging_face,
-    meant_causal,
     read_settings,
 )
 from attnviewer.doctor.recording.tensors import copied, parts
@@ -27,8 +26,8 @@ from attnviewer.doctor.recording.tensors import copied, parts
 _MASKS = "attention_mask", "attn_mask", "mask", "src_mask", "causal_mask"
 _PADDING = "key_padding_mask", "padding_mask"
 _CACHED = (
-    "The layer was called with keys from a cache, which are not recorded. Record a "
-    "call with use_cache=False on all tokens."
+    "The layer looked at keys of earlier calls in a cache, which are not recorded. "
+    "Record a call on all tokens."
 )
 
 
@@ -82,6 +81,9 @@ class Projected:
             What the layer returned.
         """
         call = Call(told=list(self.told))
+        if self._read_cache(passage, arguments):
+            call.told.append(_CACHED)
+            return call
         output, *others = parts(result)
         if "q_norm" in passage.given and "k_norm" in passage.given:
             self._normalised(passage, call)
@@ -95,7 +97,7 @@ class Projected:
                 )
             else:
                 call.mine["output"] = copied("output", output)
-        if OUTPUT in passage.read:
+        if OUTPUT in passage.read and call.inputs:
             call.mine["concatenated"] = passage.read[OUTPUT]
         n_queries, n_keys = self._lengths(passage)
         self._weights(others, (n_queries, n_keys), call)
@@ -145,11 +147,17 @@ class Projected:
     def _weights(self, others: list[Any], lengths: tuple[int, int], call: Call) -> None:
         """Take the weights from what a layer returned behind the output."""
         for other in others:
-            shape = tuple(getattr(other, "shape", ()))
-            if shape[-2:] == lengths:
+            if tuple(getattr(other, "shape", ()))[-2:] == lengths:
                 call.mine["weights"] = copied("weights", other)
-            elif len(shape) == 4 and shape[-2] == lengths[0] and not call.told:
-                call.told.append(_CACHED)
+
+    def _read_cache(self, passage: Passage, arguments: Mapping[str, Any]) -> bool:
+        """Return whether keys of earlier calls were looked at, too."""
+        length = getattr(arguments.get("past_key_values"), "get_seq_length", None)
+        own = passage.read.get(JOINED, passage.read.get(KEYS))
+        if length is None or own is None:
+            return False
+        crossed = not np.array_equal(own, passage.read.get(QUERIES, own))
+        return not crossed and length(self.layer.layer_idx) > own.shape[-2]
 
     def _lengths(self, passage: Passage) -> tuple[int, int]:
         x = passage.read.get(JOINED, passage.read.get(QUERIES))
@@ -167,6 +175,8 @@ class Projected:
             if tensor is None or not hasattr(tensor, "shape"):
                 continue
             mask = copied(name, tensor)
+            if not mask.any():
+                continue  # nothing is added, or nothing hidden
             hides = name in _PADDING
             if mask.dtype.kind == "b" or np.isin(mask, (0, 1)).all():
                 mask = mask != 0
@@ -179,8 +189,6 @@ class Projected:
         if masks.visible and is_of_hugging_face(self.layer):
             call.options.pop("causal", None)  # the mask says all of it
         masks.tell(call)
-        if "mask" in call.inputs and meant_causal(self.layer):
-            call.options["causal"] = True
 
     def _hides(self, mask: Numbers, name: str, call: Call) -> bool:
         """Return whether 1 hides, of a mask whose name leaves it open."""

@@ -112,10 +112,12 @@ class Recording:
         Raises
         ------
         ValueError
-            If the layer was not called, the number of heads is not known, or
-            something does not fit.
+            If the layer was not called, what it computed or the number of heads
+            cannot be read, or something does not fit.
         """
         call = self._last
+        if not call.mine:
+            raise ValueError(" ".join(call.told))
         meant = call.options | options
         if meant.get("n_heads") is None and not meant.keys() & {"heads", "num_heads"}:
             raise ValueError(_NO_HEADS)

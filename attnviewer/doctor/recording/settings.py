@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.recording.call import Call
 from attnviewer.doctor.recording.masks import is_causal
 from attnviewer.doctor.recording.rotation import read_rotation
@@ -71,15 +70,15 @@ def meant_causal(layer: Any) -> bool:
     for name in ("is_causal", "causal"):
         if isinstance(getattr(layer, name, None), bool):
             return bool(getattr(layer, name))
-    tables = (copied(name, table) for name, table in layer.named_buffers())
-    return any(map(_is_causal_table, tables))
+    return any(_is_causal_table(name, table) for name, table in layer.named_buffers())
 
 
-def _is_causal_table(table: Numbers) -> bool:
+def _is_causal_table(name: str, table: Any) -> bool:
     """Return whether a table is a causal mask, whichever of its sides it marks."""
-    if table.ndim < 2:
+    shape = tuple(table.shape)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
         return False
-    marked = table != 0
+    marked = copied(name, table) != 0
     return is_causal(marked) or is_causal(~marked)
 
 

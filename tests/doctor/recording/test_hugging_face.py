@@ -98,6 +98,29 @@ def test_another_pairing_than_was_meant_is_named() -> None:
     assert "rope-pairing" in diagnosis.findings[0].ids
 
 
+def test_keys_of_a_cache_are_told() -> None:
+    model = _model("Llama", **SHARED)
+    first = model(IDS, use_cache=True)
+    with attnviewer.record(model) as recorded:
+        model(IDS[:, :1], past_key_values=first.past_key_values)
+    assert recorded.mine == {}
+    with pytest.raises(ValueError, match="keys of earlier calls in a cache"):
+        recorded.diagnose()
+
+
+def test_a_first_call_that_fills_a_cache_agrees() -> None:
+    assert _recorded(_model("Llama", **SHARED), use_cache=True).diagnose().agrees
+
+
+def test_padding_and_what_follows_are_hidden_together() -> None:
+    model = _model("Llama", **SHARED, attn_implementation="eager")
+    mask = torch.tensor([[1] * 6, [1, 1, 1, 1, 0, 0]])
+    recorded = _recorded(model, attention_mask=mask)
+    assert recorded.options["causal"] is True
+    assert "mask" in recorded.inputs
+    assert recorded.diagnose().agrees
+
+
 def test_a_scaling_that_is_not_known_is_told() -> None:
     model = _model(
         "Llama",

@@ -92,6 +92,20 @@ def test_a_mask_that_hides_the_places_after_each_is_causal() -> None:
     assert recorded.unread == ("1 in 'mask' is taken to hide a key.",)
 
 
+def test_a_mask_of_a_documents_own_is_causal_too_where_it_hides_what_follows() -> None:
+    blocks = np.kron(np.eye(2, dtype=bool), np.ones((3, 3), bool))[:N, :N]
+    recorded = _recorded(Layer(), X, mask=~(blocks & np.tri(N, dtype=bool)))
+    assert recorded.options["causal"] is True
+    assert recorded.inputs["mask"].sum() == 6 + 3
+    assert recorded.diagnose().agrees
+
+
+def test_a_mask_of_zeros_hides_nothing() -> None:
+    recorded = _recorded(Layer(), X, mask=np.zeros((N, N), bool))
+    assert "mask" not in recorded.inputs
+    assert recorded.diagnose().agrees
+
+
 def test_options_that_are_given_replace_those_that_were_read() -> None:
     diagnosis = _recorded(Layer(), X).diagnose(causal=True)
     assert diagnosis.findings[0].id == "causal-missing"
