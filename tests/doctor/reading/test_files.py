@@ -99,7 +99,7 @@ def test_bits_without_a_type_are_told_of(tmp_path) -> None:
     path = tmp_path / "case.npz"
     bits = RIGHT["output"].astype(np.float32).view("V2")[:, 1::2].copy()
     np.savez(path, **GIVEN, mine_output=bits)
-    with pytest.raises(FileError, match="save it as .astype\\('float32'\\)"):
+    with pytest.raises(FileError, match=r"save it as .astype\('float32'\)"):
         read_case_file(path, OPTIONS)
     np.savez(path, **GIVEN, mine_output=bits, mine_weights=RIGHT["weights"])
     case = read_case_file(path, OPTIONS)
