@@ -80,6 +80,7 @@ def test_signatures_are_short() -> None:
         "(inputs: Mapping[str, ArrayLike], mine: Mapping[str, ArrayLike], "
         "**options: Any) -> Diagnosis"
     )
+    assert str(inspect.signature(attnviewer.record)) == "(module: Any) -> Recording"
 
 
 def test_nothing_of_it_is_loaded_until_it_is_asked_for() -> None:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.signatures import short_signature
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.from_arrays import diagnose
 from attnviewer.doctor.recording.call import Call, arguments_of
@@ -188,6 +189,7 @@ def _passed(
     passage.given[role] = copied(role, parts(result)[0])
 
 
+@short_signature
 def record(module: Any) -> Recording:
     """Record what a layer of attention of PyTorch computes, for a diagnosis.
 
