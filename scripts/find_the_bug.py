@@ -116,7 +116,7 @@ LESSONS = {
     "other-pairs": Lesson(
         "Other pairs",
         "The weights of a checkpoint in the layout of Llama, and code from elsewhere: "
-        "the first token is right, and the further from it, the worse.",
+        "the first token is right, and no other is.",
         "n_heads=2,causal=true,positions=rope",
         other_pairs,
     ),
