@@ -85,14 +85,6 @@ def _before_scale(plan: Plan) -> Iterator[Variation]:
         yield Variation(_with_slopes(plan, slopes * factor))
 
 
-def _strided(slopes: Numbers) -> Numbers:
-    """Return the slopes of MPT: those of the next power of two, every other first."""
-    count = len(slopes)
-    above = 2 ** int(np.ceil(np.log2(count)))
-    every = 2.0 ** (-8 * np.arange(1, above + 1) / above)
-    return np.concatenate([every[1::2], every[::2]])[:count]
-
-
 def _exponents(plan: Plan) -> Iterator[Variation]:
     slopes = _slopes(plan)
     if slopes is not None and isinstance(plan.spec.positions, Alibi):
@@ -173,17 +165,6 @@ MISTAKES = (
         Remedy("slopes * j", "slopes * (j - i)"),
         Remedy("slopes * j", "slopes * (j - i)"),
         "BLOOM adds slope · j",
-        kind="convention",
-    ),
-    Mistake(
-        "alibi-slopes-strided",
-        "ALiBi's slopes are those of the next power of two, every other first",
-        _sloped(_strided),
-        "For a number of heads that is no power of two, the slopes are taken from the "
-        "next power above, the second, fourth and so on first.",
-        Remedy("torch.cat([s[1::2], s[::2]])[:h]", "get_slopes(h)"),
-        Remedy("np.concatenate([s[1::2], s[::2]])[:h]", "attnviewer.alibi_slopes(h)"),
-        "MPT orders them so; Press et al. 2022 take the next power below first",
         kind="convention",
     ),
     Mistake(

@@ -164,7 +164,7 @@ def _by_coarse_angles(
         def compute(source: Numbers, first: int = first) -> Numbers:
             at = np.arange(source.shape[-2]) + float(first)
             angles = change(change(at)[:, None] * speeds)
-            tables = np.cos(angles), np.sin(angles)
+            tables = change(np.cos(angles)), change(np.sin(angles))
             return rotate(source, *tables, scheme.interleaved, rotary_dim=turned)
 
         plan = plan.computing(name, compute)
