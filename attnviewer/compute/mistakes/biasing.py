@@ -79,7 +79,7 @@ MISTAKES = (
         "biases-missing",
         "No bias of the projections is added",
         _without_biases,
-        "Queries, keys and values lack their biases, and the output perhaps as well.",
+        "Queries, keys and values lack their biases, and the output may lack its own.",
         Remedy("nn.Linear(d, d, bias=False)", "nn.Linear(d, d, bias=True)"),
         Remedy("x @ w", "x @ w + b"),
         _LINEAR,

@@ -139,8 +139,8 @@ MISTAKES = (
         "qk-norm-missing",
         "Queries or keys are not normalised",
         _not_normed,
-        "The rows of queries, keys or both keep their length, which the cosine leaves "
-        "out.",
+        "The rows of queries, keys or both keep their length, where the score is meant "
+        "to be a cosine.",
         Remedy("q @ k.mT", "F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT"),
         Remedy("q @ k.T", "unit(q) @ unit(k).T"),
         "Henry et al. 2020, “Query-Key Normalization”",
@@ -151,7 +151,10 @@ MISTAKES = (
         _across_heads,
         "The length is that of the whole row of h·d columns. Each head is to be "
         "normalised by itself.",
-        Remedy("F.normalize(q, dim=-1).view(n, h, d)", "F.normalize(q.view(n, h, d))"),
+        Remedy(
+            "F.normalize(q, dim=-1).view(n, h, d)",
+            "F.normalize(q.view(n, h, d), dim=-1)",
+        ),
         Remedy("unit(q).reshape(n, h, d)", "unit(q.reshape(n, h, d))"),
         "Henry et al. 2020; OLMo 2 normalises over the full width, Qwen 3 per head",
         kind="convention",

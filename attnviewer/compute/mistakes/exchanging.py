@@ -83,7 +83,7 @@ MISTAKES = (
         "The largest score takes all the weight",
         weights_by(NORMALIZERS["hardmax"]().normalize),
         "Each query attends only to its best key: argmax instead of softmax.",
-        Remedy("F.one_hot(scores.argmax(-1), n)", "scores.softmax(dim=-1)"),
+        Remedy("F.one_hot(scores.argmax(-1), n).float()", "scores.softmax(dim=-1)"),
         Remedy("np.eye(n)[scores.argmax(-1)]", "softmax(scores)"),
         "Vaswani et al. 2017, equation 1",
     ),
@@ -136,7 +136,7 @@ MISTAKES = (
     ),
     Mistake(
         "sigmoid-bias",
-        "The sigmoid has the other bias",
+        "The bias −log n of the sigmoid is missing, or is one too many",
         _other_sigmoid,
         "The logarithm of the number of keys is subtracted from the scores, or is not.",
         Remedy("scores.sigmoid()", "(scores - math.log(n)).sigmoid()"),
@@ -179,7 +179,7 @@ MISTAKES = (
             (
                 "hardmax",
                 "hardmax",
-                "F.one_hot(scores.argmax(-1), n)",
+                "F.one_hot(scores.argmax(-1), n).float()",
                 "attnviewer.normalize(scores, 'hardmax')",
                 "ONNX, operator Hardmax",
             ),

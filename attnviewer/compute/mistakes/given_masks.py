@@ -103,7 +103,7 @@ MISTAKES = (
         _inverted,
         "Queries see what they should not, and do not see what they should: True means "
         "“attend” in one place and “hide” in the other.",
-        Remedy("scores.masked_fill(mask, -inf)", "scores.masked_fill(~mask, -inf)"),
+        Remedy("masked_fill(mask, -math.inf)", "masked_fill(~mask, -math.inf)"),
         Remedy("np.where(mask, -np.inf, scores)", "np.where(mask, scores, -np.inf)"),
         "True attends in scaled_dot_product_attention, hides in MultiheadAttention",
         kind="convention",
@@ -112,9 +112,9 @@ MISTAKES = (
         "mask-transposed",
         "The mask is transposed",
         _transposed,
-        "Rows and columns of the mask are exchanged: what a query should see decides "
-        "by whom a key is seen.",
-        Remedy("scores.masked_fill(~mask.mT, -inf)", "scores.masked_fill(~mask, -inf)"),
+        "Rows and columns of the mask are exchanged: it is read by key and query "
+        "instead of by query and key.",
+        Remedy("masked_fill(~mask.mT, -math.inf)", "masked_fill(~mask, -math.inf)"),
         Remedy("np.where(mask.T, scores, -np.inf)", "np.where(mask, scores, -np.inf)"),
         "Rows are queries and columns keys in PyTorch, JAX and ONNX",
     ),

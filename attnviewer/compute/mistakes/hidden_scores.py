@@ -211,7 +211,9 @@ MISTAKES = (
         _renormalized,
         "The weights of hidden keys are set to 0 and each row is divided by what is "
         "left, which gives the same weights as masking the scores.",
-        Remedy("w = w * mask; w / w.sum(-1, True)", "scores.masked_fill(~mask, -inf)"),
+        Remedy(
+            "w = w * mask; w / w.sum(-1, True)", "scores.masked_fill(~mask, -math.inf)"
+        ),
         Remedy("w = w * mask; w / w.sum(-1)", "np.where(mask, scores, -np.inf)"),
         "See et al. 2017, pointer-generator networks",
         kind="convention",

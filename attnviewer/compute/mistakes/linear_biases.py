@@ -112,8 +112,9 @@ MISTAKES = (
         "alibi-slopes-plain",
         "ALiBi's slopes are wrong for a number of heads that is no power of two",
         _sloped(_geometric),
-        "The slopes are powers of 2^(−8/h); for other numbers of heads than powers of "
-        "two the authors take those of the next power below and every other between.",
+        "All slopes are powers of 2^(−8/h). Where h is no power of two, the authors "
+        "take the slopes of the next power below, and then every other one of the next "
+        "above.",
         Remedy("2 ** (-8 * torch.arange(1, h + 1) / h)", "get_slopes(h)"),
         Remedy("2 ** (-8 * np.arange(1, h + 1) / h)", "attnviewer.alibi_slopes(h)"),
         "Press et al. 2022, the authors' code",
@@ -173,7 +174,7 @@ MISTAKES = (
         _exponents,
         "The last head's slope is 2^−{parameter:.6g} instead of 2^−8.",
         Remedy(
-            "2 ** (-torch.arange(1, h + 1))", "2 ** (-8 * torch.arange(1, h + 1) / h)"
+            "2.0 ** -torch.arange(1, h + 1)", "2 ** (-8 * torch.arange(1, h + 1) / h)"
         ),
         Remedy("2.0 ** -np.arange(1, h + 1)", "2 ** (-8 * np.arange(1, h + 1) / h)"),
         "Press et al. 2022, section 3; MPT's alibi_bias_max",

@@ -281,7 +281,8 @@ MISTAKES = (
         "weights-normalized-again",
         "The weights are divided by their sum",
         _again,
-        "Rows add up to 1, which this normaliser does not ask for.",
+        "Each row is divided by its sum after it was normalised, though the normaliser "
+        "is meant to leave rows that do not add up to 1.",
         Remedy("w / w.sum(-1, keepdim=True)", "w"),
         Remedy("w / w.sum(-1, keepdims=True)", "w"),
         "Miller 2023; Ramapuram et al. 2024",

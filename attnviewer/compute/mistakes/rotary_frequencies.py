@@ -231,9 +231,8 @@ MISTAKES = (
         "rope-partial",
         "RoPE turns another number of columns",
         _widths,
-        "RoPE turns {parameter:.0f} columns of each head: that is another number than "
-        "intended, or these are other columns, or the frequencies are those of another "
-        "number.",
+        "RoPE turns {parameter:.0f} columns of each head. Their number, their place or "
+        "the width that their frequencies are made for is not the intended one.",
         Remedy("rope(q)", "torch.cat([rope(q[..., :r]), q[..., r:]], -1)"),
         Remedy("rope(q)", "np.concatenate([rope(q[..., :r]), q[..., r:]], -1)"),
         "GPT-NeoX's rotary_pct, Phi's partial_rotary_factor",
@@ -257,10 +256,7 @@ MISTAKES = (
         "RoPE's frequencies are in reverse order",
         _reversed,
         "The first pair turns slowest instead of fastest.",
-        Remedy(
-            "base ** (torch.arange(0, d, 2) / d - 1)",
-            "base ** (-torch.arange(0, d, 2) / d)",
-        ),
+        Remedy("freqs.flip(0)", "freqs"),
         Remedy("freqs[::-1]", "freqs"),
         "Su et al. 2021, equation 15",
     ),
@@ -279,8 +275,8 @@ MISTAKES = (
         "rope-low-precision",
         "The tables of RoPE have too few digits",
         _coarse,
-        "Angles, or their cosines and sines, are rounded to half precision. The error "
-        "grows with the position.",
+        "Positions, angles, or cosines and sines are rounded to half precision. The "
+        "error of an angle grows with the position.",
         Remedy("angles.to(torch.bfloat16).cos()", "angles.float().cos()"),
         Remedy("np.cos(angles.astype(np.float16))", "np.cos(angles)"),
         "transformers computes them in float32 (huggingface/transformers#29285)",

@@ -1,4 +1,4 @@
-"""Mistakes in which rows and columns RoPE turns, and by which position."""
+"""Mistakes in which rows and columns RoPE turns."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,14 +21,6 @@ from attnviewer.compute.positions import Alibi, rotate
 from attnviewer.compute.positions.rotary import rotary_angles
 
 
-def _turned_back(plan: Plan) -> Iterator[Variation]:
-    scheme = scheme_of(plan)
-    if scheme is not None:
-        yield Variation(rotated(plan, scheme, places=np.negative))
-        for name in rotations(plan):
-            yield Variation(rotated(plan, scheme, [name], places=np.negative))
-
-
 def _without(side: int) -> Callable[[Plan], Iterator[Variation]]:
     def vary(plan: Plan) -> Iterator[Variation]:
         names = rotations(plan)
@@ -36,55 +28,6 @@ def _without(side: int) -> Callable[[Plan], Iterator[Variation]]:
             yield Variation(plan.skipping(names[side]))
 
     return vary
-
-
-def _moved(plan: Plan, names: list[str], shift: int) -> Variation:
-    scheme = scheme_of(plan)
-    assert scheme is not None
-    changed = rotated(plan, scheme, names, places=lambda at: at + shift)
-    return Variation(changed, float(shift))
-
-
-def _keys_moved(plan: Plan) -> Iterator[Variation]:
-    names = rotations(plan)
-    if len(names) == 2:
-        for shift in (1, -1, 2, -2):
-            yield _moved(plan, names[1:], shift)
-
-
-def _all_moved(plan: Plan) -> Iterator[Variation]:
-    names = rotations(plan)
-    if not names:
-        return
-    if len(names) == 2:
-        offset = first_position(plan, names[0])
-        if offset:
-            yield _moved(plan, names[:1], -offset)
-        n_q, n_k = plan.lengths
-        if n_k - n_q not in (0, offset):
-            yield _moved(plan, names[:1], n_k - n_q - offset)
-        for shift in (1, -1):
-            yield _moved(plan, names[:1], shift)
-    for shift in (1, -1, 2, 8):
-        yield _moved(plan, names, shift)
-
-
-def _constant(plan: Plan) -> Iterator[Variation]:
-    """Yield the plans whose rows all have the position of the first, or 0."""
-    scheme, names = scheme_of(plan), rotations(plan)
-    if scheme is None:
-        return
-    yield Variation(rotated(plan, scheme, names[:1], places=np.zeros_like))
-    if len(names) == 2 and first_position(plan, names[0]):
-        first = rotated(plan, scheme, names[:1], places=lambda at: 0 * at + at[0])
-        yield Variation(first)
-
-
-def _from_the_end(plan: Plan) -> Iterator[Variation]:
-    scheme = scheme_of(plan)
-    if scheme is not None:
-        for name in rotations(plan):
-            yield Variation(rotated(plan, scheme, [name], places=lambda at: at[::-1]))
 
 
 def _twice(plan: Plan) -> Iterator[Variation]:
@@ -261,15 +204,6 @@ MISTAKES = (
         kind="convention",
     ),
     Mistake(
-        "rope-direction",
-        "RoPE turns the other way",
-        _turned_back,
-        "The sign of the sine is the other one: positions count backwards.",
-        Remedy("x * cos - rotate_half(x) * sin", "x * cos + rotate_half(x) * sin"),
-        Remedy("x1 * cos + x2 * sin", "x1 * cos - x2 * sin"),
-        "Su et al. 2021, equation 34",
-    ),
-    Mistake(
         "rope-keys-missing",
         "Keys are not turned by RoPE",
         _without(1),
@@ -285,25 +219,6 @@ MISTAKES = (
         "Only the keys are turned, so that scores depend on absolute positions.",
         Remedy("k = rope(k)", "q, k = rope(q), rope(k)"),
         Remedy("k = rope(k)", "q, k = rope(q), rope(k)"),
-        _PAPER,
-    ),
-    Mistake(
-        "rope-keys-offset",
-        "Keys are turned by the positions of other tokens",
-        _keys_moved,
-        "The positions of the keys are off by {parameter:.0f} against those of the "
-        "queries.",
-        Remedy("rope(k, positions + 1)", "rope(k, positions)"),
-        Remedy("rope(k, positions + 1)", "rope(k, positions)"),
-        _PAPER,
-    ),
-    Mistake(
-        "rope-offset",
-        "RoPE counts from another position",
-        _all_moved,
-        "Positions are off by {parameter:.0f}.",
-        Remedy("torch.arange(1, n + 1)", "torch.arange(n)"),
-        Remedy("np.arange(1, n + 1)", "np.arange(n)"),
         _PAPER,
     ),
     Mistake(
@@ -359,9 +274,9 @@ MISTAKES = (
         "rope-tables-mixed",
         "RoPE's tables are laid out for the other pairing",
         _mixed_tables,
-        "The angles are repeated as one pairing needs them, f0, f0, f1, f1, and the "
-        "columns are exchanged as the other does, with f0, f1, f0, f1. The two columns "
-        "of a pair then turn by different angles.",
+        "The angles are repeated for one pairing, f0, f0, f1, f1 or f0, f1, f0, f1, "
+        "and the columns are exchanged by the other. The two columns of a pair then "
+        "turn by different angles.",
         Remedy("freqs.repeat_interleave(2, -1)", "torch.cat([freqs, freqs], -1)"),
         Remedy("np.repeat(freqs, 2, axis=-1)", "np.concatenate([freqs, freqs], -1)"),
         _LLAMA,
@@ -384,25 +299,6 @@ MISTAKES = (
         "a head are turned alike, by the number of the head.",
         Remedy("rope(q)  # (n, h, d)", "rope(q.transpose(0, 1))  # (h, n, d)"),
         Remedy("rope(q)  # (n, h, d)", "rope(q.swapaxes(0, 1))  # (h, n, d)"),
-        _PAPER,
-    ),
-    Mistake(
-        "rope-constant",
-        "All queries have the same position",
-        _constant,
-        "The queries are all turned by position 0, or by that of the first of them: "
-        "positions are not counted on from what the cache holds.",
-        Remedy("rope(q, torch.zeros(n))", "rope(q, torch.arange(past, past + n))"),
-        Remedy("rope(q, np.zeros(n))", "rope(q, np.arange(past, past + n))"),
-        _PAPER,
-    ),
-    Mistake(
-        "rope-reversed",
-        "The positions of queries or keys count from the end",
-        _from_the_end,
-        "On one side the last token has the first position.",
-        Remedy("rope(k, torch.arange(n).flip(0))", "rope(k, torch.arange(n))"),
-        Remedy("rope(k, np.arange(n)[::-1])", "rope(k, np.arange(n))"),
         _PAPER,
     ),
     Mistake(

@@ -192,7 +192,8 @@ MISTAKES = (
         "The scores are divided by d_k instead of its root",
         _not_rooted,
         "With heads of {parameter:.0f} columns the scores are scaled once too often: "
-        "the root is missing, or the factor is applied to queries and keys or twice.",
+        "the root is missing, or the factor is applied twice, as to queries and to "
+        "keys.",
         Remedy("scores / q.size(-1)", "scores / math.sqrt(q.size(-1))"),
         Remedy("scores / q.shape[-1]", "scores / np.sqrt(q.shape[-1])"),
         "Vaswani et al. 2017, equation 1",
@@ -336,7 +337,7 @@ MISTAKES = (
         "The scores have a further divisor",
         _no_variation,
         "The scores are divided by a further {parameter:.6g} before they are "
-        "normalised. No usual width or length gives this number.",
+        "normalised.",
         Remedy("(scores / t).softmax(-1)", "scores.softmax(-1)"),
         Remedy("softmax(scores / t)", "softmax(scores)"),
         "Hinton et al. 2015",

@@ -177,7 +177,7 @@ INPUTS = (
     ),
     Mistake(
         "embedding-scaled",
-        "The embeddings have a factor of √d_model too many or too few",
+        "The embeddings have a factor √d_model, or lack it",
         _scaled,
         "The embeddings are multiplied or divided by √{parameter:.0f}, the root of "
         "their width, before they are projected.",

@@ -195,9 +195,9 @@ MISTAKES = (
     ),
     Mistake(
         "window-one-side",
-        "The window is limited on one side only, or reaches to one side only",
+        "The window is right on one side only",
         _one_side,
-        "On one side of the query the window has another end than on the other.",
+        "On the other side of the query it ends at the query itself, or not at all.",
         Remedy("i - j < window", "(i - j).abs() < window"),
         Remedy("i - j < window", "abs(i - j) < window"),
         "Beltagy et al. 2020, section 3.1",

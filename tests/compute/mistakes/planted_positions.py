@@ -281,5 +281,14 @@ FURTHER = [
     ("rope-partial", planted(PART, **turning(4, 10000.0 ** (-np.arange(0, 4, 2) / 8)))),
     ("rope-partial", planted(PART, turn=last_columns)),
     ("rope-low-precision", planted(ROPE, turn=coarse_turn)),
+    # Positions from 256 to 511 are even in bfloat16; those halfway go to a multiple
+    # of 4.
+    (
+        "rope-low-precision",
+        planted(
+            Layer(n=4, positions="rope", d_model=16, first_key=300),
+            **placed(lambda at: np.array([300, 300, 302, 304])),
+        ),
+    ),
 ]
 """Other ways to make some of them."""

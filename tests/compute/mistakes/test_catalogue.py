@@ -1,6 +1,7 @@
 """Each mistake of the catalogue against the same mistake made by hand."""
 
 import re
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -40,6 +41,7 @@ def evaluated(layer: Layer, given: dict[str, np.ndarray]) -> Evaluation:
         "rope": Rotary(
             interleaved=layer.interleaved,
             rotary_dim=layer.turned,
+            offset=layer.first_key,
             frequencies=layer.frequencies,
         ),
         "learned": given.get("P"),
@@ -212,6 +214,23 @@ def test_texts_are_sentences_with_code_and_a_source():
             assert code is not None, mistake.id
             assert code.wrong != code.right
             assert max(len(code.wrong), len(code.right)) <= 72, mistake.id
+
+
+def test_every_variation_changes_something_in_some_layer():
+    changes = defaultdict[tuple[str, int], bool](bool)
+    for layer in LAYERS:
+        places = Counter[str]()
+        for right, mistake, variation in all_variations(layer):
+            key = mistake.id, places[mistake.id]
+            places[mistake.id] += 1
+            numbers = Evaluation(variation.plan, right.inputs, like=right)
+            try:
+                changes[key] |= not all(
+                    same(numbers[name], right[name]) for name in right.plan.steps
+                )
+            except UnfitError:
+                changes[key] |= False
+    assert not [key for key, changed in changes.items() if not changed]
 
 
 def test_a_plan_has_few_variations():
