@@ -49,6 +49,16 @@ def _other_sigmoid(plan: Plan) -> Iterator[Variation]:
     yield from weights_by(change, applies=_intended("sigmoid"))(plan)
 
 
+def _again(plan: Plan) -> Iterator[Variation]:
+    if plan.spec.normalizer in ("softmax1", "sigmoid", "none"):
+
+        def divide(weights: Numbers) -> Numbers:
+            shares: Numbers = weights / weights.sum(-1, keepdims=True)
+            return shares
+
+        yield Variation(plan.then("weights", divide))
+
+
 MISTAKES = (
     Mistake(
         "sigmoid-for-softmax",
@@ -143,6 +153,16 @@ MISTAKES = (
         Remedy("sigmoid(scores)", "sigmoid(scores - np.log(n))"),
         "Ramapuram et al. 2024, section 2",
         kind="convention",
+    ),
+    Mistake(
+        "weights-normalized-again",
+        "The weights are divided by their sum",
+        _again,
+        "Each row is divided by its sum after it was normalised, though the normaliser "
+        "is meant to leave rows that do not add up to 1.",
+        Remedy("w / w.sum(-1, keepdim=True)", "w"),
+        Remedy("w / w.sum(-1, keepdims=True)", "w"),
+        "Miller 2023; Ramapuram et al. 2024",
     ),
     *(
         Mistake(

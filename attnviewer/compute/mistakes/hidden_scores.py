@@ -6,6 +6,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.hiding import (
+    Hidden,
     by_value,
     given_as,
     hidden,
@@ -101,16 +102,39 @@ def _blind_rows(plan: Plan) -> Iterator[Variation]:
 def _seen_value(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
     """Yield the plan with the number that hidden cells of somebody's scores have."""
     plan = right.plan
-    if not plan.masked or "masked" not in mine:
+    if not plan.masked:
         return
-    away = np.isneginf(right["masked"])
-    if mine["masked"].shape == away.shape and away.any():
-        value = float(mine["masked"][away][0])
-        if np.isfinite(value):
-            yield Variation(_filled_with(plan, value), value)
-            added = value - float(right[stage_of(plan).inputs[0]][away][0])
-            near = float(f"{added:.3g}")
-            yield Variation(_lowered_by(plan, near), near)
+    source, away = right[stage_of(plan).inputs[0]], np.isneginf(right["masked"])
+    theirs = mine.get("masked", _scores_of(mine.get("weights"), source, away))
+    if theirs is None or theirs.shape != away.shape or not away.any():
+        return
+    values = theirs[away & np.isfinite(theirs)]
+    if not values.size:
+        return
+    value = _short(float(values[0]))
+    yield Variation(_filled_with(plan, value), value)
+    added = _short(float((theirs - source)[away & np.isfinite(theirs)][0]))
+    yield Variation(_lowered_by(plan, added), added)
+
+
+def _short(number: float) -> float:
+    """Return a number without the last digits, where rounding shows."""
+    return float(f"{number:.9g}")
+
+
+def _scores_of(
+    weights: Numbers | None, scores: Numbers, away: Hidden
+) -> Numbers | None:
+    """Return the scores that a softmax made weights of, given those not hidden."""
+    if weights is None or weights.shape != away.shape:
+        return None
+    with np.errstate(all="ignore"):
+        logarithms = np.log(weights)
+        seen = ~away & np.isfinite(logarithms)
+        count = seen.sum(axis=-1, keepdims=True)
+        row = np.where(seen, scores - logarithms, 0).sum(axis=-1, keepdims=True) / count
+        found: Numbers = logarithms + row
+    return found
 
 
 def _leak(plan: Plan, value: float) -> Plan | None:
@@ -148,6 +172,17 @@ MISTAKES = (
         ),
         Remedy("softmax(scores) * mask", "softmax(np.where(mask, scores, -np.inf))"),
         "Vaswani et al. 2017, section 3.2.3",
+    ),
+    Mistake(
+        "row-fully-masked",
+        "Rows in which no key is visible are treated in another way",
+        _blind_rows,
+        "A query that sees no key gets equal weights or NaN; the reference gives it "
+        "weights of 0.",
+        Remedy("scores.softmax(-1)", "scores.softmax(-1).nan_to_num()"),
+        Remedy("e / e.sum(-1)", "np.where(total > 0, e / total, 0)"),
+        "PyTorch's scaled_dot_product_attention and ONNX give 0; a softmax of −∞ NaN",
+        kind="convention",
     ),
     Mistake(
         "mask-finite",
@@ -193,17 +228,6 @@ MISTAKES = (
         Remedy("scores + (~mask) * -math.inf", "scores.masked_fill(~mask, -math.inf)"),
         Remedy("scores + ~mask * -np.inf", "np.where(mask, scores, -np.inf)"),
         "IEEE 754",
-    ),
-    Mistake(
-        "row-fully-masked",
-        "Rows in which no key is visible are treated in another way",
-        _blind_rows,
-        "A query that sees no key gets equal weights or NaN; the reference gives it "
-        "weights of 0.",
-        Remedy("scores.softmax(-1)", "scores.softmax(-1).nan_to_num()"),
-        Remedy("e / e.sum(-1)", "np.where(total > 0, e / total, 0)"),
-        "PyTorch's scaled_dot_product_attention and ONNX give 0; a softmax of −∞ NaN",
-        kind="convention",
     ),
     Mistake(
         "mask-renormalized",

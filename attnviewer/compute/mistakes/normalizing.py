@@ -117,16 +117,6 @@ def _naive(kind: type[np.floating]) -> Callable[[Numbers], Numbers]:
     return compute
 
 
-def _again(plan: Plan) -> Iterator[Variation]:
-    if plan.spec.normalizer in ("softmax1", "sigmoid", "none"):
-
-        def divide(weights: Numbers) -> Numbers:
-            shares: Numbers = weights / weights.sum(-1, keepdims=True)
-            return shares
-
-        yield Variation(plan.then("weights", divide))
-
-
 def _with_zero_keys(plan: Plan) -> Iterator[Variation]:
     """Yield the plans whose softmax counts keys of score 0 that do not exist."""
     if not is_softmax(plan):
@@ -239,6 +229,16 @@ MISTAKES = (
         _PAPER,
     ),
     Mistake(
+        "softmax-overflow",
+        "The exponential overflows",
+        weights_by(_naive(np.float64), _naive(np.float32), _naive(np.float16)),
+        "The largest score of a row is not subtracted first. Above about 709 in "
+        "float64, 88 in float32 and 11 in float16 a power is ∞, and ∞/∞ is NaN.",
+        Remedy("e = scores.exp()", "e = (scores - scores.amax(-1, True)).exp()"),
+        Remedy("np.exp(scores)", "np.exp(scores - scores.max(-1, keepdims=True))"),
+        "Goodfellow et al. 2016, section 4.1",
+    ),
+    Mistake(
         "softmax-unnormalized",
         "The powers of the scores are not divided by their sum",
         weights_by(_unnormalized, _unnormalized_but_shifted),
@@ -258,16 +258,6 @@ MISTAKES = (
         _PAPER,
     ),
     Mistake(
-        "softmax-overflow",
-        "The exponential overflows",
-        weights_by(_naive(np.float64), _naive(np.float32), _naive(np.float16)),
-        "The largest score of a row is not subtracted first. Above about 709 in "
-        "float64, 88 in float32 and 11 in float16 a power is ∞, and ∞/∞ is NaN.",
-        Remedy("e = scores.exp()", "e = (scores - scores.amax(-1, True)).exp()"),
-        Remedy("np.exp(scores)", "np.exp(scores - scores.max(-1, keepdims=True))"),
-        "Goodfellow et al. 2016, section 4.1",
-    ),
-    Mistake(
         "softmax-zero-keys",
         "The softmax counts keys that do not exist",
         _with_zero_keys,
@@ -276,15 +266,5 @@ MISTAKES = (
         Remedy("F.pad(scores, (0, pad))", "F.pad(scores, (0, pad), value=-math.inf)"),
         Remedy("np.pad(scores, pad)", "np.pad(scores, pad, constant_values=-np.inf)"),
         "NVIDIA/TensorRT-LLM#18111",
-    ),
-    Mistake(
-        "weights-normalized-again",
-        "The weights are divided by their sum",
-        _again,
-        "Each row is divided by its sum after it was normalised, though the normaliser "
-        "is meant to leave rows that do not add up to 1.",
-        Remedy("w / w.sum(-1, keepdim=True)", "w"),
-        Remedy("w / w.sum(-1, keepdims=True)", "w"),
-        "Miller 2023; Ramapuram et al. 2024",
     ),
 )

@@ -1,9 +1,10 @@
 """Mistakes in hiding the keys that only fill a sequence up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from attnviewer.compute.mistakes.evaluation import Evaluation
 from attnviewer.compute.mistakes.given_masks import ignored
 from attnviewer.compute.mistakes.hiding import (
     given_as,
@@ -34,6 +35,29 @@ def _ignored(plan: Plan) -> Iterator[Variation]:
         yield Variation(_unpadded(plan))
     elif plan.spec.mask and is_padding(plan):
         yield from ignored(plan)
+
+
+def _equal_rows(right: Evaluation) -> bool:
+    """Return whether a given mask has many rows, all the same: that is padding."""
+    if not right.plan.spec.mask or is_padding(right.plan):
+        return False
+    mask = right.inputs["mask"]
+    return bool((mask == mask[..., :1, :]).all())
+
+
+def _seen_ignored(
+    right: Evaluation, _mine: Mapping[str, Numbers]
+) -> Iterator[Variation]:
+    if _equal_rows(right):
+        yield from ignored(right.plan)
+
+
+def _seen_on_queries(
+    right: Evaluation, _mine: Mapping[str, Numbers]
+) -> Iterator[Variation]:
+    n_q, n_k = right.plan.lengths
+    if _equal_rows(right) and n_q == n_k:
+        yield Variation(given_as(right.plan, lambda mask: mask.swapaxes(-1, -2)))
 
 
 def _wrong_side(plan: Plan) -> Iterator[Variation]:
@@ -112,6 +136,7 @@ MISTAKES = (
         Remedy("model(ids)", "model(ids, attention_mask=mask)"),
         Remedy("softmax(scores)", "softmax(np.where(real, scores, -np.inf))"),
         _SOURCE,
+        recognize=_seen_ignored,
     ),
     Mistake(
         "padding-wrong-side",
@@ -130,6 +155,7 @@ MISTAKES = (
         Remedy("mask[:, None, :, None]", "mask[:, None, None, :]"),
         Remedy("np.where(real[:, None], s, -np.inf)", "np.where(real, s, -np.inf)"),
         _SOURCE,
+        recognize=_seen_on_queries,
     ),
     Mistake(
         "padding-on-both",

@@ -176,16 +176,6 @@ MISTAKES = (
         "nn.MultiheadAttention's in_proj_weight holds W_Q, W_K and W_V in this order",
     ),
     Mistake(
-        "projection-of-another",
-        "The weights of another projection take the place of {detail}",
-        _same_weights,
-        "One matrix is used twice and {detail} not at all: a line was copied and not "
-        "changed.",
-        Remedy("k = self.q_proj(x)", "k = self.k_proj(x)"),
-        Remedy("k = x @ w_q", "k = x @ w_k"),
-        "Vaswani et al. 2017, section 3.2.2",
-    ),
-    Mistake(
         "projection-missing",
         "The projection by {detail} is missing",
         _unprojected,
@@ -224,3 +214,17 @@ MISTAKES = (
         "Vaswani et al. 2017, section 3.2.2",
     ),
 )
+
+COPIED = (
+    Mistake(
+        "projection-of-another",
+        "The weights of another projection take the place of {detail}",
+        _same_weights,
+        "One matrix is used twice and {detail} not at all: a line was copied and not "
+        "changed.",
+        Remedy("k = self.q_proj(x)", "k = self.k_proj(x)"),
+        Remedy("k = x @ w_q", "k = x @ w_k"),
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
+)
+"""Mistakes that may give the numbers of one in the sum of values, which come first."""

@@ -90,32 +90,6 @@ def _over_heads(plan: Plan) -> Iterator[Variation]:
     yield Variation(changed)
 
 
-def _without_minus(plan: Plan) -> Iterator[Variation]:
-    """Yield the plan in which both columns of a pair add the other times the sine."""
-    scheme = scheme_of(plan)
-    if scheme is None:
-        return
-    changed = plan
-    for name in rotations(plan):
-        compute = plan[name].compute
-        back = rotated(plan, scheme, [name], places=np.negative)[name].compute
-
-        def mirrored(
-            rows: Numbers,
-            compute: Callable[..., Numbers] = compute,
-            back: Callable[..., Numbers] = back,
-        ) -> Numbers:
-            # Turned backwards, the first columns of the pairs add instead of subtract.
-            width = scheme.rotary_dim or rows.shape[-1]
-            firsts = slice(0, width, 2) if scheme.interleaved else slice(width // 2)
-            result = compute(rows).copy()
-            result[..., firsts] = back(rows)[..., firsts]
-            return result
-
-        changed = changed.computing(name, mirrored)
-    yield Variation(changed)
-
-
 def _mixed_tables(plan: Plan) -> Iterator[Variation]:
     """Yield the plan whose tables are laid out for the other pairing."""
     scheme = scheme_of(plan)
@@ -249,26 +223,6 @@ MISTAKES = (
         Remedy("q @ k.mT", "rope(q) @ rope(k).mT"),
         Remedy("x", "x + positions"),
         "Vaswani et al. 2017, section 3.5",
-    ),
-    Mistake(
-        "rope-sine-cosine",
-        "RoPE's sines and cosines are exchanged",
-        by_tables(lambda tables: (tables[1], tables[0])),
-        "Columns are multiplied by the sine where the cosine belongs, and the other "
-        "way round.",
-        Remedy("x * sin + rotate_half(x) * cos", "x * cos + rotate_half(x) * sin"),
-        Remedy("x1 * sin - x2 * cos", "x1 * cos - x2 * sin"),
-        "Su et al. 2021, equation 34",
-    ),
-    Mistake(
-        "rope-minus-missing",
-        "RoPE has no minus sign",
-        _without_minus,
-        "Both columns of a pair add the other times the sine. In a rotation the first "
-        "of them subtracts it.",
-        Remedy("torch.cat([x2, x1], -1)", "torch.cat([-x2, x1], -1)"),
-        Remedy("np.concatenate([x2, x1], -1)", "np.concatenate([-x2, x1], -1)"),
-        "Su et al. 2021, equation 34",
     ),
     Mistake(
         "rope-tables-mixed",

@@ -70,8 +70,16 @@ def _softmax(plan: Plan) -> Iterator[Variation]:
 
 
 def _overflow(plan: Plan) -> Iterator[Variation]:
-    yield Variation(plan.then("scores", float16))
-    yield Variation(plan.then("scores", _limited))
+    for change in (float16, _limited):
+        changed = plan.then("scores", change)
+        yield Variation(changed)
+        yield Variation(changed.computing("weights", partial(_rows_lost, changed)))
+
+
+def _rows_lost(plan: Plan, scores: Numbers, *others: Numbers) -> Numbers:
+    """Return weights that are NaN in rows where ∞ is subtracted from ∞."""
+    lost = np.isposinf(scores).any(axis=-1, keepdims=True)
+    return np.where(lost, np.nan, plan["weights"].compute(scores, *others))
 
 
 def _limited(array: Numbers) -> Numbers:

@@ -68,53 +68,55 @@ def _widths(plan: Plan) -> Iterator[Variation]:
 
 
 def _seen_width(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
-    """Yield the plan with the window that somebody's weights show."""
-    plan = right.plan
-    found = _seen(mine)
-    if window_of(plan)[0] is not None and found is not None:
-        width = _width(plan, found)
-        if width != (window_of(plan)[0] or 0) + 1:
-            ahead = window_of(plan)[1]
-            yield Variation(_windowed(plan, width - 1, ahead), float(width))
+    """Yield the plan with the window that somebody's weights show, or the output."""
+    plan, own = right.plan, window_of(right.plan)[0]
+    width = _shown(right, mine)
+    if own is not None and width is not None and width != own + 1:
+        ahead = window_of(plan)[1]
+        yield Variation(_windowed(plan, width - 1, ahead), float(width))
 
 
 def _seen_window(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
     """Yield the plan with a window where none is meant, if there is one."""
     plan = right.plan
-    found = _seen(mine)
-    if window_of(plan) != NONE or found is None:
+    width = _shown(right, mine)
+    n_q, n_k = plan.lengths
+    first = first_query(plan)
+    if window_of(plan) != NONE or width is None or width >= min(first + n_q, n_k):
         return
-    width = _width(plan, found)
-    n_q, n_k = found.shape[-2:]
-    if 0 < width < min(first_query(plan) + n_q, n_k):
-        first = first_query(plan)
 
-        def before(queries: Numbers, keys: Numbers) -> Hidden:
-            found: Hidden = keys <= queries + first - width
-            return found
+    def before(queries: Numbers, keys: Numbers) -> Hidden:
+        found: Hidden = keys <= queries + first - width
+        return found
 
-        def away(queries: Numbers, keys: Numbers) -> Hidden:
-            found: Hidden = np.abs(queries + first - keys) >= width
-            return found
+    def away(queries: Numbers, keys: Numbers) -> Hidden:
+        found: Hidden = np.abs(queries + first - keys) >= width
+        return found
 
-        yield Variation(hiding(plan, before), float(width))
-        if not plan.spec.causal:
-            yield Variation(hiding(plan, away), float(width))
+    yield Variation(hiding(plan, before), float(width))
+    if not plan.spec.causal:
+        yield Variation(hiding(plan, away), float(width))
 
 
-def _seen(mine: Mapping[str, Numbers]) -> Hidden | None:
-    """Return which keys somebody's queries see."""
-    if "masked" in mine:
-        return np.isfinite(mine["masked"])
-    return mine["weights"] != 0 if "weights" in mine else None
-
-
-def _width(plan: Plan, seen: Hidden) -> int:
-    """Return how many keys the widest query sees up to its own."""
-    n_q, n_k = seen.shape[-2:]
-    queries = np.arange(n_q)[:, None] + first_query(plan)
-    away = np.where(seen, queries - np.arange(n_k), -1)  # (..., n_q, n_k)
-    return int(away.max(initial=-1)) + 1
+def _shown(right: Evaluation, mine: Mapping[str, Numbers]) -> int | None:
+    """Return how many keys up to its own the widest of somebody's queries sees."""
+    plan = right.plan
+    n_q, n_k = plan.lengths
+    theirs = mine.get("masked", mine.get("weights"))
+    if theirs is not None:
+        if theirs.shape[-2:] != (n_q, n_k):
+            return None
+        seen = np.isfinite(theirs) if "masked" in mine else theirs != 0
+        queries = np.arange(n_q)[:, None] + first_query(plan)
+        away = np.where(seen, queries - np.arange(n_k), -1)  # (..., n_q, n_k)
+        return int(away.max(initial=-1)) + 1 or None
+    output = mine.get("output")
+    if output is None or output.shape != right["output"].shape:
+        return None
+    # Under a causal mask, the window's width is how many queries lack no key.
+    off = np.abs(output - right["output"]) > 1e-3 * np.abs(output)
+    rows = np.flatnonzero(off.reshape(-1, *off.shape[-2:]).any(axis=(0, 2)))
+    return int(rows[0]) + first_query(plan) or None if rows.size else None
 
 
 def _both_sides(plan: Plan) -> Iterator[Variation]:

@@ -33,6 +33,11 @@ def naive(scores):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def overflowing(numbers):
+    """Return numbers with their sign alone where float16 has no more."""
+    return np.where(abs(numbers) >= 65520, np.sign(numbers) * np.inf, numbers)
+
+
 def with_zeros(scores):
     """Return the weights where rows are filled up to 8 keys with scores of 0."""
     powers = np.exp(scores)
@@ -163,9 +168,12 @@ WEIGHTS = {
     ),
     "softmax-low-precision": planted(PLAIN, **weighing(lambda s: softmax(bfloat(s)))),
     "float16-overflow": planted(
-        Layer(size=500.0),
+        Layer(size=100.0),
         "scores",
-        compare=lambda p, q, k: np.float64(np.float16(Plain.compare(p, q, k))),
+        "weights",
+        compare=lambda p, q, k: overflowing(Plain.compare(p, q, k)),
+        # The largest score is subtracted, and ∞ − ∞ is NaN.
+        normalized=lambda p, s: naive(s - s.max(axis=-1, keepdims=True)),
     ),
 }
 """What is planted, by the id of the mistake."""
