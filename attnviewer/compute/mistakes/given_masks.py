@@ -44,7 +44,7 @@ def ignored(plan: Plan) -> Iterator[Variation]:
 
 
 def _shifted(plan: Plan) -> Iterator[Variation]:
-    if not plan.spec.mask or plan.shapes["mask"][-1] < 2:
+    if not plan.spec.mask or plan.shapes["mask"][-1:] in ((), (1,)):
         return
     for places in (1, -1):
 

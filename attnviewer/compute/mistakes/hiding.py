@@ -98,7 +98,7 @@ def without_padding(plan: Plan) -> ApplyMask:
 def is_padding(plan: Plan) -> bool:
     """Return whether a given mask is one row for all queries."""
     shape = plan.shapes["mask"]
-    return len(shape) == 1 or shape[-2] == 1
+    return len(shape) == 1 or (len(shape) > 1 and shape[-2] == 1)
 
 
 def first_query(plan: Plan) -> int:

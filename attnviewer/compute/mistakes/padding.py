@@ -42,7 +42,7 @@ def _equal_rows(right: Evaluation) -> bool:
     if not right.plan.spec.mask or is_padding(right.plan):
         return False
     mask = right.inputs["mask"]
-    return bool((mask == mask[..., :1, :]).all())
+    return mask.ndim > 1 and bool((mask == mask[..., :1, :]).all())
 
 
 def _seen_ignored(
@@ -61,7 +61,7 @@ def _seen_on_queries(
 
 
 def _wrong_side(plan: Plan) -> Iterator[Variation]:
-    if plan.spec.mask:
+    if plan.spec.mask and plan.shapes["mask"]:
         yield Variation(given_as(plan, lambda mask: mask[..., ::-1]))
     length = plan.spec.key_lengths
     if isinstance(length, int):
