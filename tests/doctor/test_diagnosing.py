@@ -1,8 +1,11 @@
 """Planted mistakes are named, right implementations agree, and the rest is located."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from attnviewer.compute.mistakes import CATALOGUE, Evaluation, UnfitError
 from attnviewer.compute.mistakes.rounding import bfloat16
 from attnviewer.doctor import reducing
 from attnviewer.doctor.diagnosing import diagnose_case
@@ -136,6 +139,37 @@ def test_a_large_case_is_explained_by_some_of_its_queries(monkeypatch, slip, wha
     assert diagnosis.agrees == (not slip)
     if slip:
         assert slip in diagnosis.findings[0].ids
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_tried_on_some_queries_alone_does_there_what_it_does_to_all(
+    monkeypatch, shape
+):
+    monkeypatch.setattr(reducing, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(reducing, "QUERIES", 5)
+    shape = replace(shape, n=11)
+    given = planted.inputs_of(shape, np.random.default_rng(0))
+    case = read_case(given, planted.attend(shape, given, []), **shape.options())
+    small = reducing.reduced(case)
+    if small is None:
+        assert shape.positions == "sinusoidal"
+        return
+    for mistake in (m for m in CATALOGUE if not m.across_rows):
+        pairs = zip(
+            mistake.variations(case.plan), mistake.variations(small.plan), strict=True
+        )
+        for whole, part in pairs:
+            every = Evaluation(whole.plan, case.inputs)
+            some = Evaluation(part.plan, small.inputs)
+            for step in case.steps:
+                try:
+                    wanted = every[step]
+                except UnfitError:
+                    continue
+                rows = some[step].shape[-2]
+                np.testing.assert_allclose(
+                    some[step], wanted[..., -rows:, :], rtol=1e-9, atol=1e-9
+                )
 
 
 def test_the_progress_is_told_and_may_abort():

@@ -1,6 +1,7 @@
 """Mistakes in how columns are split into heads and joined again."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def _counts(plan: Plan, name: str) -> int:
     return plan.spec.n_heads if name[-1] == "Q" else plan.spec.kv_heads
 
 
-def _joined_by(change: Change, *also: str) -> Callable[[Plan], Iterator[Variation]]:
+def _joined_by(change: Change) -> Callable[[Plan], Iterator[Variation]]:
     def vary(plan: Plan) -> Iterator[Variation]:
         if _many(plan):
             yield Variation(plan.computing(_joining(plan), change))
@@ -109,20 +110,64 @@ def _summed(plan: Plan) -> Iterator[Variation]:
         yield Variation(plan.computing(name, lambda heads: heads.sum(axis=-3)))
 
 
-def _tiled(plan: Plan) -> Iterator[Variation]:
-    spec = plan.spec
-    if spec.kv_heads == spec.n_heads:
+def _first_alone(plan: Plan) -> Iterator[Variation]:
+    if not _many(plan):
         return
-    times = spec.n_heads // spec.kv_heads
-    if spec.kv_heads == 1:
+    name = _joining(plan)
+
+    def padded(heads: Numbers) -> Numbers:
+        rest = np.zeros_like(heads)
+        rest[..., 0, :, :] = heads[..., 0, :, :]
+        return join(rest)
+
+    yield Variation(plan.computing(name, padded))
+    yield Variation(
+        plan.computing(name, lambda a: join(np.repeat(a[..., :1, :, :], len(a), -3)))
+    )
+    if name == "output":
+        yield Variation(plan.computing(name, lambda heads: heads[..., 0, :, :]))
+
+
+def _other_counts(plan: Plan) -> Iterator[Variation]:
+    """Yield the plans that cut the same columns into more or fewer heads."""
+    sides = _splitting(plan)
+    if len(sides) < 3 or not _joining(plan):
         return
+    own, width = plan.spec.n_heads, plan.key_width
+    for count in dict.fromkeys((2 * own, own // 2, width, 1)):
+        if count in (0, own) or (own * width) % count:
+            continue
+        changed = plan
+        for name in sides:
+            number = _counts(plan, name) * count // own
+            if number * own != _counts(plan, name) * count:
+                break
+            changed = changed.then(name, partial(_recut, count=number))
+        else:
+            ratio = count / own
+            yield Variation(changed, float(count))
+            if "scaled" in plan and plan.spec.scale is None:
+                finer = changed.then("scaled", partial(np.multiply, ratio**0.5))
+                yield Variation(finer, float(count))
 
-    def tile(array: Numbers) -> Numbers:
-        return np.concatenate([array] * times, axis=-3)
 
-    score, mix = plan["scores"], plan["heads" if "heads" in plan else "output"]
-    scores = plan.computing("scores", lambda q, k, *w: score.compute(q, tile(k), *w))
-    yield Variation(scores.computing(mix.name, lambda w, v: mix.compute(w, tile(v))))
+def _recut(heads: Numbers, count: int) -> Numbers:
+    """Return heads (..., h, n, d) as another number of heads."""
+    flat = join(heads)  # (..., n, h·d)
+    return np.moveaxis(flat.reshape(*flat.shape[:-1], count, -1), -2, -3)
+
+
+def _weights_averaged(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan that shows the mean of all heads' weights, and uses each."""
+    if not _many(plan):
+        return
+    step, mix = plan["weights"], plan[plan.mixed]
+
+    def mixed(values: Numbers, *scores: Numbers) -> Numbers:
+        return mix.compute(step.compute(*scores), values)
+
+    shown = plan.then("weights", lambda weights: weights.mean(axis=-3))
+    yield Variation(shown.computing(mix.name, mixed, (plan.values, *step.inputs)))
 
 
 MISTAKES = (
@@ -198,13 +243,33 @@ MISTAKES = (
         "Vaswani et al. 2017, section 3.2.2",
     ),
     Mistake(
-        "gqa-tiled",
-        "Key heads are tiled instead of repeated",
-        _tiled,
-        "Query head h looks at key head h mod h_kv, where neighbouring query heads "
-        "share one.",
-        Remedy("k.repeat(r, 1, 1)", "k.repeat_interleave(r, dim=0)"),
-        Remedy("np.tile(k, (r, 1, 1))", "np.repeat(k, r, axis=0)"),
-        "Ainslie et al. 2023; transformers' repeat_kv",
+        "heads-first-only",
+        "Only the first head is used",
+        _first_alone,
+        "The first head stands alone, beside zeros or in the place of all heads.",
+        Remedy("heads[0]", "torch.cat(tuple(heads), -1)"),
+        Remedy("heads[0]", "np.concatenate(list(heads), -1)"),
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
+    Mistake(
+        "heads-wrong-count",
+        "The columns are cut into another number of heads",
+        _other_counts,
+        "The number of heads is {parameter:.0f}, so that heads are of another width "
+        "than intended. No shape fails, as long as it divides the columns.",
+        Remedy("n_heads = 8", "n_heads = config.num_attention_heads"),
+        Remedy("n_heads = 8", "n_heads = config['num_attention_heads']"),
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
+    Mistake(
+        "weights-averaged",
+        "The weights that are returned are the mean of all heads",
+        _weights_averaged,
+        "The output is that of separate heads, but the weights were averaged before "
+        "they were returned.",
+        Remedy("mha(q, k, v)", "mha(q, k, v, average_attn_weights=False)"),
+        Remedy("return output, weights.mean(0)", "return output, weights"),
+        "nn.MultiheadAttention averages them by default",
+        kind="convention",
     ),
 )

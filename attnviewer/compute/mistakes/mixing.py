@@ -1,113 +1,82 @@
-"""Mistakes in soft caps, in the sum of values, and after it."""
+"""Mistakes in the weighted sum of values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from attnviewer.compute.mistakes.arrays import softmax
 from attnviewer.compute.mistakes.evaluation import Evaluation
-from attnviewer.compute.mistakes.masking import hidden, stage_of
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 
 
-def _no_cap(plan: Plan) -> Iterator[Variation]:
-    if "capped" in plan:
-        yield Variation(plan.skipping("capped"))
+def _instead_of_values(name: str) -> Callable[[Plan], Iterator[Variation]]:
+    """Return what mixes the keys or the queries, rotated or as they were projected."""
+
+    def vary(plan: Plan) -> Iterator[Variation]:
+        rows = plan.keys if name == "keys" else plan.queries
+        step = plan[plan.mixed]
+        for source in _made_of(plan, rows):
+            if source not in (plan.values, "S"):
+                inputs = "weights", source
+                yield Variation(plan.computing(step.name, step.compute, inputs))
+
+    return vary
 
 
-def _cap_last(plan: Plan) -> Iterator[Variation]:
-    if "capped" in plan and plan.masked:
-        cap = plan["capped"].compute
-        yield Variation(plan.skipping("capped").then("masked", cap))
-
-
-def _cap_first(plan: Plan) -> Iterator[Variation]:
-    if "capped" in plan and "scaled" in plan:
-        cap, scale = plan["capped"].compute, plan["scaled"].compute
-        yield Variation(
-            plan.skipping("capped").computing("scaled", lambda s: scale(cap(s)))
-        )
-
-
-def _mixed(plan: Plan) -> str:
-    return "heads" if "heads" in plan else "output"
-
-
-def _keys(plan: Plan) -> Iterator[Variation]:
-    keys = plan.stages["scores"].inputs[1]
-    own = [keys] + [keys.removeprefix("rotated ")] * keys.startswith("rotated ")
-    for name in own:
-        step = plan[_mixed(plan)]
-        yield Variation(plan.computing(step.name, step.compute, ("weights", name)))
+def _made_of(plan: Plan, name: str) -> Iterator[str]:
+    """Yield a step and those it is made of, back to the projection."""
+    yield name
+    while name in plan.stages and name not in ("Q", "K", "X + P"):
+        name = plan.stages[name].inputs[0]
+        yield name
 
 
 def _weights_turned(plan: Plan) -> Iterator[Variation]:
-    n_q, n_k = (plan.shapes[plan.spec.sources[side]][-2] for side in (0, 1))
+    n_q, n_k = plan.lengths
     if n_q == n_k:
-        step = plan[_mixed(plan)]
-        yield Variation(
-            plan.computing(step.name, lambda w, v: step.compute(w.swapaxes(-1, -2), v))
-        )
+        yield Variation(plan.reading(plan.mixed, lambda w: w.swapaxes(-1, -2)))
 
 
-def _residual(plan: Plan) -> Iterator[Variation]:
-    if "X" in plan.shapes:
-        step = plan["output"]
-        for source in ("X", "X + P"):
-            if source == "X" or source in plan:
-
-                def compute(*arrays: Numbers) -> Numbers:
-                    *own, x = arrays
-                    result: Numbers = step.compute(*own)
-                    if result.shape != x.shape:
-                        raise ValueError("The output has another shape than X.")
-                    added: Numbers = np.add(result, x)
-                    return added
-
-                yield Variation(
-                    plan.computing("output", compute, (*step.inputs, source))
-                )
+def _averaged(plan: Plan) -> Iterator[Variation]:
+    n_keys = plan.lengths[1]
+    if n_keys > 1:
+        yield Variation(plan.then(plan.mixed, lambda rows: rows / n_keys))
 
 
-def _no_sink(plan: Plan) -> Iterator[Variation]:
-    if plan.spec.normalizer == "softmax1":
-        yield Variation(plan.computing("weights", lambda s, *_: softmax(s)))
+def _unweighted(plan: Plan) -> Iterator[Variation]:
+    def equal(weights: Numbers) -> Numbers:
+        return np.full_like(weights, 1 / weights.shape[-1])
 
+    if plan.lengths[1] > 1:
+        yield Variation(plan.reading(plan.mixed, equal))
+    n_q, n_k = plan.lengths
+    if n_q == n_k > 1:
 
-def _renormalized(plan: Plan) -> Iterator[Variation]:
-    """Yield the plan that masks after the softmax and divides by the rest."""
-    if not plan.masked:
-        return
-    stage, step = stage_of(plan), plan["weights"]
+        def own(weights: Numbers) -> Numbers:
+            return np.broadcast_to(np.eye(n_k), weights.shape)
 
-    def compute(scores: Numbers, *masks: Numbers) -> Numbers:
-        weights = step.compute(scores)
-        kept = np.where(hidden(stage, scores, *masks), 0.0, weights)
-        shares: Numbers = kept / kept.sum(axis=-1, keepdims=True)
-        return shares
-
-    inputs = (stage.inputs[0], *stage.inputs[1:])
-    yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
+        yield Variation(plan.reading(plan.mixed, own))
 
 
 def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
-    """Yield the plan in which the weights that are missing are dropped."""
-    exact, theirs = right["weights"], mine.get("weights")
-    if theirs is None or theirs.shape != exact.shape:
-        return
-    dropped = (theirs == 0) & (exact != 0)
-    kept = (theirs != 0) & (exact != 0)
-    if not dropped.any() or not kept.any():
-        return
-    factor = float(np.median(theirs[kept] / exact[kept]))
-    if not np.isfinite(factor) or factor <= 0:
-        return
-    factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
-    yield Variation(
-        right.plan.then("weights", lambda w: np.where(dropped, 0.0, w * factor)),
-        round(1 - 1 / factor, 6),
-    )
+    """Yield the plans in which what is 0 in somebody's steps was dropped."""
+    for name in ("weights", right.plan.mixed, "output"):
+        exact, theirs = right[name], mine.get(name)
+        if theirs is None or theirs.shape != exact.shape:
+            continue
+        dropped = (theirs == 0) & (exact != 0)
+        kept = (theirs != 0) & (exact != 0)
+        if not dropped.any() or not kept.any():
+            continue
+        factor = float(np.median(theirs[kept] / exact[kept]))
+        if not np.isfinite(factor) or factor <= 0:
+            continue
+        factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
+
+        def drop(rows: Numbers, gone: Numbers = dropped, by: float = factor) -> Numbers:
+            return np.where(gone, 0.0, rows * by)
+
+        yield Variation(right.plan.then(name, drop), round(1 - 1 / factor, 6))
 
 
 _USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
@@ -115,49 +84,23 @@ _USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
 
 MISTAKES = (
     Mistake(
-        "softcap-missing",
-        "The soft cap is missing",
-        _no_cap,
-        "The scores are not bounded by c·tanh(s/c).",
-        Remedy("scores", "cap * torch.tanh(scores / cap)"),
-        Remedy("scores", "cap * np.tanh(scores / cap)"),
-        "Gemma 2",
-    ),
-    Mistake(
-        "softcap-after-mask",
-        "The soft cap is applied after the mask",
-        _cap_last,
-        "The cap makes −c of the −∞ of hidden keys, so that they get weight.",
-        Remedy("cap * tanh(masked / cap)", "mask(cap * tanh(scores / cap))"),
-        Remedy("cap * np.tanh(masked / cap)", "mask(cap * np.tanh(scores / cap))"),
-        "Gemma 2 caps before the mask",
-    ),
-    Mistake(
-        "softcap-before-scale",
-        "The soft cap is applied before the scale",
-        _cap_first,
-        "The dot products are capped, and then divided by √d_k.",
-        Remedy("cap(q @ k.mT) * scale", "cap(q @ k.mT * scale)"),
-        Remedy("cap(q @ k.T) * scale", "cap(q @ k.T * scale)"),
-        "Gemma 2 caps the scaled scores",
-    ),
-    Mistake(
-        "sink-missing",
-        "The sink of the softmax is missing",
-        _no_sink,
-        "The divisor lacks its further term, so that rows add up to 1.",
-        Remedy("e / e.sum(-1)", "e / (1 + e.sum(-1))"),
-        Remedy("e / e.sum(-1)", "e / (1 + e.sum(-1))"),
-        "Miller 2023; gpt-oss",
-    ),
-    Mistake(
         "mixes-keys",
         "The weights multiply the keys instead of the values",
-        _keys,
-        "The sum is over the rows of K; it is to be over those of V.",
+        _instead_of_values("keys"),
+        "The sum is over the rows of K, and not over those of V.",
         Remedy("weights @ k", "weights @ v"),
         Remedy("weights @ k", "weights @ v"),
         "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "mixes-queries",
+        "The weights multiply the queries instead of the values",
+        _instead_of_values("queries"),
+        "The sum is over the rows of Q, and not over those of V.",
+        Remedy("weights @ q", "weights @ v"),
+        Remedy("weights @ q", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
     ),
     Mistake(
         "weights-transposed",
@@ -170,32 +113,35 @@ MISTAKES = (
         across_rows=True,
     ),
     Mistake(
+        "weights-unused",
+        "The weights are not used",
+        _unweighted,
+        "Each query gets the mean of all values, or the value of its own token, "
+        "whatever the weights are.",
+        Remedy("v.mean(-2, keepdim=True).expand_as(q)", "weights @ v"),
+        Remedy("np.ones_like(weights) / n @ v", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
+    ),
+    Mistake(
+        "output-divided",
+        "The sums of values are divided by the number of keys",
+        _averaged,
+        "The weights already add up to 1. A mean over the keys in place of their sum "
+        "makes the output n times smaller.",
+        Remedy("(weights.unsqueeze(-1) * v).mean(-2)", "weights @ v"),
+        Remedy("(weights[..., None] * v).mean(-2)", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
         "dropout-active",
         "Dropout is active",
         lambda plan: iter(()),
-        "Some weights are 0 and the others are larger by a constant factor: a share of "
-        "{parameter:.3g} was dropped.",
+        "Some numbers are 0 and the others are larger by one factor, 1/(1 − p) with "
+        "p = {parameter:.3g}: the model is in training mode.",
         Remedy("model.train()", "model.eval()"),
         Remedy("weights * keep / (1 - p)", "weights"),
         "Srivastava et al. 2014; PyTorch's nn.Dropout",
         recognize=_dropped,
-    ),
-    Mistake(
-        "residual-added",
-        "The input is added to the output",
-        _residual,
-        "The output has the embeddings added, which the layer around attention does.",
-        Remedy("return x + output", "return output"),
-        Remedy("return x + output", "return output"),
-        "Vaswani et al. 2017, section 3.1",
-        across_rows=True,
-    ),
-    Mistake(
-        "mask-renormalized",
-        "The mask is applied after the softmax, and rows are divided by their sum",
-        _renormalized,
-        "This gives the same weights as masking the scores.",
-        kind="convention",
-        source="See et al. 2017, pointer-generator",
     ),
 )

@@ -133,6 +133,59 @@ class Plan:
         """Whether there is a mask."""
         return "masked" in self.stages
 
+    @property
+    def queries(self) -> str:
+        """The step or input that is compared with the keys."""
+        return self.stages["scores"].inputs[0]
+
+    @property
+    def keys(self) -> str:
+        """The step or input that queries are compared with."""
+        return self.stages["scores"].inputs[1]
+
+    @property
+    def values(self) -> str:
+        """The step or input whose rows are added up."""
+        return self.stages[self.mixed].inputs[1]
+
+    @property
+    def mixed(self) -> str:
+        """The step in which the values are added up."""
+        return "heads" if "heads" in self.stages else "output"
+
+    @property
+    def lengths(self) -> tuple[int, int]:
+        """The numbers of queries and of keys."""
+        queries, keys, _ = self.spec.sources
+        if self.spec.score == "given":
+            return self.shapes["S"][-2], self.shapes["S"][-1]
+        return self.shapes[queries][-2], self.shapes[keys][-2]
+
+    @property
+    def key_width(self) -> int:
+        """The width d_k of a head's keys; 0 where scores are given."""
+        if self.spec.score == "given":
+            return 0
+        if self.spec.projected:
+            return self.shapes["W_K"][-1] // self.spec.kv_heads
+        width = self.shapes[self.spec.sources[1]][-1]
+        return width // self.spec.kv_heads if self.spec.heads_joined else width
+
+    @property
+    def value_width(self) -> int:
+        """The width d_v of a head's values."""
+        if self.spec.projected:
+            return self.shapes["W_V"][-1] // self.spec.kv_heads
+        width = self.shapes[self.spec.sources[2]][-1]
+        return width // self.spec.kv_heads if self.spec.heads_joined else width
+
+    def reading(self, name: str, change: Callable[[Numbers], Numbers]) -> "Plan":
+        """Return the plan in which a step reads its first input changed."""
+        compute = self[name].compute
+        return self.computing(
+            name, lambda first, *others: compute(change(first), *others)
+        )
+
 
 def as_step(stage: Stage) -> Step:
     """Return a stage as a step."""

@@ -1,7 +1,6 @@
 """Mistakes in the projections: weights, biases, and which of them is which."""
 
 from collections.abc import Callable, Iterator
-from itertools import permutations
 
 import numpy as np
 
@@ -45,13 +44,13 @@ def _all_transposed(plan: Plan) -> Iterator[Variation]:
 
 def _exchanged(first: str, second: str) -> Callable[[Plan], Iterator[Variation]]:
     def vary(plan: Plan) -> Iterator[Variation]:
-        yield from _ordered(plan, {first: second, second: first})
+        yield from ordered(plan, {first: second, second: first})
 
     return vary
 
 
-def _ordered(plan: Plan, taken: dict[str, str]) -> Iterator[Variation]:
-    """Yield the plan whose sides take each other's weights, or each other's place."""
+def ordered(plan: Plan, taken: dict[str, str]) -> Iterator[Variation]:
+    """Yield the plan whose sides take the weights of others, where they fit."""
     if plan.spec.projected:
         widths = {name: plan.shapes[f"W_{name}"] for name in SIDES}
         if any(widths[name] != widths[other] for name, other in taken.items()):
@@ -69,79 +68,6 @@ def _ordered(plan: Plan, taken: dict[str, str]) -> Iterator[Variation]:
                 )
             )
         yield Variation(steps)
-
-
-def _fused(plan: Plan) -> Iterator[Variation]:
-    for order in permutations(SIDES):
-        moved = {a: b for a, b in zip(SIDES, order, strict=True) if a != b}
-        if moved and set(moved) not in ({"Q", "K"}, {"K", "V"}):
-            yield from _ordered(plan, moved)
-    yield from _fused_by_head(plan)
-
-
-def _fused_by_head(plan: Plan) -> Iterator[Variation]:
-    """Yield the plans that read fused columns by head, or write them so."""
-    n_heads = plan.spec.n_heads
-    if not plan.spec.projected or n_heads == 1:
-        return
-    shapes = {plan.shapes[f"W_{name}"] for name in SIDES}
-    sources = {plan[name].inputs[0] for name in SIDES}
-    if len(shapes) > 1 or len(sources) > 1:
-        return
-    (width,) = {shape[1] for shape in shapes}
-    for by_head in (True, False):
-        order = _column_order(n_heads, width // n_heads, by_head)
-        steps = plan
-        for number, name in enumerate(SIDES):
-            columns = order[number * width : (number + 1) * width]
-            compute, own = plan[name].compute, plan[name].inputs
-
-            def taken(
-                source: Numbers,
-                *weights: Numbers,
-                columns: Numbers = columns,
-                compute: Callable[..., Numbers] = compute,
-            ) -> Numbers:
-                fused = np.concatenate(weights[:3], axis=-1)[:, columns]
-                biases = weights[3:]
-                row = [np.concatenate(biases, axis=-1)[..., columns]] if biases else []
-                return compute(source, fused, *row)
-
-            all_biased = all(len(plan[other].inputs) == 3 for other in SIDES)
-            biases = [f"b_{other}" for other in SIDES] if all_biased else []
-            if len(own) == 3 and not all_biased:
-                return
-            inputs = (own[0], *(f"W_{other}" for other in SIDES), *biases)
-            steps = steps.computing(name, taken, inputs)
-        yield Variation(steps)
-
-
-def _column_order(n_heads: int, width: int, by_head: bool) -> Numbers:
-    columns = np.arange(3 * n_heads * width)
-    if by_head:
-        return columns.reshape(n_heads, 3, width).swapaxes(0, 1).reshape(-1)
-    return columns.reshape(3, n_heads, width).swapaxes(0, 1).reshape(-1)
-
-
-def _without_bias(plan: Plan) -> Iterator[Variation]:
-    for bias in plan.spec.biases:
-        name = "output" if bias == "b_O" else bias[-1]
-        step = plan[name]
-        inputs = tuple(source for source in step.inputs if source != bias)
-        yield Variation(plan.computing(name, step.compute, inputs), detail=bias)
-
-
-def _without_biases(plan: Plan) -> Iterator[Variation]:
-    changed, inner = plan, [name for name in plan.spec.biases if name != "b_O"]
-    for variation in _without_bias(plan):
-        if variation.detail in inner:
-            name = variation.detail[-1]
-            changed = changed.with_steps(variation.plan[name])
-    if len(inner) > 1:
-        yield Variation(changed)
-        if "b_O" in plan.spec.biases:
-            step = plan["output"]
-            yield Variation(changed.computing("output", step.compute, step.inputs[:-1]))
 
 
 def _without_output(plan: Plan) -> Iterator[Variation]:
@@ -171,8 +97,43 @@ def _same_weights(plan: Plan) -> Iterator[Variation]:
     for name in SIDES:
         for other in SIDES:
             if name != other:
-                for variation in _ordered(plan, {name: other}):
+                for variation in ordered(plan, {name: other}):
                     yield Variation(variation.plan, detail=f"W_{name}")
+
+
+def _viewed_by_head(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan that reads the weights as (h, d_model, d) by a view."""
+    if not plan.spec.projected or plan.spec.n_heads == 1:
+        return
+    changed = plan
+    for name in SIDES:
+        count = plan.spec.n_heads if name == "Q" else plan.spec.kv_heads
+        compute = plan[name].compute
+
+        def viewed(
+            source: Numbers,
+            weight: Numbers,
+            *bias: Numbers,
+            count: int = count,
+            compute: Callable[..., Numbers] = compute,
+        ) -> Numbers:
+            heads = weight.reshape(count, len(weight), -1)  # (h, d_model, d)
+            joined = heads.swapaxes(0, 1).reshape(weight.shape)
+            return compute(source, joined, *bias)
+
+        changed = changed.computing(name, viewed)
+    yield Variation(changed)
+
+
+def _output_twice(plan: Plan) -> Iterator[Variation]:
+    shape = plan.shapes.get("W_O", ())
+    if plan.spec.output_projection and shape[0] == shape[1]:
+        step = plan["output"]
+
+        def again(source: Numbers, *weights: Numbers) -> Numbers:
+            return step.compute(step.compute(source, *weights), *weights)
+
+        yield Variation(plan.computing("output", again))
 
 
 MISTAKES = (
@@ -203,6 +164,7 @@ MISTAKES = (
         "Queries are made with the weights of keys, and keys with those of queries.",
         Remedy("k, q, v = qkv.chunk(3, -1)", "q, k, v = qkv.chunk(3, -1)"),
         Remedy("q, k = x @ w_k, x @ w_q", "q, k = x @ w_q, x @ w_k"),
+        "nn.MultiheadAttention's in_proj_weight holds W_Q, W_K and W_V in this order",
     ),
     Mistake(
         "k-v-swapped",
@@ -211,28 +173,7 @@ MISTAKES = (
         "Keys are made with the weights of values, and values with those of keys.",
         Remedy("q, v, k = qkv.chunk(3, -1)", "q, k, v = qkv.chunk(3, -1)"),
         Remedy("k, v = x @ w_v, x @ w_k", "k, v = x @ w_k, x @ w_v"),
-    ),
-    Mistake(
-        "fused-order",
-        "The fused projection is split in another order",
-        _fused,
-        "The columns of the fused weight are handed to queries, keys and values in "
-        "another order than they were stored in.",
-        Remedy(
-            "q, k, v = qkv.view(n, h, 3, d).unbind(-2)",
-            "q, k, v = qkv.view(n, 3, h, d).unbind(-3)",
-        ),
-        Remedy("v, q, k = np.split(qkv, 3, -1)", "q, k, v = np.split(qkv, 3, -1)"),
-        "nn.MultiheadAttention stores q, k, v; GPT-NeoX and BLOOM store them by head",
-        across_rows=True,
-    ),
-    Mistake(
-        "projection-of-another",
-        "{detail} is used as another matrix was meant to be",
-        _same_weights,
-        "The weights of another side take the place of {detail}.",
-        Remedy("k = self.q_proj(x)", "k = self.k_proj(x)"),
-        Remedy("k = x @ w_q", "k = x @ w_k"),
+        "nn.MultiheadAttention's in_proj_weight holds W_Q, W_K and W_V in this order",
     ),
     Mistake(
         "projection-missing",
@@ -241,22 +182,18 @@ MISTAKES = (
         "The embeddings are used as they are instead of their product with {detail}.",
         Remedy("k = x", "k = self.k_proj(x)"),
         Remedy("k = x", "k = x @ w_k"),
+        "Vaswani et al. 2017, section 3.2.2",
     ),
     Mistake(
-        "bias-missing",
-        "{detail} is not added",
-        _without_bias,
-        "The result of the projection lacks the row {detail}.",
-        Remedy("nn.Linear(d, d, bias=False)", "nn.Linear(d, d, bias=True)"),
-        Remedy("x @ w", "x @ w + b"),
-    ),
-    Mistake(
-        "biases-missing",
-        "No bias of the projections is added",
-        _without_biases,
-        "The projections lack their biases.",
-        Remedy("nn.Linear(d, d, bias=False)", "nn.Linear(d, d, bias=True)"),
-        Remedy("x @ w", "x @ w + b"),
+        "weights-viewed-by-head",
+        "The weights are split into heads by a view",
+        _viewed_by_head,
+        "The weights (d_model, h·d) are read as (h, d_model, d) as they lie in memory. "
+        "That mixes rows and columns: the heads lie side by side in each row.",
+        Remedy("w.view(h, d_model, d)", "w.view(d_model, h, d).transpose(0, 1)"),
+        Remedy("w.reshape(h, d_model, d)", "w.reshape(d_model, h, d).swapaxes(0, 1)"),
+        "Vaswani et al. 2017, section 3.2.2",
+        across_rows=True,
     ),
     Mistake(
         "output-projection-missing",
@@ -267,4 +204,28 @@ MISTAKES = (
         Remedy("return heads", "return heads @ w_o"),
         "Vaswani et al. 2017, section 3.2.2",
     ),
+    Mistake(
+        "output-projection-twice",
+        "The output projection is applied twice",
+        _output_twice,
+        "The output is multiplied by W_O a second time, which fits because the matrix "
+        "is square.",
+        Remedy("self.out_proj(self.attend(x))", "self.attend(x)  # projects itself"),
+        Remedy("(heads @ w_o) @ w_o", "heads @ w_o"),
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
 )
+
+COPIED = (
+    Mistake(
+        "projection-of-another",
+        "The weights of another projection take the place of {detail}",
+        _same_weights,
+        "One matrix is used twice and {detail} not at all: a line was copied and not "
+        "changed.",
+        Remedy("k = self.q_proj(x)", "k = self.k_proj(x)"),
+        Remedy("k = x @ w_q", "k = x @ w_k"),
+        "Vaswani et al. 2017, section 3.2.2",
+    ),
+)
+"""Mistakes that may give the numbers of one in the sum of values, which come first."""

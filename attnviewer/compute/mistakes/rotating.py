@@ -1,152 +1,38 @@
-"""Mistakes in rotary embedding."""
+"""Mistakes in which rows and columns RoPE turns."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
+from attnviewer.compute.mistakes.arrays import join
+from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
-from attnviewer.compute.positions import Rotary, rotate
+from attnviewer.compute.mistakes.rotation import (
+    by_scheme,
+    by_tables,
+    first_position,
+    rotated,
+    rotations,
+    scheme_of,
+)
+from attnviewer.compute.positions import Alibi, rotate
 from attnviewer.compute.positions.rotary import rotary_angles
-from attnviewer.compute.stages.rotate import Rotate
 
 
-def _rotations(plan: Plan) -> list[str]:
-    """Return the steps that rotate, that of the queries first."""
-    names = [n for n, stage in plan.stages.items() if isinstance(stage, Rotate)]
-    return sorted(names, key=lambda name: name[-1] != "Q")
-
-
-def _scheme(plan: Plan) -> Rotary | None:
-    scheme = plan.spec.positions
-    return scheme if isinstance(scheme, Rotary) else None
-
-
-def rotated(
-    plan: Plan,
-    scheme: Rotary,
-    names: list[str] | None = None,
-    *,
-    factor: float = 1.0,
-    shift: int = 0,
-    dtype: type[np.floating] | None = None,
-) -> Plan:
-    """Return the plan with other rotations.
-
-    Parameters
-    ----------
-    plan : Plan
-        A plan with rotations.
-    scheme : Rotary
-        The scheme in place of the right one.
-    names : list of str, optional
-        Which of its rotations; all by default.
-    factor : float
-        What positions are multiplied by.
-    shift : int
-        What is added to positions.
-    dtype : type, optional
-        What cosines and sines are rounded to.
-    """
-    for name in _rotations(plan) if names is None else names:
-        stage = plan.stages[name]
-        assert isinstance(stage, Rotate)
-        first = int(np.asarray(stage.offset).reshape(-1)[0])
-
-        def compute(source: Numbers, first: int = first) -> Numbers:
-            n, width = source.shape[-2], scheme.rotary_dim or source.shape[-1]
-            at = (np.arange(n) + scheme.offset + first + shift) * factor
-            cos, sin = rotary_angles(at, width, scheme.base, scheme.frequencies)
-            if dtype is not None:
-                cos, sin = (a.astype(dtype).astype(np.float64) for a in (cos, sin))
-            return rotate(source, cos, sin, scheme.interleaved, rotary_dim=width)
-
-        plan = plan.computing(name, compute)
-    return plan
-
-
-def _by_scheme(
-    change: Callable[[Rotary], Rotary | None],
-) -> Callable[[Plan], Iterator[Variation]]:
+def _without(side: int) -> Callable[[Plan], Iterator[Variation]]:
     def vary(plan: Plan) -> Iterator[Variation]:
-        scheme = _scheme(plan)
-        changed = change(scheme) if scheme else None
-        if changed is not None:
-            yield Variation(rotated(plan, changed))
+        names = rotations(plan)
+        if len(names) == 2:
+            yield Variation(plan.skipping(names[side]))
 
     return vary
-
-
-def _bases(plan: Plan) -> Iterator[Variation]:
-    scheme = _scheme(plan)
-    if scheme is not None and scheme.frequencies is None:
-        for base in (10000.0, 500000.0, 1e6, 1000.0, 100000.0, 10.0, 100.0):
-            if base != scheme.base:
-                changed = rotated(plan, replace(scheme, base=base))
-                yield Variation(changed, base)
-
-
-def _at_base(plan: Plan, base: float) -> Plan | None:
-    scheme = _scheme(plan)
-    if scheme is None or scheme.frequencies is not None:
-        return None
-    return rotated(plan, replace(scheme, base=base))
-
-
-def _scaled(plan: Plan) -> Iterator[Variation]:
-    scheme = _scheme(plan)
-    if scheme is None:
-        return
-    if scheme.frequencies is not None:
-        yield Variation(rotated(plan, replace(scheme, frequencies=None)))
-    for factor in (2.0, 4.0, 8.0, 16.0, 0.5):
-        yield Variation(rotated(plan, scheme, factor=1 / factor), factor)
-
-
-def _at_factor(plan: Plan, factor: float) -> Plan | None:
-    scheme = _scheme(plan)
-    return None if scheme is None else rotated(plan, scheme, factor=1 / factor)
-
-
-def _turned_back(plan: Plan) -> Iterator[Variation]:
-    scheme = _scheme(plan)
-    if scheme is not None:
-        yield Variation(rotated(plan, scheme, factor=-1.0))
-        for name in _rotations(plan):
-            yield Variation(rotated(plan, scheme, [name], factor=-1.0))
-
-
-def _without(letter: str) -> Callable[[Plan], Iterator[Variation]]:
-    def vary(plan: Plan) -> Iterator[Variation]:
-        names = [n for n in _rotations(plan) if n[-1] == letter]
-        if len(_rotations(plan)) == 2:
-            yield from (Variation(plan.skipping(name)) for name in names)
-
-    return vary
-
-
-def _keys_moved(plan: Plan) -> Iterator[Variation]:
-    scheme, names = _scheme(plan), _rotations(plan)
-    if scheme is not None and len(names) == 2:
-        for shift in (1, -1, 2, -2):
-            yield Variation(rotated(plan, scheme, names[1:], shift=shift), float(shift))
-
-
-def _queries_moved(plan: Plan) -> Iterator[Variation]:
-    scheme, names = _scheme(plan), _rotations(plan)
-    if scheme is None:
-        return
-    if plan.spec.query_offset and isinstance(plan.spec.query_offset, int):
-        lost = -plan.spec.query_offset
-        yield Variation(rotated(plan, scheme, names[:1], shift=lost), float(lost))
-    for shift in (1, -1, 2, 8):
-        yield Variation(rotated(plan, scheme, shift=shift), float(shift))
 
 
 def _twice(plan: Plan) -> Iterator[Variation]:
     changed = plan
-    for name in _rotations(plan):
+    for name in rotations(plan):
         compute = plan[name].compute
         changed = changed.then(name, compute)
         yield Variation(plan.then(name, compute))
@@ -155,50 +41,115 @@ def _twice(plan: Plan) -> Iterator[Variation]:
 
 
 def _values_too(plan: Plan) -> Iterator[Variation]:
-    names = _rotations(plan)
-    if not names:
+    names = rotations(plan)
+    if names:
+        mix, rotation = plan[plan.mixed], plan[names[-1]].compute
+        yield Variation(
+            plan.computing(mix.name, lambda w, v: mix.compute(w, rotation(v)))
+        )
+
+
+def _before_split(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan that turns whole rows of all heads, with their own frequencies."""
+    scheme = scheme_of(plan)
+    if scheme is None or scheme.frequencies is not None or plan.spec.n_heads == 1:
         return
-    mix = plan["heads" if "heads" in plan else "output"]
-    rotation = plan[names[-1]].compute
-    yield Variation(plan.computing(mix.name, lambda w, v: mix.compute(w, rotation(v))))
+    changed = plan
+    for name in rotations(plan):
+        first = first_position(plan, name) + scheme.offset
+
+        def compute(heads: Numbers, first: int = first) -> Numbers:
+            flat = join(heads)  # (..., n, h·d)
+            n, width = flat.shape[-2:]
+            cos, sin = rotary_angles(np.arange(n) + first, width, scheme.base)
+            turned = rotate(flat, cos, sin, scheme.interleaved)
+            split = turned.reshape(*turned.shape[:-1], heads.shape[-3], -1)
+            return split.swapaxes(-3, -2)
+
+        changed = changed.computing(name, compute)
+    yield Variation(changed)
 
 
-def _partial(plan: Plan) -> Iterator[Variation]:
-    scheme = _scheme(plan)
-    if scheme is None or scheme.frequencies is not None:
+def _over_heads(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose positions are counted along the axis of the heads."""
+    scheme = scheme_of(plan)
+    if scheme is None or plan.spec.n_heads == 1:
         return
-    names = _rotations(plan)
-    width = plan.shapes["W_Q"][-1] // plan.spec.n_heads if plan.spec.projected else 0
-    if scheme.rotary_dim is not None:
-        yield Variation(rotated(plan, replace(scheme, rotary_dim=None)))
-        for name in names:
-            yield Variation(rotated(plan, replace(scheme, rotary_dim=None), [name]))
-    for count in range(2, width, 2):
-        if count != scheme.rotary_dim:
-            yield Variation(
-                rotated(plan, replace(scheme, rotary_dim=count)), float(count)
-            )
-    # The frequencies of the whole head on a part of it.
-    turned = scheme.rotary_dim
-    if turned is not None and width:
-        own = scheme.base ** (-np.arange(0, turned, 2) / width)
-        changed = replace(scheme, frequencies=tuple(own.tolist()))
-        yield Variation(rotated(plan, changed), float(width))
+    changed = plan
+    for name in rotations(plan):
+
+        def compute(heads: Numbers) -> Numbers:
+            tokens = heads.swapaxes(-3, -2)  # (..., n, h, d)
+            width = scheme.rotary_dim or heads.shape[-1]
+            at = np.arange(tokens.shape[-2]) + scheme.offset
+            cos, sin = rotary_angles(at, width, scheme.base, scheme.frequencies)
+            turned = rotate(tokens, cos, sin, scheme.interleaved, rotary_dim=width)
+            return turned.swapaxes(-3, -2)
+
+        changed = changed.computing(name, compute)
+    yield Variation(changed)
 
 
-def _coarse(plan: Plan) -> Iterator[Variation]:
-    scheme = _scheme(plan)
-    if scheme is not None:
-        yield Variation(rotated(plan, scheme, dtype=np.float16))
+def _mixed_tables(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose tables are laid out for the other pairing."""
+    scheme = scheme_of(plan)
+    if scheme is None:
+        return
+    doubled = _side_by_side if scheme.interleaved else _each_twice
+    yield from by_tables(lambda t: (doubled(t[0]), doubled(t[1])))(plan)
+
+
+def _side_by_side(table: Numbers) -> Numbers:
+    return np.concatenate([table, table], axis=-1)
+
+
+def _each_twice(table: Numbers) -> Numbers:
+    return np.repeat(table, 2, axis=-1)
+
+
+def _columns(rows: Numbers, taken: Numbers) -> Numbers:
+    return rows[..., taken]
+
+
+def _permuted(plan: Plan, *, back: bool) -> Plan:
+    """Return the plan whose queries and keys have the columns of the other pairing."""
+    changed = plan
+    scheme = scheme_of(plan)
+    assert scheme is not None
+    for name in rotations(plan):
+        source = plan.stages[name].inputs[0]
+        width = scheme.rotary_dim or plan.key_width
+        order = np.arange(width).reshape(2, -1).T.reshape(-1)  # 0, w/2, 1, w/2 + 1, …
+        if scheme.interleaved ^ back:
+            order = np.argsort(order)
+        rest = np.arange(width, plan.key_width)
+        taken = np.concatenate([order, rest])
+        changed = changed.then(source, partial(_columns, taken=taken))
+    return changed
+
+
+def _other_columns(plan: Plan) -> Iterator[Variation]:
+    scheme = scheme_of(plan)
+    if scheme is not None and plan.spec.projected:
+        for back in (False, True):
+            yield Variation(_permuted(plan, back=back))
+
+
+def _other_layout(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan with permuted columns and the pairing that belongs to them."""
+    scheme = scheme_of(plan)
+    if scheme is not None and plan.spec.projected:
+        other = replace(scheme, interleaved=not scheme.interleaved)
+        yield Variation(rotated(_permuted(plan, back=False), other))
 
 
 def _none(plan: Plan) -> Iterator[Variation]:
     changed = plan
-    for name in _rotations(plan):
+    for name in rotations(plan):
         changed = changed.skipping(name)
     if changed is not plan:
         yield Variation(changed)
-    if "biased" in plan and "alibi" in type(plan.spec.positions).__name__.lower():
+    if isinstance(plan.spec.positions, Alibi):
         yield Variation(_without_alibi(plan))
     if "X + P" in plan:
         yield Variation(plan.skipping("X + P"))
@@ -211,98 +162,48 @@ def _without_alibi(plan: Plan) -> Plan:
     return plan.computing("biased", compute)
 
 
+_PAPER = "Su et al. 2021, equation 16"
 _LLAMA = "Llama pairs columns i and i + d/2, RoFormer and GPT-J 2i and 2i + 1"
 
 MISTAKES = (
     Mistake(
         "rope-pairing",
-        "The other columns are paired by RoPE",
-        _by_scheme(lambda scheme: replace(scheme, interleaved=not scheme.interleaved)),
-        "Two columns turn together: either 2i and 2i + 1, or i and i + d/2. Here it is "
-        "the other of the two.",
-        Remedy(
-            "x[..., ::2], x[..., 1::2]  # with Llama's weights", "x.chunk(2, dim=-1)"
-        ),
+        "RoPE pairs columns in the other way",
+        by_scheme(lambda scheme: replace(scheme, interleaved=not scheme.interleaved)),
+        "Two columns turn together: 2i and 2i + 1, or i and i + d/2. The weights of a "
+        "model fit only one of the two.",
+        Remedy("x[..., ::2], x[..., 1::2]", "x.chunk(2, dim=-1)"),
         Remedy("x[..., ::2], x[..., 1::2]", "np.split(x, 2, axis=-1)"),
         _LLAMA,
         kind="convention",
     ),
     Mistake(
-        "rope-base",
-        "RoPE has another base",
-        _bases,
-        "The base of the rotations is {parameter:.6g}.",
-        Remedy("base = 10000.0", "base = config.rope_theta"),
-        Remedy("base = 10000.0", "base = config['rope_theta']"),
-        "Su et al. 2021, equation 15; Llama 3 has 500000",
-        fitted=Range(1.5, 1e8, logarithmic=True),
-        along=_at_base,
-    ),
-    Mistake(
-        "rope-scaling",
-        "RoPE turns at another speed",
-        _scaled,
-        "Positions are stretched by another factor than intended, or the scaling of "
-        "the model's frequencies is left out.",
-        Remedy("inv_freq", "rope_init_fn(config)  # with rope_scaling"),
-        Remedy("positions", "positions / factor"),
-        "Chen et al. 2023, “Extending Context Window”; Llama 3's rope_scaling",
-        fitted=Range(0.05, 200.0, logarithmic=True),
-        along=_at_factor,
-    ),
-    Mistake(
-        "rope-direction",
-        "RoPE turns the other way",
-        _turned_back,
-        "The sign of the sine is the other one: positions count backwards.",
-        Remedy("x * cos - rotate_half(x) * sin", "x * cos + rotate_half(x) * sin"),
-        Remedy("x1 * cos + x2 * sin", "x1 * cos - x2 * sin"),
-        "Su et al. 2021, equation 34",
-    ),
-    Mistake(
         "rope-keys-missing",
         "Keys are not turned by RoPE",
-        _without("K"),
+        _without(1),
         "Only the queries are turned, so that scores depend on absolute positions.",
         Remedy("q = rope(q)", "q, k = rope(q), rope(k)"),
         Remedy("q = rope(q)", "q, k = rope(q), rope(k)"),
-        "Su et al. 2021, equation 16",
+        _PAPER,
     ),
     Mistake(
         "rope-queries-missing",
         "Queries are not turned by RoPE",
-        _without("Q"),
+        _without(0),
         "Only the keys are turned, so that scores depend on absolute positions.",
         Remedy("k = rope(k)", "q, k = rope(q), rope(k)"),
         Remedy("k = rope(k)", "q, k = rope(q), rope(k)"),
-        "Su et al. 2021, equation 16",
-    ),
-    Mistake(
-        "rope-keys-offset",
-        "Keys are turned by the positions of other tokens",
-        _keys_moved,
-        "The positions of the keys are off by {parameter:.0f} against those of the "
-        "queries.",
-        Remedy("rope(k, positions + 1)", "rope(k, positions)"),
-        Remedy("rope(k, positions + 1)", "rope(k, positions)"),
-        "Su et al. 2021, equation 16",
-    ),
-    Mistake(
-        "rope-offset",
-        "RoPE counts from another position",
-        _queries_moved,
-        "Positions are off by {parameter:.0f}.",
-        Remedy("torch.arange(1, n + 1)", "torch.arange(n)"),
-        Remedy("np.arange(1, n + 1)", "np.arange(n)"),
-        "Su et al. 2021, equation 16",
+        _PAPER,
     ),
     Mistake(
         "rope-twice",
         "RoPE is applied twice",
         _twice,
-        "Queries, keys or both are turned twice, by double the angle.",
+        "Queries, keys or both are turned by double the angle: once where they are "
+        "projected and again where they are compared.",
         Remedy("rope(rope(q))", "rope(q)"),
         Remedy("rope(rope(q))", "rope(q)"),
+        _PAPER,
     ),
     Mistake(
         "rope-on-values",
@@ -314,32 +215,65 @@ MISTAKES = (
         "Su et al. 2021, section 3.2.2",
     ),
     Mistake(
-        "rope-partial",
-        "RoPE turns another number of columns",
-        _partial,
-        "Another number of columns of each head is turned, or their frequencies are "
-        "those of another width.",
-        Remedy("rope(q)", "rope(q[..., :rotary_dim]), q[..., rotary_dim:]"),
-        Remedy("rope(q)", "rope(q[..., :rotary_dim]), q[..., rotary_dim:]"),
-        "GPT-NeoX's rotary_pct, Phi's partial_rotary_factor",
-    ),
-    Mistake(
-        "rope-low-precision",
-        "The tables of RoPE have too few digits",
-        _coarse,
-        "Cosines and sines are rounded to float16, which grows wrong with the "
-        "position.",
-        Remedy("freqs.half().cos()", "freqs.float().cos()"),
-        Remedy("np.cos(angles.astype(np.float16))", "np.cos(angles)"),
-        "transformers computes them in float32",
-        kind="rounding",
-    ),
-    Mistake(
         "positions-missing",
         "Positions are not used",
         _none,
-        "Neither is RoPE applied, nor are the encodings or ALiBi's biases added.",
-        Remedy("q, k", "rope(q), rope(k)"),
-        Remedy("x", "x + encoding"),
+        "RoPE, the encodings or ALiBi's biases are left out, so that attention does "
+        "not know the order of the tokens.",
+        Remedy("q @ k.mT", "rope(q) @ rope(k).mT"),
+        Remedy("x", "x + positions"),
+        "Vaswani et al. 2017, section 3.5",
+    ),
+    Mistake(
+        "rope-tables-mixed",
+        "RoPE's tables are laid out for the other pairing",
+        _mixed_tables,
+        "The angles are repeated for one pairing, f0, f0, f1, f1 or f0, f1, f0, f1, "
+        "and the columns are exchanged by the other. The two columns of a pair then "
+        "turn by different angles.",
+        Remedy("freqs.repeat_interleave(2, -1)", "torch.cat([freqs, freqs], -1)"),
+        Remedy("np.repeat(freqs, 2, axis=-1)", "np.concatenate([freqs, freqs], -1)"),
+        _LLAMA,
+    ),
+    Mistake(
+        "rope-before-split",
+        "RoPE is applied before the heads are split",
+        _before_split,
+        "The whole row of h·d columns is turned, with frequencies of that width. Each "
+        "head is to be turned by itself, all in the same way.",
+        Remedy("rope(q).view(n, h, d)", "rope(q.view(n, h, d).transpose(0, 1))"),
+        Remedy("rope(q).reshape(n, h, d)", "rope(q.reshape(n, h, d).swapaxes(0, 1))"),
+        _PAPER,
+    ),
+    Mistake(
+        "rope-over-heads",
+        "RoPE takes the heads for the positions",
+        _over_heads,
+        "The axis of the heads is where RoPE expects that of the tokens: all tokens of "
+        "a head are turned alike, by the number of the head.",
+        Remedy("rope(q)  # (n, h, d)", "rope(q.transpose(0, 1))  # (h, n, d)"),
+        Remedy("rope(q)  # (n, h, d)", "rope(q.swapaxes(0, 1))  # (h, n, d)"),
+        _PAPER,
+    ),
+    Mistake(
+        "rope-layout",
+        "The columns of queries and keys are ordered for the other pairing",
+        _other_layout,
+        "Queries and keys have permuted columns and are turned by the pairing that "
+        "fits them, so that the scores are the same.",
+        Remedy("permute(w_q), rotate_every_two", "w_q, rotate_half"),
+        Remedy("permute(w_q), rotate_pairs", "w_q, rotate_halves"),
+        _LLAMA + "; transformers permutes the weights of Llama",
+        kind="convention",
+    ),
+    Mistake(
+        "rope-weights-permuted",
+        "The weights are permuted for the other pairing of RoPE",
+        _other_columns,
+        "The columns of queries and keys are ordered as the other pairing needs them, "
+        "but they are turned by this one.",
+        Remedy("permute(w_q), rotate_half", "w_q, rotate_half"),
+        Remedy("permute(w_q), rotate_halves", "w_q, rotate_halves"),
+        _LLAMA + "; transformers permutes the weights of Llama",
     ),
 )

@@ -36,7 +36,7 @@ def _decimals(array: Numbers, digits: int) -> Numbers:
 
 
 def _weights(plan: Plan) -> Iterator[Variation]:
-    mixed = plan["heads" if "heads" in plan else "output"]
+    mixed = plan[plan.mixed]
 
     def using(change: Callable[[Numbers], Numbers]) -> Iterator[Variation]:
         # The weights that are shown may be the exact ones.
@@ -70,7 +70,21 @@ def _softmax(plan: Plan) -> Iterator[Variation]:
 
 
 def _overflow(plan: Plan) -> Iterator[Variation]:
-    yield Variation(plan.then("scores", float16))
+    for change in (float16, _limited):
+        changed = plan.then("scores", change)
+        yield Variation(changed)
+        yield Variation(changed.computing("weights", partial(_rows_lost, changed)))
+
+
+def _rows_lost(plan: Plan, scores: Numbers, *others: Numbers) -> Numbers:
+    """Return weights that are NaN in rows where ∞ is subtracted from ∞."""
+    lost = np.isposinf(scores).any(axis=-1, keepdims=True)
+    return np.where(lost, np.nan, plan["weights"].compute(scores, *others))
+
+
+def _limited(array: Numbers) -> Numbers:
+    """Return numbers with all their digits, infinite where float16 is."""
+    return np.where(np.isinf(float16(array)), np.copysign(np.inf, array), array)
 
 
 MISTAKES = (
@@ -78,16 +92,19 @@ MISTAKES = (
         "weights-rounded",
         "The weights are rounded before they multiply the values",
         _weights,
-        "The weights keep few digits, and the sums of values with them.",
+        "The weights are rounded to half precision or to a few decimal places before "
+        "they are multiplied by the values.",
         Remedy("weights.to(torch.bfloat16)", "weights"),
         Remedy("np.round(weights, 2)", "weights"),
+        "transformers' eager attention casts weights to the type of the queries",
         kind="rounding",
     ),
     Mistake(
         "softmax-low-precision",
         "The softmax is computed with few digits",
         _softmax,
-        "The scores are rounded to half precision before the exponential.",
+        "The scores are rounded to half precision before the exponential, and perhaps "
+        "the weights after it.",
         Remedy("scores.softmax(-1)", "scores.softmax(-1, dtype=torch.float32)"),
         Remedy("softmax(scores.astype(np.float16))", "softmax(scores)"),
         "transformers computes it in float32",
@@ -97,10 +114,11 @@ MISTAKES = (
         "float16-overflow",
         "The scores leave the range of float16",
         _overflow,
-        "Products above 65504 become ∞ before they are scaled.",
+        "Products of queries and keys beyond 65504 become ∞ before they are scaled, "
+        "and such rows of the softmax NaN.",
         Remedy("(q @ k.mT) / math.sqrt(d)", "(q / math.sqrt(d)) @ k.mT"),
         Remedy("(q @ k.T) / np.sqrt(d)", "(q / np.sqrt(d)) @ k.T"),
-        "IEEE 754",
+        "IEEE 754, binary16; pytorch/pytorch#60939",
         kind="rounding",
     ),
 )
