@@ -66,8 +66,23 @@ def _explained(
         found = [(h,) for h in fits if _explains(case, step, h, numbers)]
     if not found and case.thorough:
         found = pairs(case, step, known, numbers, checked)
+    found = [one for one in found if _fits_before(case, step, one[-1].plan, numbers)]
     found.sort(key=lambda one: any(h.inferred for h in one))
     return _looking_ahead(case, step, found, numbers.held)
+
+
+def _fits_before(case: Case, step: str, plan: Plan, numbers: Evaluation) -> bool:
+    """Return whether what a plan changes before a step is as the implementation has it.
+
+    A mistake may make the step from others than those that were given before it.
+    """
+    held: dict[str, Numbers] = {}
+    for name in case.steps[: case.steps.index(step)]:
+        changed = plan.changes(name, numbers.plan)
+        if changed and case.off_at(name, Evaluation(plan, case.inputs, held)) > 1:
+            return False
+        held[name] = case.mine[name]
+    return True
 
 
 def _reaches(plan: Plan, step: str, numbers: Evaluation) -> bool:
