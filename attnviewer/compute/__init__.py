@@ -3,6 +3,7 @@
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.arrays import Array, BoolArray, Index, IndexArray, Shape
 from attnviewer.compute.attention import attention
+from attnviewer.compute.building import build_stages
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost, edit_cost
 from attnviewer.compute.engine import IncrementalEngine
@@ -35,7 +36,6 @@ from attnviewer.compute.numbers import check_matrix, check_numbers
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.pin_checks import check_pins, misfits, step_shapes
 from attnviewer.compute.pins import Pin
-from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
     Alibi,
@@ -51,6 +51,7 @@ from attnviewer.compute.positions import (
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
+from attnviewer.compute.slip import Slip as Slip
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
 from attnviewer.compute.statistics import (

@@ -24,3 +24,5 @@ CATALOGUE: tuple[Mistake, ...] = (
     *mixing.MISTAKES,
     *rounding.MISTAKES,
 )
+
+BY_ID = {mistake.id: mistake for mistake in CATALOGUE}
