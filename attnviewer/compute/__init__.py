@@ -3,7 +3,7 @@
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.arrays import Array, BoolArray, Index, IndexArray, Shape
 from attnviewer.compute.attention import attention
-from attnviewer.compute.building import build_stages
+from attnviewer.compute.building import build_stages, check_mistakes
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost, edit_cost
 from attnviewer.compute.engine import IncrementalEngine
@@ -51,9 +51,10 @@ from attnviewer.compute.positions import (
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
-from attnviewer.compute.slip import Slip as Slip
+from attnviewer.compute.slip import Slip
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
+from attnviewer.compute.stages.altered import MistakenGradientError
 from attnviewer.compute.statistics import (
     entropy,
     finite_limits,
@@ -113,6 +114,7 @@ __all__ = [
     "IndexArray",
     "LargestChanges",
     "Learned",
+    "MistakenGradientError",
     "Move",
     "Normalizer",
     "Number",
@@ -130,6 +132,7 @@ __all__ = [
     "RowStatistics",
     "Shape",
     "Sinusoidal",
+    "Slip",
     "Spec",
     "SquareRoot",
     "Stage",
@@ -150,6 +153,7 @@ __all__ = [
     "causal_mask",
     "check_inputs",
     "check_matrix",
+    "check_mistakes",
     "check_numbers",
     "check_pins",
     "check_size",

@@ -54,6 +54,11 @@ class Slip:
                 f"fixed ways. Got {self.parameter} instead."
             )
 
+    def __str__(self) -> str:
+        way = f", way {self.variation + 1}" if self.variation else ""
+        number = "" if self.parameter is None else f", {self.parameter:.6g}"
+        return f"{self.id}{way}{number}"
+
     @property
     def title(self) -> str:
         """The mistake in a few words."""

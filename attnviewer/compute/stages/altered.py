@@ -60,6 +60,8 @@ def altered(
     vars(made).update(
         vars(stage),
         inputs=inputs,
+        formula=f"≠ {stage.formula}",
+        operation=f"≠ {stage.operation}",
         mistake=title,
         intended=stage if comparable else None,
         _compute=compute,
