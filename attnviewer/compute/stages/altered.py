@@ -113,13 +113,13 @@ class _Altered(Stage):
         cell = Cell(self.name, index)
         value, note = steps.value(cell), f"{self.mistake}."
         if self.intended is None:
-            return Formula(cell, value, "computed with a mistake", note=note)
+            return Formula(cell, value, "computed wrongly", note=note)
         right = self.intended.explain(_Intended(steps, self.name), index, limit)
         note = f"{note} Right: {right.symbols} = {short_number(right.value)}."
         if right.note:
             note = f"{note} {right.note}"
         return Formula(
-            cell, value, "computed with a mistake", note=note, computed=right
+            cell, value, "computed wrongly", note=note, computed=right
         )
 
 
