@@ -1,5 +1,6 @@
 """Which mistake of the catalogue a computation is made with."""
 
+import math
 from dataclasses import dataclass
 
 from attnviewer.compute.arguments import check_name, real_number, whole_number
@@ -47,7 +48,11 @@ class Slip:
         whole_number("variation of a mistake", self.variation, 0)
         if self.parameter is None:
             return
-        real_number("parameter of a mistake", self.parameter)
+        if not math.isfinite(real_number("parameter of a mistake", self.parameter)):
+            raise ValueError(
+                "The 'parameter' of a mistake must be a finite number. "
+                f"Got {self.parameter} instead."
+            )
         if BY_ID[name].along is None:
             raise ValueError(
                 f"The 'parameter' of the mistake '{name}' must be none: it is made in "

@@ -1,12 +1,12 @@
 """A document that computes with the mistakes that were found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from itertools import islice, product
 
 import numpy as np
 
-from attnviewer.compute import Index, Slip, run
+from attnviewer.compute import Index, Slip, Trace, run
 from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.arrays import join
 from attnviewer.compute.mistakes.making import slips_in
@@ -19,10 +19,19 @@ from attnviewer.document.from_trace import document_of
 from attnviewer.document.mistakes import set_mistakes
 from attnviewer.document.pins import add_pins
 
-MOST_WAYS = 64
+MOST_WAYS = 32
 """The most ways of making the mistakes of a diagnosis together that are tried."""
+RESULTS = "weights", "output"
 _CLOSE = 1e-9
-"""How far numbers may be apart, by the largest of their step."""
+"""How far numbers that are computed alike may be apart, by the largest of a step."""
+_TOLERANCES = {
+    "float64": 1e-8,
+    "float32": 1e-3,
+    "tf32": 0.05,
+    "float16": 0.05,
+    "bfloat16": 0.1,
+}
+"""The same for numbers of an implementation, by its precision."""
 
 
 class InexpressibleError(ValueError):
@@ -94,7 +103,8 @@ def faulty_document(
             "compute with."
         )
     right = right_document(diagnosis, tokens=tokens, batch=batch, title=title)
-    slips = _slips(right, diagnosis)
+    lead = batch if isinstance(batch, tuple) else () if batch is None else (batch,)
+    slips = _slips(right, diagnosis, lead)
     if slips is not None:
         if finding is not None:
             slips = (slips[found.index(finding)],)
@@ -131,48 +141,64 @@ def with_slips(document: Document, slips: Sequence[Slip]) -> Document:
     return made
 
 
-def _slips(right: Document, diagnosis: Diagnosis) -> tuple[Slip, ...] | None:
-    """Return how a spec names all mistakes that were found; None if it cannot."""
+def _slips(
+    right: Document, diagnosis: Diagnosis, lead: Index
+) -> tuple[Slip, ...] | None:
+    """Return how a spec names all mistakes that were found; None if it cannot.
+
+    Of mistakes that explain a step equally well, the one that leads to the
+    implementation's other steps too.
+    """
     findings = diagnosis.findings
-    wanted = Evaluation(findings[-1].plan, diagnosis.inputs)
-    shapes = {name: right.matrix(name).shape for name in right.spec.input_names}
-    plan = Plan.of(right.spec, shapes)
-    for slips in islice(_ways(plan, findings), MOST_WAYS):
+    proved = Evaluation(findings[-1].plan, diagnosis.inputs)
+    found: list[tuple[float, tuple[Slip, ...]]] = []
+    for slips in islice(_ways(right, findings), MOST_WAYS):
         try:
-            made = with_slips(right, slips)
+            trace = with_slips(right, slips).compute()
         except EditError:
             continue
-        if _equal(made, wanted, only_result=bool(diagnosis.harmless)):
+        off = _distance(trace, diagnosis.mine, lead)
+        results = {name: proved[name] for name in RESULTS}
+        near = _distance(trace, results, lead) <= _CLOSE
+        tolerance = _TOLERANCES[diagnosis.precision]
+        if off <= tolerance / 100:
             return slips
-    return None
+        if near or off <= tolerance:
+            found.append((off, slips))
+    least = min((off for off, _ in found), default=np.inf)
+    return next((slips for off, slips in found if off <= 2 * least + _CLOSE), None)
 
 
-def _ways(plan: Plan, findings: Sequence[Finding]) -> Iterator[tuple[Slip, ...]]:
-    """Yield the ways to make mistakes together, the first of each one first."""
-    return product(*(slips_in(plan, f.id, f.parameter) for f in findings))
+def _ways(right: Document, findings: Sequence[Finding]) -> Iterator[tuple[Slip, ...]]:
+    """Yield the ways to make mistakes together, the best of each one first."""
+    shapes = {name: right.matrix(name).shape for name in right.spec.input_names}
+    plan = Plan.of(right.spec, shapes)
+    return product(
+        *(
+            [slip for id in f.ids for slip in slips_in(plan, id, f.parameter)]
+            for f in findings
+        )
+    )
 
 
-def _equal(made: Document, wanted: Evaluation, *, only_result: bool) -> bool:
-    """Return whether a document has the numbers of a plan."""
-    trace = made.compute()
-    steps = ("weights", "output") if only_result else tuple(wanted.plan.steps)
-    common = [name for name in steps if name in trace]
-    return all(_close(trace[name], wanted[name]) for name in common)
+def _distance(trace: Trace, others: Mapping[str, Numbers], lead: Index) -> float:
+    """Return how far steps are apart at most, by the largest number of each."""
+    return max(_apart(trace[n], others[n], lead) for n in others if n in trace)
 
 
-def _close(own: Numbers, other: Numbers) -> bool:
-    found = _like(other, own.shape)
-    if found is None:
-        return False
-    finite = np.isfinite(own)
-    if not np.array_equal(own[~finite], found[~finite], equal_nan=True):
-        return False
-    slack = _CLOSE * np.max(np.abs(own), initial=0.0, where=finite)
-    return bool((np.abs(own - found)[finite] <= slack).all())
+def _apart(own: Numbers, other: Numbers, lead: Index) -> float:
+    found = _like(other, own.shape, lead)
+    if found is None or np.isnan(own).any() != np.isnan(found).any():
+        return np.inf
+    both = np.isfinite(own) & np.isfinite(found)
+    size = np.max(np.abs(own), initial=1e-300, where=both)
+    return float(np.max(np.abs(own[both] - found[both]), initial=0.0) / size)
 
 
-def _like(array: Numbers, shape: tuple[int, ...]) -> Numbers | None:
-    """Return an array in the shape that a document has; None if it is another."""
+def _like(array: Numbers, shape: tuple[int, ...], lead: Index) -> Numbers | None:
+    """Return an array of one batch item as a document has it; None if it cannot be."""
+    if array.ndim >= len(shape) + len(lead):
+        array = array[lead]
     while array.ndim > len(shape) and array.shape[0] == 1:
         array = array[0]
     if array.ndim == len(shape) + 1:

@@ -118,9 +118,7 @@ class _Altered(Stage):
         note = f"{note} Right: {right.symbols} = {short_number(right.value)}."
         if right.note:
             note = f"{note} {right.note}"
-        return Formula(
-            cell, value, "computed wrongly", note=note, computed=right
-        )
+        return Formula(cell, value, "computed wrongly", note=note, computed=right)
 
 
 class _Intended:
