@@ -200,6 +200,11 @@ class Stage(ABC):
     With one, it is computed as a whole.
     """
 
+    @property
+    def equation(self) -> str:
+        """Its name and its formula; with a mistake, what it is not."""
+        return f"{self.name}{'' if self.mistake else ' ='} {self.formula}"
+
     intended: "Stage | None" = None
     """The right stage of a step with a mistake, where it fits the steps before."""
 

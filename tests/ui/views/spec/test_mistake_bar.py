@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolBar, QToolButton
 
 from attnviewer.compute import Slip
+from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.views import VIEWS
 from tests.mistaken import document, with_mistake
 
@@ -67,3 +69,22 @@ def test_every_view_shows_every_step_of_a_computation_with_a_mistake(
     workbench.open_step("weights", (1, 0))
     assert workbench.sensitivity.read().on
     assert not workbench.sensitivity.trouble
+
+
+def test_the_card_of_the_changed_step_is_told_from_the_others(window) -> None:
+    window.workbench.open(with_mistake("scale-missing"))
+    cards = {card.step: card for card in window.findChildren(FlowCard)}
+    told = [step for step, c in cards.items() if "mistake" in c.accessibleName()]
+    assert told == ["scaled"]
+    tip = cards["scaled"].toolTip()
+    assert "scaled ≠ scores / √d_k" in tip
+    assert "The scores are not scaled" in tip
+    red = QColor(window.appearance.theme.error).rgb()
+    for step in ("scaled", "scores"):
+        picture = cards[step].grab().toImage()
+        colors = {
+            picture.pixel(x, y)
+            for x in range(picture.width())
+            for y in range(picture.height())
+        }
+        assert (red in colors) == (step == "scaled")
