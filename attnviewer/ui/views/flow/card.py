@@ -158,10 +158,7 @@ class FlowCard(MiniatureCard):
         parts = [f"{self._told}\n{stage.equation}", self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
-        if self._mistake:
-            parts.append(self.tr("with a mistake: {}").format(self._mistake))
+        parts += self._states()
         self.setToolTip(plain_tip(" · ".join(parts)))
 
     def set_opened(self, opened: bool) -> None:
@@ -280,14 +277,18 @@ class FlowCard(MiniatureCard):
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return super()._cell_at(event) if self.has_picture else None
 
+    def _states(self) -> list[str]:
+        """Return in words what its badges say."""
+        states = [self.tr("pinned")] if self._pinned else []
+        if self._mistake:
+            states.append(self.tr("with a mistake: {}").format(self._mistake))
+        return states
+
     def _name(self) -> None:
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
-        if self._mistake:
-            parts.append(self.tr("with a mistake"))
+        parts += self._states()
         self.setAccessibleName(", ".join(parts))
 
     @Slot()
