@@ -21,10 +21,15 @@ def run_doctor(arguments: list[str]) -> int:
     """Compare an implementation's arrays with the right ones, and name the mistake."""
     options = _parser().parse_args(arguments)
     from attnviewer.doctor.diagnosing import diagnose_case
+    from attnviewer.doctor.lessons import PREFIX, lesson
     from attnviewer.doctor.reading import read_case_file
 
+    path, spec = options.file, options.spec
+    if path.startswith(PREFIX):
+        chosen = lesson(path.removeprefix(PREFIX))
+        path, spec = chosen.path, spec or chosen.spec
     try:
-        case = read_case_file(options.file, options.spec)
+        case = read_case_file(path, spec)
     except ValueError as error:
         raise RefusedError(f"argument --spec: {error}") from None
     diagnosis = diagnose_case(case)
@@ -98,7 +103,8 @@ def _parser() -> Parser:
         metavar="FILE",
         help="a .npz, .safetensors or .json file with the inputs (X and W_Q, W_K, W_V, "
         "or Q, K and V) and, as mine_STEP, what the implementation gave: mine_Q, "
-        "mine_scores, mine_weights, mine_heads, mine_output ...",
+        "mine_scores, mine_weights, mine_heads, mine_output ...; or a lesson of 'Find "
+        "the bug' with what it is meant to be, such as bug:too-sure",
     )
     parser.add_argument(
         "--spec",

@@ -6,6 +6,7 @@ from attnviewer.compute.html import table_html
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
 from attnviewer.doctor.first_step import FirstStep
 from attnviewer.doctor.wording import headline
+from attnviewer.doctor.worked_cell import WorkedCell, worked_cells
 
 _SIGNS = {True: "✓", False: "✗"}
 _ASIDE = "display:inline-block;vertical-align:top;margin:0 1.5em 1em 0"
@@ -31,6 +32,7 @@ def as_html(diagnosis: Diagnosis) -> str:
     first = FirstStep.of(diagnosis)
     if first is not None:
         pieces.append(_tables(first))
+    pieces += [_worked(cell) for cell in worked_cells(diagnosis)]
     for words, ids in (
         ("Without consequence", diagnosis.harmless),
         ("Could not show here", diagnosis.unseen),
@@ -72,3 +74,15 @@ def _tables(first: FirstStep) -> str:
         for name, numbers in shown
     )
     return f"<p><b>{escape(first.title)}</b></p><div>{tables}</div>"
+
+
+def _worked(cell: WorkedCell) -> str:
+    """Return a cell with theirs and the right one side by side."""
+    sides = "".join(
+        f'<div style="{_ASIDE}"><small>{side.name}</small><br>{escape(str(side))}</div>'
+        for side in cell.sides
+    )
+    return (
+        f"<p><b>{escape(cell.title)}</b>, which is {escape(cell.rule)}</p>"
+        f"<div>{sides}</div>"
+    )

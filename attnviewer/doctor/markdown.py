@@ -7,6 +7,7 @@ from attnviewer.compute.number_text import format_number
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
 from attnviewer.doctor.first_step import FirstStep
 from attnviewer.doctor.wording import headline
+from attnviewer.doctor.worked_cell import worked_cells
 
 MOST_ROWS = MOST_COLUMNS = 8
 """The most rows and columns of a table; of the rest only the number is told."""
@@ -35,6 +36,10 @@ def as_markdown(diagnosis: Diagnosis) -> str:
         blocks += ["Theirs:", _table(first.theirs), "Right:", _table(first.right)]
         if first.difference is not None:
             blocks += ["Difference:", _table(first.difference)]
+    for cell in worked_cells(diagnosis):
+        blocks.append(f"`{cell.title}`, which is {_escaped(cell.rule)}:")
+        sides = (f"- {side.name}: {_escaped(str(side))}" for side in cell.sides)
+        blocks.append("\n".join(sides))
     if diagnosis.harmless:
         blocks.append(f"Without consequence: {_codes(diagnosis.harmless)}.")
     if diagnosis.unseen:

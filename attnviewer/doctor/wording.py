@@ -1,6 +1,7 @@
 """A diagnosis as text."""
 
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
+from attnviewer.doctor.worked_cell import worked_cells
 
 
 def as_text(diagnosis: Diagnosis) -> str:
@@ -14,6 +15,9 @@ def as_text(diagnosis: Diagnosis) -> str:
             f"'{open_.step}' differs, and no mistake of the catalogue explains it. "
             f"{open_.where}",
         ]
+    for cell in worked_cells(diagnosis):
+        sides = [f"  {side.name:6} {side}" for side in cell.sides]
+        lines += ["", f"{cell.title}, which is {cell.rule}:", *sides]
     if diagnosis.harmless:
         lines += ["", f"Without consequence: {', '.join(diagnosis.harmless)}."]
     if diagnosis.unseen:

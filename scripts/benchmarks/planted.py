@@ -4,7 +4,7 @@ They are written without attnviewer, so that the doctor is judged by code it doe
 know.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -145,11 +145,23 @@ def attend(
     shape: Shape,
     given: dict[str, Array],
     slips: Collection[str],
-    generator: np.random.Generator,
+    each: Callable[[Array], Array] = lambda array: array,
 ) -> dict[str, Array]:
-    """Return the steps of an implementation that makes some mistakes."""
+    """Return the steps of an implementation that makes some mistakes.
+
+    Parameters
+    ----------
+    shape : Shape
+        What it is meant to compute.
+    given : dict of str to ndarray
+        Its inputs.
+    slips : collection of str
+        The mistakes, by id.
+    each : callable
+        What rounds each result, if it computes with fewer digits.
+    """
     with np.errstate(all="ignore"):
-        return _Implementation(shape, given, frozenset(slips), generator).steps()
+        return _Implementation(shape, given, frozenset(slips), each).steps()
 
 
 class _Implementation:
@@ -158,18 +170,18 @@ class _Implementation:
         shape: Shape,
         given: dict[str, Array],
         slips: frozenset[str],
-        generator: np.random.Generator,
+        each: Callable[[Array], Array],
     ) -> None:
-        self.shape, self.given, self.slips = shape, given, slips
-        self.chance = generator
+        self.shape, self.given, self.slips, self.each = shape, given, slips, each
 
     def steps(self) -> dict[str, Array]:
         shape, found = self.shape, dict[str, Array]()
-        x = self._embedded()
-        q, k, v = (self._projected(x, letter) for letter in "QKV")
+        each = self.each
+        x = each(self._embedded())
+        q, k, v = (each(self._projected(x, letter)) for letter in "QKV")
         found |= {"Q": q, "K": k, "V": v}
         if shape.positions == "rope":
-            q, k, v = self._rotated(q, k, v)
+            q, k, v = map(each, self._rotated(q, k, v))
             found |= {"Q_rotated": q, "K_rotated": k}
         times = shape.heads // shape.kv_heads
         spread = np.tile if "gqa-tiled" in self.slips else None
@@ -177,9 +189,9 @@ class _Implementation:
             spread(a, (times, 1, 1)) if spread else np.repeat(a, times, axis=0)
             for a in (k, v)
         )
-        scores = q @ every_k.swapaxes(-1, -2)
+        scores = each(q @ every_k.swapaxes(-1, -2))
         found["scores"] = scores
-        scaled = self._scaled(scores)
+        scaled = each(self._scaled(scores))
         found["scaled"] = scaled
         if shape.softcap is not None:
             if not {"softcap-missing", "softcap-after-mask"} & self.slips:
@@ -188,16 +200,16 @@ class _Implementation:
                     scaled = self._scaled(cap * np.tanh(scores / cap))
                     found["scaled"] = scaled
                 else:
-                    scaled = shape.softcap * np.tanh(scaled / shape.softcap)
+                    scaled = each(shape.softcap * np.tanh(scaled / shape.softcap))
             found["capped"] = scaled
         if shape.positions == "alibi":
-            scaled = scaled + self._alibi()
+            scaled = each(scaled + self._alibi())
             found["biased"] = scaled
         masked = scaled
         if shape.causal or shape.mask:
             masked = self._masked(scaled)
             found["masked"] = masked
-        weights = self._weights(masked)
+        weights = each(self._weights(masked))
         if "mask-after-softmax" in self.slips:
             weights = np.where(self._seen(), weights, 0)
         found["weights"] = weights
@@ -206,11 +218,11 @@ class _Implementation:
             used = np.round(weights, 2)
         if "weights-transposed" in self.slips:
             used = weights.swapaxes(-1, -2)
-        heads = used @ (every_k if "mixes-keys" in self.slips else every_v)
+        heads = each(used @ (every_k if "mixes-keys" in self.slips else every_v))
         found["heads"] = heads
         joined = self._joined(heads)
         found["concatenated"] = joined
-        found["output"] = self._output(joined)
+        found["output"] = each(self._output(joined))
         return found
 
     def _embedded(self) -> Array:

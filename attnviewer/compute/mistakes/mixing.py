@@ -167,6 +167,7 @@ MISTAKES = (
         Remedy("weights.mT @ v", "weights @ v"),
         Remedy("weights.T @ v", "weights @ v"),
         "Vaswani et al. 2017, equation 1",
+        across_rows=True,
     ),
     Mistake(
         "dropout-active",
@@ -187,6 +188,7 @@ MISTAKES = (
         Remedy("return x + output", "return output"),
         Remedy("return x + output", "return output"),
         "Vaswani et al. 2017, section 3.1",
+        across_rows=True,
     ),
     Mistake(
         "mask-renormalized",

@@ -25,6 +25,7 @@ from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
+from attnviewer.ui.features.training import TrainingFeature
 from attnviewer.ui.frame.frame import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
@@ -44,6 +45,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PinningFeature,
     GoalSeekFeature,
     PinsFeature,
+    TrainingFeature,
     ExportFeature,
     PicturesFeature,
     PresentationFeature,
