@@ -57,3 +57,5 @@ CATALOGUE: tuple[Mistake, ...] = (
     *sources.OUTPUTS,
     *rounding.MISTAKES,
 )
+
+BY_ID = {mistake.id: mistake for mistake in CATALOGUE}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Array, Part, Shape
-from attnviewer.compute.pipeline import build_stages
+from attnviewer.compute.pipeline import right_stages
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Given, Stage
 
@@ -58,7 +58,7 @@ class Plan:
     @classmethod
     def of(cls, spec: Spec, shapes: Mapping[str, Shape]) -> "Plan":
         """Return the plan of a variant without mistakes."""
-        listed = build_stages(spec, shapes)
+        listed = right_stages(spec, shapes)
         stages = {s.name: s for s in listed if not isinstance(s, Given)}
         return cls(
             spec, dict(shapes), stages, {n: as_step(s) for n, s in stages.items()}

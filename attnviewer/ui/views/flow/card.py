@@ -133,6 +133,7 @@ class FlowCard(MiniatureCard):
         own = own_head(trace, step, shown.head)
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
         self._pinned = trace.stages[step].pins is not None
+        self._mistake = trace.stages[step].mistake
         self._explain(trace.spec)
         self._write_tip()
         self._name()
@@ -153,12 +154,11 @@ class FlowCard(MiniatureCard):
             self.setWhatsThis(what_is(step_title(self.step), *concepts))
 
     def _write_tip(self) -> None:
-        formula = self._shown.computed.trace.stages[self.step].formula
-        parts = [f"{self._told}\n{self.step} = {formula}", self._caption]
+        stage = self._shown.computed.trace.stages[self.step]
+        parts = [f"{self._told}\n{stage.equation}", self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
+        parts += self._states()
         self.setToolTip(plain_tip(" · ".join(parts)))
 
     def set_opened(self, opened: bool) -> None:
@@ -232,6 +232,10 @@ class FlowCard(MiniatureCard):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ring, _RADIUS + 2, _RADIUS + 2)
         self._paint_frame(painter, theme, frame, _RADIUS)
+        if self._mistake:
+            painter.setPen(QPen(QColor(theme.error), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
         if self._pinned:
             paint_badge(painter, frame.topLeft() - QPointF(RING, 1), theme)
 
@@ -273,12 +277,18 @@ class FlowCard(MiniatureCard):
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return super()._cell_at(event) if self.has_picture else None
 
+    def _states(self) -> list[str]:
+        """Return in words what its badges say."""
+        states = [self.tr("pinned")] if self._pinned else []
+        if self._mistake:
+            states.append(self.tr("with a mistake: {}").format(self._mistake))
+        return states
+
     def _name(self) -> None:
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
+        parts += self._states()
         self.setAccessibleName(", ".join(parts))
 
     @Slot()
