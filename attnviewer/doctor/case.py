@@ -140,12 +140,19 @@ class Case:
         deviation : ndarray
             How far they may be off before the last rounding.
         """
-        theirs, right = self.mine[name], numbers[name]
+        right = numbers[name]
         limits = bound(right, self.precisions[name], deviation)
+        return worst(self.visible(name, right), right, limits)
+
+    def visible(self, name: str, right: Numbers) -> Numbers:
+        """Return a step of the implementation, the right numbers where it is hidden.
+
+        Scores that the mask hides are of no account; some leave them out.
+        """
+        theirs = self.mine[name]
         if name in self._before_mask and theirs.shape == right.shape:
-            # Scores that the mask hides are of no account; some leave them out.
-            theirs = np.where(self._hidden, right, theirs)
-        return worst(theirs, right, limits)
+            return np.where(self._hidden, right, theirs)
+        return theirs
 
     @cached_property
     def _before_mask(self) -> frozenset[str]:
