@@ -80,7 +80,8 @@ def case_document(
         assert seen is not None
         worst = largest_difference(seen, right[name])[1]
         if worst is not None:
-            cells[name] = (worst[0] if len(worst) > 2 else 0, *worst[-2:])
+            row, column = worst[-2:]
+            cells[name] = (worst[0] if len(worst) > 2 else 0, row, column)
     return CaseDocument(document, GivenSteps(right, fitted), item, steps, cells)
 
 

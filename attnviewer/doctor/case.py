@@ -16,6 +16,22 @@ FAR = 1e4
 """Units of the last place of the largest number that no chain of steps loses."""
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The array that a step was read from.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    axes : str
+        The order of its axes, where it is not that of the step.
+    """
+
+    name: str
+    axes: str
+
+
 @dataclass(frozen=True)
 class Case:
     """An implementation's arrays beside what they should be.
@@ -33,6 +49,8 @@ class Case:
         them otherwise: ``Q_rotated`` for ``rotated Q``.
     notes : tuple of str
         What was recognised on reading the arrays, one sentence each.
+    origins : mapping of str to Origin
+        The array that each step was read from, by the names of the plan.
     assumed : Precision or None
         In which everything was computed, where the arrays do not show it.
     """
@@ -42,6 +60,7 @@ class Case:
     mine: Mapping[str, Numbers]
     names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    origins: Mapping[str, Origin] = field(default_factory=dict)
     assumed: Precision | None = None
 
     def name_of(self, step: str) -> str:

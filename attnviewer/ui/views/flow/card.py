@@ -33,6 +33,7 @@ from attnviewer.ui.views.flow.painting import (
 )
 from attnviewer.ui.views.flow.places import CardPlace
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from attnviewer.ui.views.flow.verdicts import Verdict, paint_verdict
 from attnviewer.ui.widgets.accessible import DescribedTab, announce_selected
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -70,6 +71,7 @@ class FlowCard(MiniatureCard):
         self._name_font = self._measures.title
         self._spec: Spec | None = None
         self._told = ""
+        self._verdict: Verdict | None = None
         self.show_step(shown)
 
     @property
@@ -157,8 +159,7 @@ class FlowCard(MiniatureCard):
         parts = [f"{self._told}\n{self.step} = {formula}", self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
+        parts += self._states()
         self.setToolTip(plain_tip(" · ".join(parts)))
 
     def set_opened(self, opened: bool) -> None:
@@ -173,6 +174,14 @@ class FlowCard(MiniatureCard):
     def described(self) -> QAccessibleInterface:
         """Return its description for screen readers: no check box, but a tab."""
         return DescribedTab(self)
+
+    def judge(self, verdict: Verdict | None) -> None:
+        """Show how somebody's step compares with this one; None for nothing."""
+        if verdict != self._verdict:
+            self._verdict = verdict
+            self._write_tip()
+            self._name()
+            self.update()
 
     def light(self, lit: Highlights) -> None:
         """Highlight cells."""
@@ -234,6 +243,8 @@ class FlowCard(MiniatureCard):
         self._paint_frame(painter, theme, frame, _RADIUS)
         if self._pinned:
             paint_badge(painter, frame.topLeft() - QPointF(RING, 1), theme)
+        if self._verdict is not None:
+            paint_verdict(painter, frame.topRight(), self._verdict.mark, theme)
 
     def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures
@@ -273,12 +284,16 @@ class FlowCard(MiniatureCard):
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return super()._cell_at(event) if self.has_picture else None
 
+    def _states(self) -> list[str]:
+        """Return in words what its badges say."""
+        states = [self.tr("pinned")] if self._pinned else []
+        return states if self._verdict is None else [*states, self._verdict.text]
+
     def _name(self) -> None:
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
+        parts += self._states()
         self.setAccessibleName(", ".join(parts))
 
     @Slot()
