@@ -18,6 +18,27 @@ PARTS_OF_OUTPUT = "heads", "concatenated"
 """The steps that are the output of a document with a single head and no W_O."""
 
 
+@dataclass(frozen=True, slots=True)
+class WorstCell:
+    """The cell of a step that differs most.
+
+    Parameters
+    ----------
+    head : int
+        Which of the step's own heads; 0 for a step without heads.
+    row, column : int
+        Where in its matrix.
+    theirs, right : float
+        The implementation's number and the right one.
+    """
+
+    head: int
+    row: int
+    column: int
+    theirs: float
+    right: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CaseDocument:
     """The right computation of a case, with what the implementation gave.
@@ -32,16 +53,15 @@ class CaseDocument:
         Which batch item; () without a batch.
     steps : mapping of str to str
         What the document calls the steps of the case, as far as it has them.
-    cells : mapping of str to tuple of three int
-        Head, row and column of the largest difference of the document's steps, where
-        there is one.
+    cells : mapping of str to WorstCell
+        The largest difference of the document's steps, where there is one.
     """
 
     document: Document
     theirs: Trace
     item: Index
     steps: Mapping[str, str]
-    cells: Mapping[str, tuple[int, int, int]]
+    cells: Mapping[str, WorstCell]
 
 
 def case_document(
@@ -69,7 +89,7 @@ def case_document(
     right = document.compute()
     steps = {s: n for s in case.steps if (n := _name(s, right, case.steps))}
     fitted: dict[str, Array] = {}
-    cells: dict[str, tuple[int, int, int]] = {}
+    cells: dict[str, WorstCell] = {}
     for step, name in steps.items():
         shape = right.shape(name)
         array = _fitted(case.mine[step], item, shape)
@@ -81,7 +101,13 @@ def case_document(
         worst = largest_difference(seen, right[name])[1]
         if worst is not None:
             row, column = worst[-2:]
-            cells[name] = (worst[0] if len(worst) > 2 else 0, row, column)
+            cells[name] = WorstCell(
+                head=worst[0] if len(worst) > 2 else 0,
+                row=row,
+                column=column,
+                theirs=float(array[worst]),
+                right=float(right[name][worst]),
+            )
     return CaseDocument(document, GivenSteps(right, fitted), item, steps, cells)
 
 

@@ -1,5 +1,7 @@
 """Cases from files."""
 
+import contextlib
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,9 +10,12 @@ from attnviewer.compute.arrays import Array
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.reading.case import read_case
 from attnviewer.doctor.reading.options_text import parse_options
-from attnviewer.doctor.reading.step_names import PREFIX
-from attnviewer.io.errors import FileFormatError
+from attnviewer.doctor.reading.places import COMPARISONS
+from attnviewer.doctor.reading.step_names import PREFIX, steps_named
+from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.matrices import read_matrices
+from attnviewer.io.matrices.read import readable_kind
+from attnviewer.io.safetensors import describe_tensors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +34,15 @@ class CaseArrays:
     mine: Mapping[str, Array]
     notices: tuple[str, ...]
 
+    @property
+    def n_heads(self) -> int | None:
+        """How many heads the implementation's scores or weights have, if any tell."""
+        for name, array in self.mine.items():
+            with contextlib.suppress(ValueError):
+                if steps_named(name)[0] in COMPARISONS and array.ndim > 2:
+                    return int(array.shape[-3])
+        return None
+
     def case(self, spec: str) -> Case:
         """Return the case, given what was meant as text, see `parse_options`.
 
@@ -39,6 +53,25 @@ class CaseArrays:
         """
         case = read_case(self.inputs, self.mine, **parse_options(spec))
         return replace(case, notes=(*self.notices, *case.notes))
+
+
+def holds_case(path: Path) -> bool:
+    """Return whether a file has arrays of an implementation, by their names alone.
+
+    A file that cannot be read has none.
+    """
+    try:
+        kind = readable_kind(path)
+        if kind == ".npz":
+            with zipfile.ZipFile(path) as archive:
+                names = archive.namelist()
+        elif kind == ".safetensors":
+            names = list(describe_tensors(path).tensors)
+        else:
+            names = list(read_matrices(path).values)
+    except (FileError, OSError, zipfile.BadZipFile):
+        return False
+    return any(name.startswith(PREFIX) for name in names)
 
 
 def read_case_arrays(path: str | Path) -> CaseArrays:

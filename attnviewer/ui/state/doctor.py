@@ -14,6 +14,7 @@ from attnviewer.ui.text.translation import translate_in
 
 # The doctor is imported in the worker thread: most windows never call it.
 if TYPE_CHECKING:
+    from attnviewer.doctor.as_document import WorstCell
     from attnviewer.doctor.comparing import ComparedStep
     from attnviewer.doctor.diagnosis import Diagnosis
 
@@ -38,8 +39,8 @@ class Examination:
         How they compare, by the document's names.
     called : mapping of str to str
         The document's names of steps by those of the diagnosis.
-    cells : mapping of str to tuple of three int
-        Head, row and column of the largest difference of each step that has one.
+    cells : mapping of str to WorstCell
+        The largest difference of each step that has one.
     item : tuple of int
         Which item of a batch the document shows; () without a batch.
     """
@@ -50,7 +51,7 @@ class Examination:
     theirs: Trace
     steps: "Mapping[str, ComparedStep]"
     called: Mapping[str, str]
-    cells: Mapping[str, tuple[int, int, int]]
+    cells: "Mapping[str, WorstCell]"
     item: tuple[int, ...]
 
 
