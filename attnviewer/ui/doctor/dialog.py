@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
     QProgressBar,
@@ -78,22 +79,19 @@ class CheckDialog(QDialog):
         self._notes.setReadOnly(True)
         self._notes.setTabChangesFocus(True)
         self._notes.setAccessibleName(self.tr("How the arrays are read"))
-        self._notes.setFixedHeight(
+        self._notes.setMinimumHeight(
             LINES_OF_NOTES * self.fontMetrics().lineSpacing() + 14
         )
+        self._notes.hide()
         self._options = OptionsForm(self)
         self._options.restore(state)
         self._options.changed.connect(self._on_meant)
-        self._reason = ReasonLabel("check.reason", self, lines=3)
+        self._reason = ReasonLabel("check.reason", self, lines=2)
         self._progress = QProgressBar(self)
         self._progress.setObjectName("check.progress")
         self._progress.setAccessibleName(self.tr("Progress of the check"))
         self._progress.setTextVisible(False)
         self._progress.setRange(0, 100)
-        # It keeps its room, so that nothing moves when the check starts.
-        policy = self._progress.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._progress.setSizePolicy(policy)
         self._progress.hide()
         self._check = QPushButton(self.tr("&Check"), self)
         self._check.setObjectName("check.start")
@@ -105,16 +103,18 @@ class CheckDialog(QDialog):
         buttons.addButton(self._cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self._check.clicked.connect(self._start)
         buttons.rejected.connect(self.reject)
+        below = QHBoxLayout()
+        below.addWidget(self._progress, 1)
+        below.addWidget(buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 14)
         layout.setSpacing(10)
         layout.addWidget(intro)
-        layout.addWidget(self._recognised, 1)
-        layout.addWidget(self._notes)
+        layout.addWidget(self._recognised, 2)
+        layout.addWidget(self._notes, 1)
         layout.addWidget(self._options)
         layout.addWidget(self._reason)
-        layout.addWidget(self._progress)
-        layout.addWidget(buttons)
+        layout.addLayout(below)
         self._fit_screen()
         self._options.setFocus()
 
@@ -130,23 +130,28 @@ class CheckDialog(QDialog):
 
     def show_case(self, case: "Case") -> None:
         """Show how the arrays are read."""
+        self._recognised.show()
         self._recognised.show_case(case)
-        self._notes.setPlainText("\n".join(case.notes))
+        self._note("\n".join(case.notes))
         self._reason.say("")
 
     def refuse(self, reason: str) -> None:
         """Show why the arrays cannot be read, or checked."""
         self.set_checking(False)
         self._recognised.show_case(None)
-        self._notes.clear()
+        self._note("")
         self._reason.say(reason)
 
     def show_result(self, text: str, reason: str) -> None:
         """Show a diagnosis here, and why no document shows it."""
         self.set_checking(False)
-        self._notes.setPlainText(text)
-        self._notes.setMaximumHeight(self.maximumHeight())
+        self._recognised.hide()
+        self._note(text)
         self._reason.say(reason)
+
+    def _note(self, text: str) -> None:
+        self._notes.setPlainText(text)
+        self._notes.setVisible(bool(text))
 
     def show_progress(self, share: float) -> None:
         """Show how much of the check is done."""

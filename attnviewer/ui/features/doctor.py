@@ -42,15 +42,15 @@ class DoctorFeature(Feature):
         )
         self._strip = frame.feature(FlowFeature).strip
         self._model.changed.connect(self._mark)
-        self._dock = frame.dock(self.tr("Doctor"))
-        panel = DoctorPanel(self._model, self._dock)
+        dock = frame.dock(self.tr("Doctor"))
+        panel = DoctorPanel(self._model, dock)
         panel.asking.connect(self.checker.ask)
         panel.going.connect(self._go)
         panel.saving.connect(self._save)
         frame.panels.append(
             Panel(
                 "doctor",
-                self._dock,
+                dock,
                 self.tr("D&octor"),
                 panel,
                 panel.heading,
@@ -76,8 +76,7 @@ class DoctorFeature(Feature):
     @Slot(object)
     def _on_examined(self, examination: "Examination") -> None:
         """Show the findings, and the first step that differs."""
-        self._dock.show()
-        self._dock.raise_()
+        self.frame.docks.open_panel("doctor")
         first = examination.diagnosis.first_different
         step = examination.called.get(first or "")
         if step is not None:

@@ -86,6 +86,7 @@ class DoctorPanel(QWidget):
         self._save.clicked.connect(self.saving)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(12, 6, 12, 8)
+        buttons.setSpacing(8)
         buttons.addWidget(check)
         buttons.addWidget(self._save)
         buttons.addStretch()
@@ -190,6 +191,7 @@ class DoctorPanel(QWidget):
             )
         step = examination.called.get(finding.step, "")
         card.add_text(worst_cell(examination, step))
+        card.add_actions(self._actions(step))
         card.add_text(evidence(finding))
         for library, code in (("PyTorch", finding.torch), ("NumPy", finding.numpy)):
             if code is not None:
@@ -198,7 +200,6 @@ class DoctorPanel(QWidget):
         if finding.source:
             text = self.tr("Source: {source}.").format(source=finding.source)
             card.add_text(text, "aside")
-        card.add_actions(self._actions(step))
         return card
 
     def _unexplained(
