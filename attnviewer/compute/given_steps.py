@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array
+from attnviewer.compute.arrays import ALL, Array, BoolArray, Index
 from attnviewer.compute.trace import Trace
 
 
 class GivenSteps(Trace):
     """Some steps of an attention as they are given, beside their inputs.
 
-    Steps that are not given are not there. What is masked, and which heads serve
-    which, is as in the computation that they are compared with.
+    Steps that are not given are not there. Which heads serve which is as in the
+    computation that they are compared with.
 
     Parameters
     ----------
@@ -41,3 +41,24 @@ class GivenSteps(Trace):
         super().__init__(like.spec, stages, values, like._weights)
         # The sections of the whole: some of the stages alone have none.
         self.pipeline = like.pipeline
+
+    def hidden(
+        self,
+        step: str,
+        rows: slice = ALL,
+        columns: slice = ALL,
+        *,
+        head: int = 0,
+        batch: int | Index = 0,
+    ) -> BoolArray | None:
+        """Return which cells are hidden, and hold nothing: −∞, or no weight.
+
+        What is given may have numbers where the mask should hide them.
+        """
+        hidden = super().hidden(step, rows, columns, head=head, batch=batch)
+        if hidden is None:
+            return None
+        given = self.window(step, rows, columns, head=head, batch=batch)
+        nothing = -np.inf if step in self._weights.scores.steps else 0.0
+        empty: BoolArray = hidden & (given == nothing)
+        return empty

@@ -225,6 +225,9 @@ class FlowCard(MiniatureCard):
             thumbnail, font = self._thumbnail_for_now(), self._measures.number
             theme = self._shown.theme
             paint_thumbnail(painter, self.corner, thumbnail, theme, font, self._lit)
+        if self._verdict is not None:
+            corner = QRectF(self._within(self._place.frame)).topRight()
+            paint_verdict(painter, corner, self._verdict.mark, self._shown.theme)
         painter.end()
 
     def _paint_card(self, painter: QPainter, place: CardPlace) -> None:
@@ -243,8 +246,6 @@ class FlowCard(MiniatureCard):
         self._paint_frame(painter, theme, frame, _RADIUS)
         if self._pinned:
             paint_badge(painter, frame.topLeft() - QPointF(RING, 1), theme)
-        if self._verdict is not None:
-            paint_verdict(painter, frame.topRight(), self._verdict.mark, theme)
 
     def _paint_words(self, painter: QPainter, place: CardPlace) -> None:
         theme, measures = self._shown.theme, self._measures

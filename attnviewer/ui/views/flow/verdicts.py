@@ -12,6 +12,8 @@ Mark = Literal["exact", "rounded", "differs", "follows"]
 
 _RADIUS = 7.0
 _EDGE, _STROKE = 1.5, 1.8
+_OVERLAP = 3.0
+"""How far a mark lies outside the frame."""
 _INSIDE = 3.0
 """How far the sign reaches from the middle of its disc."""
 
@@ -51,7 +53,9 @@ def paint_verdict(painter: QPainter, corner: QPointF, mark: Mark, theme: Theme) 
     wrong = mark in ("differs", "follows")
     hue = QColor(theme.error if wrong else theme.value)
     filled = mark != "follows"
-    middle = corner + QPointF(-_RADIUS + 3, _RADIUS - 3)
+    # Within the ring of the focus, which is what the card has around its frame.
+    inset = _RADIUS + 1 - _OVERLAP
+    middle = corner + QPointF(-inset, inset)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     # A halo, as the disc lies across the frame.
