@@ -83,9 +83,9 @@ def _sign(mark: Mark) -> QPainterPath:
         path.lineTo(-0.8, far - 0.6)
         path.lineTo(far, -far + 0.8)
     elif mark == "rounded":
-        for y in (-1.6, 1.9):
-            path.moveTo(-far - 0.4, y + 0.7)
-            path.cubicTo(-far / 2, y - 2.6, far / 2, y + 2.6, far + 0.4, y - 0.7)
+        for y in (-2.0, 2.0):
+            path.moveTo(-far - 0.4, y + 0.5)
+            path.cubicTo(-far / 3, y - 2.4, far / 3, y + 2.4, far + 0.4, y - 0.5)
     else:
         short = far - 0.5
         path.moveTo(-short, -short)
