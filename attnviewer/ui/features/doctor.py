@@ -51,7 +51,7 @@ class DoctorFeature(Feature):
             Panel(
                 "doctor",
                 dock,
-                self.tr("D&octor"),
+                self.tr("&Doctor"),
                 panel,
                 panel.heading,
                 Qt.DockWidgetArea.RightDockWidgetArea,
