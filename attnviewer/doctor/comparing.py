@@ -1,6 +1,5 @@
 """How an implementation's steps compare with the right ones, one by one."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +10,9 @@ from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.agreement import noise
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.precision import FLOAT64, TF32
+from attnviewer.doctor.diagnosis import Diagnosis
+from attnviewer.doctor.precision import TF32
+from attnviewer.doctor.progress import Progress
 
 Standing = Literal["exact", "rounded", "differs"]
 
@@ -30,8 +31,8 @@ class ComparedStep:
         ``exact`` where only its own numbers are rounded, ``rounded`` where it is as
         good as its precision can be, ``differs`` otherwise.
     follows : bool
-        Whether it is what the implementation's own earlier steps give, up to rounding:
-        one that differs and follows has no mistake of its own.
+        Whether it agrees, or is what the implementation's own earlier steps give: one
+        that differs and follows has no mistake of its own.
     largest : float
         The largest difference; ∞ where one of two numbers is not finite, NaN for
         arrays of two shapes.
@@ -47,38 +48,61 @@ class ComparedStep:
     worst: Index | None
 
 
-def compared_steps(case: Case, precision: str) -> tuple[ComparedStep, ...]:
+def compared_steps(
+    case: Case, diagnosis: Diagnosis, progress: Progress | None = None
+) -> tuple[ComparedStep, ...]:
     """Return how each step that an implementation shows compares with the right one.
 
     Parameters
     ----------
     case : Case
         What is compared.
-    precision : str
-        That of the implementation, by the name that its diagnosis gives.
+    diagnosis : Diagnosis
+        What was found out about it.
+    progress : callable, optional
+        Told the completed fraction; may raise to abort.
     """
-    if precision == TF32.name:
+    if diagnosis.precision == TF32.name:
         case = replace(case, assumed=TF32)
-    return tuple(_compared(case))
-
-
-def _compared(case: Case) -> Iterator[ComparedStep]:
-    exact, usual = (
-        noise(case.plan, case.inputs, precision, case.steps)
-        for precision in (FLOAT64, case.precision)
-    )
+    found: list[ComparedStep] = []
     held: dict[str, Numbers] = {}
-    for step in case.steps:
-        standing: Standing = "differs"
-        if case.off(step, case.right, exact[step]) <= 1:
-            standing = "exact"
-        elif case.off(step, case.right, usual[step]) <= 1:
-            standing = "rounded"
-        follows = case.off_at(step, Evaluation(case.plan, case.inputs, held)) <= 1
+    standings = _standings(case, known_to_agree=_agrees_throughout(diagnosis))
+    for step, standing in standings.items():
+        if progress is not None:
+            progress(len(found) / len(standings))
+        differs = standing == "differs"
+        earlier = Evaluation(case.plan, case.inputs, held)
+        follows = not differs or case.off_at(step, earlier) <= 1
         right = case.right[step]
         largest, worst = largest_difference(case.visible(step, right), right)
-        yield ComparedStep(step, case.name_of(step), standing, follows, largest, worst)
+        name = case.name_of(step)
+        found.append(ComparedStep(step, name, standing, follows, largest, worst))
         held[step] = case.mine[step]
+    return tuple(found)
+
+
+def _agrees_throughout(diagnosis: Diagnosis) -> bool:
+    """Return whether every step agrees, rather than only what comes of them."""
+    return diagnosis.agrees and not diagnosis.harmless
+
+
+def _standings(case: Case, *, known_to_agree: bool) -> dict[str, Standing]:
+    """Return how each step stands; rounding is estimated only where that decides."""
+    none = np.zeros(())
+    exact = {s for s in case.steps if case.off(s, case.right, none) <= 1}
+    rounded = {s for s in case.steps if known_to_agree and s not in exact}
+    doubtful = tuple(
+        step
+        for step in case.steps
+        if step not in exact | rounded and case.near(step, case.right, case.precision)
+    )
+    if doubtful:
+        expected = noise(case.plan, case.inputs, case.precision, doubtful)
+        rounded |= {s for s in doubtful if case.off(s, case.right, expected[s]) <= 1}
+    return {
+        s: "exact" if s in exact else "rounded" if s in rounded else "differs"
+        for s in case.steps
+    }
 
 
 def largest_difference(theirs: Numbers, right: Numbers) -> tuple[float, Index | None]:

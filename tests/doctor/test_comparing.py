@@ -5,6 +5,7 @@ import pytest
 
 from attnviewer.doctor.as_document import case_document
 from attnviewer.doctor.comparing import compared_steps
+from attnviewer.doctor.diagnosing import diagnose_case
 from attnviewer.doctor.reading import read_case
 
 N, D, H = 5, 6, 2
@@ -28,20 +29,24 @@ def layer(dtype=np.float64, shift=0.0):
     return given, {"Q": q, "scaled": scaled, "weights": weights, "output": out}
 
 
-def standings(case, precision="float64"):
-    return {one.step: one.standing for one in compared_steps(case, precision)}
+def compared(given, mine, **options):
+    """Return how the steps of an implementation compare, by their names."""
+    case = read_case(given, mine, n_heads=H, **options)
+    return {one.step: one for one in compared_steps(case, diagnose_case(case))}
+
+
+def standings(given, mine):
+    return {step: one.standing for step, one in compared(given, mine).items()}
 
 
 def test_right_steps_agree():
-    case = read_case(*layer(), n_heads=H)
-    assert set(standings(case).values()) == {"exact"}
+    assert set(standings(*layer()).values()) == {"exact"}
 
 
 def test_steps_of_a_coarser_computation_are_told_from_those_that_were_cut_off():
     given, mine = layer(np.float32)
     mine["Q"] = layer()[1]["Q"].astype(np.float32)
-    found = standings(read_case(given, mine, n_heads=H), "float32")
-    assert found == {
+    assert standings(given, mine) == {
         "Q": "exact",
         "scaled": "rounded",
         "weights": "rounded",
@@ -51,24 +56,17 @@ def test_steps_of_a_coarser_computation_are_told_from_those_that_were_cut_off():
 
 def test_a_mistake_is_told_from_what_follows_from_it():
     given, mine = layer(shift=1.0)
-    found = {
-        one.step: (one.standing, one.follows)
-        for one in compared_steps(read_case(given, mine, n_heads=H), "float64")
-    }
-    assert found["Q"][0] == "exact"
-    assert found["scaled"] == ("differs", False)
-    assert found["weights"] == ("differs", True)
-    assert found["output"] == ("differs", True)
+    found = compared(given, mine)
+    assert found["Q"].standing == "exact"
+    wrong = {step: one.follows for step, one in found.items() if step != "Q"}
+    assert wrong == {"scaled": False, "weights": True, "output": True}
+    assert all(found[step].standing == "differs" for step in wrong)
 
 
 def test_the_largest_difference_is_found():
     given, mine = layer()
     mine["scaled"][1, 3, 2] += 7.0
-    (scaled,) = (
-        one
-        for one in compared_steps(read_case(given, mine, n_heads=H), "float64")
-        if one.step == "scaled"
-    )
+    scaled = compared(given, mine)["scaled"]
     assert scaled.worst == (1, 3, 2)
     assert scaled.largest == pytest.approx(7.0)
 
@@ -76,17 +74,13 @@ def test_the_largest_difference_is_found():
 def test_what_is_not_a_number_is_the_largest_difference():
     given, mine = layer()
     mine["weights"][0, 4, 4] = np.nan
-    (weights,) = (
-        one
-        for one in compared_steps(read_case(given, mine, n_heads=H), "float64")
-        if one.step == "weights"
-    )
+    weights = compared(given, mine)["weights"]
     assert (weights.worst, weights.largest) == ((0, 4, 4), np.inf)
 
 
 def document_of_case(given, mine, **options):
     case = read_case(given, mine, **options)
-    return case_document(case, compared_steps(case, "float64"), "mine")
+    return case_document(case, compared_steps(case, diagnose_case(case)), "mine")
 
 
 def test_the_document_computes_the_right_steps():
@@ -141,3 +135,11 @@ def test_a_mask_for_each_head_fits_no_document():
     given["mask"] = np.stack([np.tri(N), np.ones((N, N))])
     with pytest.raises(ValueError, match="the same for all heads"):
         document_of_case(given, mine, n_heads=H)
+
+
+def test_keys_without_their_bias_differ_in_the_scores_and_not_in_the_weights():
+    given, mine = layer()
+    given["b_K"] = np.arange(6.0)
+    found = standings(given, mine)
+    assert found["scaled"] == "differs"
+    assert (found["weights"], found["output"]) == ("exact", "exact")

@@ -129,8 +129,7 @@ class Checking:
 
         case = self.arrays.case(self.spec)
         self.diagnosis = diagnose_case(case, self._report)
-        compared = compared_steps(case, self.diagnosis.precision)
-        self._report(1.0)
+        compared = compared_steps(case, self.diagnosis, self._go_on)
         try:
             made = case_document(case, compared, self.title)
         except ValueError as error:
@@ -156,6 +155,9 @@ class Checking:
         )
 
     def _report(self, share: float) -> None:
+        self._go_on(share)
+        self.share = share
+
+    def _go_on(self, _share: float) -> None:
         if self.stopped:
             raise Stopped
-        self.share = share
