@@ -51,6 +51,48 @@ def backward(
     }
 
 
+def backward_of_each(
+    stages: Sequence[Stage],
+    values: Mapping[str, Array],
+    gradients: Mapping[str, Array],
+    also: Collection[str] = (),
+) -> dict[str, Array]:
+    """Return the gradients of several numbers on every input, in one pass.
+
+    Parameters
+    ----------
+    stages, values, also
+        As in `backward`.
+    gradients : mapping of str to ndarray
+        The gradients of the numbers on steps, each of shape (count, *that of the step).
+
+    Returns
+    -------
+    dict of str to ndarray
+        As in `backward`, each of shape (count, *that of the step). What none of the
+        numbers depends on is left out.
+    """
+    on: dict[str, Array] = dict(gradients)
+    for stage in reversed(stages):
+        if not stage.inputs or stage.name not in on:
+            continue
+        inputs = [values[name] for name in stage.inputs]
+        output, own = values[stage.name], on[stage.name]
+        if stage.stacks:
+            parts = stage.backward(inputs, output, own)
+        else:
+            each = (stage.backward(inputs, output, gradient) for gradient in own)
+            parts = [_stacked(part) for part in zip(*each, strict=True)]
+        add_up(on, zip(stage.inputs, parts, strict=True))
+    wanted = {stage.name for stage in stages if not stage.inputs} | set(also)
+    return {name: gradient for name, gradient in on.items() if name in wanted}
+
+
+def _stacked(parts: Sequence[Array | None]) -> Array | None:
+    present = [part for part in parts if part is not None]
+    return np.stack(present) if present else None
+
+
 def add_up(on: dict[str, Array], parts: Iterable[tuple[str, Array | None]]) -> None:
     """Add the gradients that a stage passes back to those its inputs already have."""
     for name, part in parts:

@@ -11,6 +11,9 @@ from attnviewer.doctor.precision import FLOAT64, Precision
 SAMPLES = 4
 """Evaluations with random rounding errors from which the error bounds follow."""
 
+MANY = 1_000_000
+"""Numbers of which one evaluation tells enough."""
+
 SAFETY = 8.0
 """Standard deviations that a rounding error may be off."""
 
@@ -78,35 +81,43 @@ def noise(
         with np.errstate(all="ignore"):
             return array * (1 + generator.uniform(-size, size, array.shape))
 
+    given = held or {}
+
     def roughly(step: Step) -> Step:
+        stored = [
+            precision.roundoff * (name in inputs or name in given)
+            for name in step.inputs
+        ]
+
         def compute(*arrays: Numbers) -> Numbers:
             length = arrays[0].shape[-1]
             size = precision.on_products + precision.on_sums * length**0.5
-            return rough(step.compute(*(rough(array, size) for array in arrays)))
+            read = (rough(a, size + s) for a, s in zip(arrays, stored, strict=True))
+            return rough(step.compute(*read))
 
         return Step(step.name, step.inputs, compute)
 
-    given = held or {}
     exact = Evaluation(plan, inputs, given)
     rounded = plan.with_steps(*map(roughly, plan.steps.values()))
     squares = {name: np.zeros(exact[name].shape) for name in names}
-    for _ in range(SAMPLES):
-        sample = Evaluation(
-            rounded,
-            {name: rough(array) for name, array in inputs.items()},
-            {name: rough(array) for name, array in given.items()},
-        )
+    samples = SAMPLES if exact.size < MANY else 1
+    for _ in range(samples):
+        sample = Evaluation(rounded, inputs, given)
         for name in names:
             with np.errstate(all="ignore"):
                 off = np.nan_to_num(sample[name] - exact[name], posinf=0, neginf=0)
             squares[name] += off**2
-    return {name: _smoothed(total / SAMPLES) for name, total in squares.items()}
+    return {name: _smoothed(total / samples) for name, total in squares.items()}
 
 
 def _smoothed(variance: Numbers) -> Numbers:
-    """Return the deviations, none far below what is usual in its matrix."""
-    typical = variance.mean(axis=(-2, -1), keepdims=True) if variance.ndim > 1 else 0
-    return np.sqrt(variance + typical / SAFETY**2)
+    """Return the deviations, none far below what is usual in its row.
+
+    Of few samples, some are all small by chance.
+    """
+    row = variance.mean(axis=-1, keepdims=True) if variance.ndim else variance
+    matrix = row.mean(axis=-2, keepdims=True) if variance.ndim > 1 else row
+    return np.sqrt(variance + row / 4 + matrix / SAFETY**2)
 
 
 def bound(right: Numbers, precision: Precision, deviation: Numbers) -> Numbers:

@@ -9,8 +9,11 @@ import numpy as np
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.spec import Spec
-from attnviewer.doctor.agreement import bound, noise, worst
+from attnviewer.doctor.agreement import MANY, bound, noise, worst
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
+
+LOST = 2.0**-42
+"""The share of the largest number that chains of steps in float64 lose at most."""
 
 FAR = 1e4
 """Units of the last place of the largest number that no chain of steps loses."""
@@ -53,6 +56,11 @@ class Case:
         The array that each step was read from, by the names of the plan.
     assumed : Precision or None
         In which everything was computed, where the arrays do not show it.
+    across_rows : bool
+        Whether only mistakes that mix queries are looked for, as all others were tried
+        on some of the queries.
+    thorough : bool
+        Whether parameters are fitted and two mistakes at once are looked for.
     """
 
     spec: Spec
@@ -62,6 +70,8 @@ class Case:
     notes: tuple[str, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)
     assumed: Precision | None = None
+    across_rows: bool = False
+    thorough: bool = True
 
     def name_of(self, step: str) -> str:
         """Return what a step is called by who made it."""
@@ -144,8 +154,17 @@ class Case:
         # Most plans are far off, which is soon seen.
         if not all(self.near(n, numbers, precision) for n in reversed(self.steps)):
             return np.inf
+        if exact and numbers.size > MANY:
+            return max(
+                self.off(n, numbers, self._last_digits(n, numbers)) for n in self.steps
+            )
         deviations = noise(numbers.plan, self.inputs, precision, self.steps)
         return max(self.off(name, numbers, deviations[name]) for name in self.steps)
+
+    def _last_digits(self, name: str, numbers: Evaluation) -> Numbers:
+        """Return what float64 loses at most, without an evaluation for it."""
+        size = np.abs(numbers[name])
+        return np.asarray(LOST * np.max(size, initial=0.0, where=np.isfinite(size)))
 
     def off(self, name: str, numbers: Evaluation, deviation: Numbers) -> float:
         """Return how far a step is off at worst, in units of rounding.

@@ -7,6 +7,10 @@ import numpy as np
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.diagnosis import Diagnosis
+from attnviewer.doctor.precision import precision_of
+
+LAST = 4.0
+"""Roundings that are not shown as a difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +24,24 @@ class FirstStep:
     theirs, right : ndarray, shape (rows, columns)
         The implementation's numbers and the right ones; of two shapes where a mistake
         changes it.
+    rounding : float
+        The differences that are no more than the last digits of the largest numbers.
     """
 
     title: str
     theirs: Numbers
     right: Numbers
+    rounding: float
 
     @property
     def difference(self) -> Numbers | None:
-        """Theirs − right; None for two shapes."""
+        """Theirs − right, 0 where that is rounding; None for two shapes."""
         if self.theirs.shape != self.right.shape:
             return None
         with np.errstate(invalid="ignore"):
             off = self.theirs.astype(np.float64) - self.right
-        return np.where(self.theirs == self.right, 0.0, off)
+        same = (self.theirs == self.right) | (np.abs(off) <= self.rounding)
+        return np.where(same, 0.0, off)
 
     @classmethod
     def of(cls, diagnosis: Diagnosis) -> "FirstStep | None":
@@ -51,6 +59,8 @@ class FirstStep:
             return None
         right = Evaluation(diagnosis.plan, diagnosis.inputs)[name]
         theirs, title = diagnosis.mine[name], f"{diagnosis.first_different}"
+        largest = np.max(np.abs(right), initial=0.0, where=np.isfinite(right))
+        rounding = LAST * precision_of(theirs).roundoff * float(largest)
         if theirs.ndim > 2 and theirs.shape == right.shape:
             with np.errstate(invalid="ignore"):
                 off = np.where(theirs == right, 0.0, np.abs(theirs - right))
@@ -59,9 +69,10 @@ class FirstStep:
             where = [int(i) for i in index]
             words = (f"batch item {where[0]}", f"head {where[-1]}")
             title += f", {', '.join(words[-len(where) :])}"
-            return cls(title, theirs[index], right[index])
-        return cls(title, _last_two(theirs), _last_two(right))
+            return cls(title, theirs[index], right[index], rounding)
+        return cls(title, _rows(theirs), _rows(right), rounding)
 
 
-def _last_two(array: Numbers) -> Numbers:
+def _rows(array: Numbers) -> Numbers:
+    """Return all rows below each other."""
     return array.reshape(-1, array.shape[-1])

@@ -15,7 +15,7 @@ STEPS = 12
 DIGITS = range(1, 7)
 
 
-def fit(difference: Difference, limits: Range) -> float | None:
+def fit(difference: Difference, limits: Range, *, quick: bool = False) -> float | None:
     """Return the parameter that leaves the smallest differences.
 
     A grid over the range, then Gauss-Newton steps from the two best of it, which end
@@ -27,14 +27,19 @@ def fit(difference: Difference, limits: Range) -> float | None:
         From a parameter to the differences.
     limits : Range
         Where to look.
+    quick : bool
+        Whether to look at fewer numbers.
     """
-    grid = np.linspace(limits.low, limits.high, GRID)
+    count = GRID // 4 if quick else GRID
+    grid = np.linspace(limits.low, limits.high, count)
     if limits.logarithmic:
-        grid = np.geomspace(limits.low, limits.high, GRID)
+        grid = np.geomspace(limits.low, limits.high, count)
     costs = [(_cost(difference(float(p))), float(p)) for p in grid]
     if min(costs)[0] == np.inf:
         return None
-    ends = [_refined(difference, p, limits) for _, p in sorted(costs)[:3]]
+    ends = [
+        _refined(difference, p, limits) for _, p in sorted(costs)[: 1 if quick else 3]
+    ]
     return min(ends, key=lambda p: _cost(difference(p)))
 
 

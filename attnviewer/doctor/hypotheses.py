@@ -1,6 +1,6 @@
 """Which mistakes explain an implementation's numbers."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,49 +56,31 @@ class Hypothesis:
 
 
 def singles(
-    numbers: Evaluation, mine: Mapping[str, Numbers] | None = None
+    case: Case, numbers: Evaluation, *, suggested: bool = True
 ) -> Iterator[Hypothesis]:
     """Yield each mistake of the catalogue that can be made in a plan.
 
     Parameters
     ----------
+    case : Case
+        What is compared.
     numbers : Evaluation
         The numbers of the plan.
-    mine : mapping of str to ndarray, optional
-        Somebody's steps, which suggest further variations.
+    suggested : bool
+        Whether to yield the variations, too, that the implementation's steps suggest.
     """
     for number, mistake in enumerate(CATALOGUE):
+        if case.across_rows and not mistake.across_rows:
+            continue
         for place, variation in enumerate(mistake.variations(numbers.plan)):
             yield Hypothesis(mistake, variation, (number, place))
-        if mine is not None and mistake.recognize is not None:
-            for variation in mistake.recognize(numbers, mine):
+        if suggested and mistake.recognize is not None:
+            for variation in mistake.recognize(numbers, case.mine):
                 yield Hypothesis(mistake, variation, (number, 0), inferred=True)
 
 
-def explaining(
-    case: Case, hypotheses: Iterable[Hypothesis], *, exact: bool
-) -> list[tuple[float, Hypothesis]]:
-    """Return those that explain all steps: the closest first, inferred ones last."""
-    found = []
-    for hypothesis in hypotheses:
-        off = residual(case, hypothesis.plan, exact=exact)
-        if off <= 1:
-            found.append((off, hypothesis))
-    return sorted(found, key=lambda pair: (pair[1].inferred, 0 if exact else pair[0]))
-
-
-def residual(
-    case: Case, plan: Plan, *, exact: bool, like: Evaluation | None = None
-) -> float:
-    """Return how far a plan is off; ∞ where it cannot be computed."""
-    try:
-        return case.residual(case.evaluation(plan, like), exact=exact)
-    except UnfitError:
-        return np.inf
-
-
 def fitted_at(
-    case: Case, steps: Sequence[str], numbers: Evaluation
+    case: Case, steps: Sequence[str], numbers: Evaluation, only: str = ""
 ) -> Iterator[Hypothesis]:
     """Yield the mistakes with a parameter, at what explains some steps best.
 
@@ -110,9 +92,13 @@ def fitted_at(
         The steps.
     numbers : Evaluation
         Those without the mistake.
+    only : str
+        The id of the mistake that is fitted; "" for all, and more carefully.
     """
     for number, mistake in enumerate(CATALOGUE):
-        if mistake.fitted is None or mistake.along is None:
+        if mistake.fitted is None or mistake.along is None or case.across_rows:
+            continue
+        if only not in ("", mistake.id):
             continue
         along = mistake.along
 
@@ -122,9 +108,12 @@ def fitted_at(
                 return None
             held = numbers.held
             found = Evaluation(changed, case.inputs, held, like=numbers)
-            return _differences(case, steps, found)
+            try:
+                return _differences(case, steps, found)
+            except UnfitError:
+                return None
 
-        best = fit(difference, mistake.fitted)
+        best = fit(difference, mistake.fitted, quick=bool(only))
         if best is None:
             continue
         for parameter in rounded(best):

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, UnfitError
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis, singles
+from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
 from attnviewer.doctor.progress import Checked
 
 Pair = tuple[Hypothesis, ...]
@@ -45,6 +45,8 @@ def pairs(
         for pair in _seconds(case, step, first, numbers):
             if pair[1].inferred or pair[1].key in firsts:
                 found.append(pair)
+    if not found:
+        return _tempered(case, step, groups, numbers, checked)
     return [
         pair
         for best in found
@@ -53,6 +55,21 @@ def pairs(
             case, step, first, numbers, firsts.get(best[1].key, [best[1]])
         )
     ]
+
+
+def _tempered(
+    case: Case, step: str, groups: Groups, numbers: Evaluation, checked: Checked
+) -> list[Pair]:
+    """Return the mistakes that explain a step with a factor on the scores."""
+    found: list[Pair] = []
+    for first in checked([group[0] for group in groups]):
+        base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
+        for second in fitted_at(case, (step,), base, "temperature"):
+            both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
+            if case.off_at(step, both) <= 1:
+                found.append((first, second))
+                break
+    return found
 
 
 def _seconds(
@@ -75,9 +92,9 @@ def _seconds(
 
 def _made_in(case: Case, base: Evaluation) -> Iterator[Hypothesis]:
     try:
-        yield from singles(base, case.mine)
+        yield from singles(case, base)
     except UnfitError:  # what the steps suggest needs numbers of the first mistake
-        yield from singles(base)
+        yield from singles(case, base, suggested=False)
 
 
 def _groups(known: list[Hypothesis], step: str, numbers: Evaluation) -> Groups:

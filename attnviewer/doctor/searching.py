@@ -2,21 +2,15 @@
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from attnviewer.compute.mistakes import Evaluation, UnfitError
-from attnviewer.doctor.agreement import bound, worst
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import (
-    Hypothesis,
-    explaining,
-    fitted_at,
-    residual,
-    singles,
-)
-from attnviewer.doctor.precision import FLOAT32, TF32, Precision
+from attnviewer.doctor.confirming import confirmed
+from attnviewer.doctor.explaining import Explained, explained, first_different
+from attnviewer.doctor.hypotheses import Hypothesis
+from attnviewer.doctor.precision import Precision
 from attnviewer.doctor.progress import Checked, Progress
-from attnviewer.doctor.walking import Deviation, deviations
+from attnviewer.doctor.reducing import reduced
+from attnviewer.doctor.surveying import same
+from attnviewer.doctor.walking import Deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +41,9 @@ class Outcome:
 def search(case: Case, progress: Progress | None = None) -> Outcome:
     """Return what explains an implementation's numbers.
 
-    First, whether one mistake explains all steps to the last digit. Then, whether
-    rounding explains them. Then each step by itself from those before it: one
-    mistake, one with a fitted parameter, two at once.
+    Large cases are first reduced to some of their queries; what explains these is then
+    confirmed on all numbers. If it does not hold there, what remains are mistakes that
+    mix queries.
 
     Parameters
     ----------
@@ -59,92 +53,41 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
         Told how far the search is; may raise to abort it.
     """
     checked = Checked(progress)
-    known = list(singles(case.right, case.mine))
-    unseen = _unseen(case, known)
-    agreed = Outcome((), (), unseen, None, case.precision)
-    if residual(case, case.plan, exact=True) <= 1:
-        return agreed
-    found = explaining(case, checked(known), exact=True)
-    if not found and residual(case, case.plan, exact=False) <= 1:
-        return agreed
-    if not found:
-        fits = fitted_at(case, case.steps, case.right)
-        found = explaining(case, checked(fits), exact=True)
-    if not found:
-        found = explaining(case, checked(known), exact=False)
-    if not found and case.precision == FLOAT32:
-        coarse = replace(case, assumed=TF32)
-        if residual(coarse, case.plan, exact=False) <= 1:
-            return replace(agreed, precision=TF32)
-        found = explaining(coarse, checked(known), exact=False)
-        case = coarse if found else case
-    first = _first_different(case)
-    if not found:
-        walked = tuple(deviations(case, checked))
-        if not walked:
-            return agreed
-        return _sorted_out(case, walked, unseen)
-    at = first or case.steps[0]
-    group = tuple((hypothesis,) for _, hypothesis in found)
-    deviation = Deviation(at, group, found[0][0], _before(case, at))
-    return _sorted_out(case, (deviation,), unseen)
+    small = reduced(case)
+    if small is None:
+        return _sorted_out(case, explained(case, checked))
+    return _sorted_out(case, _of_large(case, small, checked))
 
 
-def _before(case: Case, step: str) -> dict[str, np.ndarray]:
-    steps = case.steps[: case.steps.index(step)]
-    return {name: case.mine[name] for name in steps}
+def _of_large(case: Case, small: Case, checked: Checked) -> Explained:
+    quick = explained(replace(small, thorough=False), checked)
+    found = confirmed(case, quick)
+    if found is not None:
+        return found
+    mixing = explained(replace(case, across_rows=True, thorough=False), checked)
+    if all(deviation.explanations for deviation in mixing.deviations):
+        return replace(mixing, unseen=quick.unseen)
+    return confirmed(case, explained(small, checked)) or mixing
 
 
-def _first_different(case: Case) -> str | None:
-    held: dict[str, np.ndarray] = {}
-    for step in case.steps:
-        if case.off_at(step, Evaluation(case.plan, case.inputs, held)) > 1:
-            return step
-        held[step] = case.mine[step]
-    return None
-
-
-def _sorted_out(
-    case: Case,
-    walked: tuple[Deviation, ...],
-    unseen: tuple[str, ...],
-) -> Outcome:
+def _sorted_out(case: Case, found: Explained) -> Outcome:
     """Tell mistakes that change the result from those that do not."""
+    case = replace(case, assumed=found.precision)
     kept, harmless = [], list[str]()
-    for deviation in walked:
-        if deviation.explanations and all(
-            _changes_nothing(case, one[-1]) for one in deviation.explanations[:1]
-        ):
+    for deviation in found.deviations:
+        best = deviation.explanations[0] if deviation.explanations else ()
+        if best and _changes_nothing(case, best[-1]):
             ids = [h.id for one in deviation.explanations for h in one]
             harmless += [i for i in ids if i not in harmless]
         else:
             kept.append(deviation)
     first = kept[0].step if kept else None
-    return Outcome(tuple(kept), tuple(harmless), unseen, first, case.precision)
+    if len(kept) == 1 and len(found.deviations) == 1:
+        first = first_different(case) or first
+    return Outcome(tuple(kept), tuple(harmless), found.unseen, first, found.precision)
 
 
 def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:
     """Return whether a mistake leaves weights and output as they are."""
     numbers = case.evaluation(hypothesis.plan)
-    return all(_same(numbers, case.right, name, case) for name in ("weights", "output"))
-
-
-def _same(numbers: Evaluation, right: Evaluation, name: str, case: Case) -> bool:
-    try:
-        mine, other = numbers[name], right[name]
-    except UnfitError:
-        return False
-    precision = case.precisions.get(name, case.precision)
-    finite = np.where(np.isfinite(other), np.abs(other), 0.0)
-    slack = 1e-9 * np.max(finite, initial=0.0)
-    return worst(mine, other, bound(other, precision, np.asarray(slack))) <= 1
-
-
-def _unseen(case: Case, known: list[Hypothesis]) -> tuple[str, ...]:
-    """Return the mistakes that give the right numbers in all steps."""
-    seen: dict[str, bool] = {}
-    for hypothesis in known:
-        numbers = case.evaluation(hypothesis.plan)
-        hides = all(_same(numbers, case.right, n, case) for n in case.steps)
-        seen[hypothesis.id] = seen.get(hypothesis.id, True) and hides
-    return tuple(name for name, hides in seen.items() if hides)
+    return all(same(case, numbers, name) for name in ("weights", "output"))

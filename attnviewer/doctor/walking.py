@@ -56,14 +56,15 @@ def _explained(
     case: Case, step: str, numbers: Evaluation, checked: Checked
 ) -> list[tuple[Hypothesis, ...]]:
     """Return what explains a step: one mistake, one with a parameter, or two."""
-    known = [h for h in singles(numbers, case.mine) if _reaches(h.plan, step, numbers)]
-    found: list[tuple[Hypothesis, ...]] = [
-        (h,) for h in checked(known) if _explains(case, step, h, numbers)
-    ]
-    if not found:
+    known = [h for h in singles(case, numbers) if _reaches(h.plan, step, numbers)]
+    found: list[tuple[Hypothesis, ...]] = []
+    if len(case.steps) > 1:  # one step alone was tried with all of them before
+        every = checked(known)
+        found = [(h,) for h in every if _explains(case, step, h, numbers)]
+    if not found and case.thorough:
         fits = fitted_at(case, (step,), numbers)
         found = [(h,) for h in fits if _explains(case, step, h, numbers)]
-    if not found:
+    if not found and case.thorough:
         found = pairs(case, step, known, numbers, checked)
     found.sort(key=lambda one: any(h.inferred for h in one))
     return _looking_ahead(case, step, found, numbers.held)

@@ -1,6 +1,7 @@
 """The document: the only owner of state."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from numpy.typing import ArrayLike
@@ -14,6 +15,7 @@ from attnviewer.document.document_html import document_html
 from attnviewer.document.drawing.recipe import Recipe, overwritten
 from attnviewer.document.edits import Change, Edit, EditError, PastVariant, SetCells
 from attnviewer.document.first_cell import FirstCell
+from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
@@ -65,6 +67,8 @@ class Document:
         The same; relocating it later is not an edit.
     first_cell : FirstCell or None
         The weight to select first, if the document is about one; copies have none.
+    first_training : FirstTraining or None
+        The training to offer first, if the document is about one; copies have none.
     file : object
         What `attnviewer.io` knows of its file, see `tracked_file`; copies have none.
     link : object
@@ -80,6 +84,7 @@ class Document:
 
     changed = Signal(Change)
     first_cell: FirstCell | None = None
+    first_training: FirstTraining | None = None
     file: object = None
     link: object = None
 
@@ -115,7 +120,7 @@ class Document:
 
     def __getstate__(self) -> dict[str, object]:
         """Leave what belongs to the original alone out of copies and pickles."""
-        others = ("changed", "first_cell", "file", "link")
+        others = ("changed", "first_cell", "first_training", "file", "link")
         return {n: part for n, part in vars(self).items() if n not in others}
 
     def __copy__(self) -> "Document":
@@ -312,7 +317,10 @@ class Document:
         remembered = forgetting if edit.recipes is None else edit.recipes
         self._content = self._content._replace(recipes=remembered)
         recipes = None if known == forgetting == remembered else known
-        return SetCells(edit.label, edit.matrix, edit.row, edit.column, before, recipes)
+        trained = None if edit.training is None else self._content.training
+        if edit.training is not None:
+            self._content = self._content._replace(training=edit.training)
+        return replace(edit, values=before, recipes=recipes, training=trained)
 
     def _check_cells(self, edit: SetCells) -> None:
         matrices = self._content.matrices

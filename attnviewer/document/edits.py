@@ -71,6 +71,8 @@ class SetCells:
         Finite numbers; −inf too in ``bias``; True and False in ``mask``.
     recipes : tuple of Recipe, optional
         The document's recipes afterwards; by default what `overwritten` leaves of them.
+    training : tuple of TrainingRecord, optional
+        How matrices were trained: one record, or none.
     """
 
     label: str
@@ -79,6 +81,7 @@ class SetCells:
     column: int
     values: Array | BoolArray
     recipes: tuple[Recipe, ...] | None = None
+    training: tuple[TrainingRecord, ...] | None = None
 
     @property
     def region(self) -> Region:

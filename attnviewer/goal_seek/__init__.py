@@ -4,8 +4,17 @@
 loaded when it searches, and only then.
 """
 
+from attnviewer.goal_seek.current import number_of, sources_of
 from attnviewer.goal_seek.proposal import Proposal, SideEffect
 from attnviewer.goal_seek.seeking import seek
 from attnviewer.goal_seek.targets import RowTarget, Target
 
-__all__ = ["Proposal", "RowTarget", "SideEffect", "Target", "seek"]
+__all__ = [
+    "Proposal",
+    "RowTarget",
+    "SideEffect",
+    "Target",
+    "number_of",
+    "seek",
+    "sources_of",
+]

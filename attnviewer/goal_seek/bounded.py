@@ -3,12 +3,15 @@
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.goal_seek.gradient_rows import normal_step
 from attnviewer.goal_seek.optimizers import bounded_minimum
 from attnviewer.goal_seek.problem import Point, Problem
-from attnviewer.goal_seek.sequential import EXACT, normal_step
+from attnviewer.goal_seek.sequential import EXACT
 
 ROUNDS, ITERATIONS = 10, 60
 """Updates of the multipliers, and the most iterations between two of them."""
+VAIN = 2
+"""Rounds in a row that come no nearer, before what is asked counts as out of reach."""
 STIFFEST = 1e8
 """The largest penalty on what is missed."""
 RIDGE = 1e-9
@@ -36,7 +39,7 @@ def least_within(problem: Problem, start: Point) -> Point:
     sizes = np.linalg.norm(problem.jacobian(point), axis=1)  # (requirements,)
     scales = 1 / np.where(sizes > 0, sizes, 1.0)
     factors = np.zeros_like(scales)
-    stiff, before = 10.0, np.inf
+    stiff, before, vain = 10.0, np.inf, 0
     for _ in range(ROUNDS):
         point = _settled(problem, point, scales, factors, stiff)
         if point.trace is None:
@@ -48,6 +51,9 @@ def least_within(problem: Problem, start: Point) -> Point:
             break
         if missed > before / 4:
             stiff = min(stiff * 8, STIFFEST)
+        vain = vain + 1 if missed > 0.9 * before else 0
+        if vain == VAIN:
+            break
         before = missed
     return corrected(problem, point)
 

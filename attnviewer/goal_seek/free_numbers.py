@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute import Array, BoolArray, IndexArray, Trace
+from attnviewer.compute import Array, BoolArray, IndexArray, Spec, Trace
 from attnviewer.compute.arguments import check_name, real_number, whole_number
-from attnviewer.compute.gradients import backward
+from attnviewer.compute.arrays import ALL
+from attnviewer.compute.gradients import backward_of_each
 from attnviewer.document import MASK, Document, Replace
 from attnviewer.goal_seek.quantities import Slope, on_steps
 
@@ -18,6 +19,8 @@ TEMPERATURE = "temperature"
 """The free number that is no matrix but an option of the variant."""
 LARGE = 2**16
 """Scores from which on the gradient of a cell is worth its own way."""
+TOGETHER = 2**22
+"""The most scores of which gradients are held at once."""
 COLDEST = 1e-3
 """The least share of its value that the temperature keeps: it stays above 0."""
 
@@ -67,14 +70,14 @@ class FreeNumbers:
         last = self.has_temperature and bool(chosen[-1])
         return FreeNumbers(cells, last, self.lows[chosen], self.highs[chosen])
 
-    def parts(self, vector: Array) -> dict[str, Array]:
-        """Return the numbers of a vector by the names that they belong to."""
+    def parts(self, vectors: Array) -> dict[str, Array]:
+        """Return the numbers of vectors (…, size) by the names that they belong to."""
         parts, first = {}, 0
         for name, cells in self.cells.items():
-            parts[name] = vector[first : first + cells.size]
+            parts[name] = vectors[..., first : first + cells.size]
             first += cells.size
         if self.has_temperature:
-            parts[TEMPERATURE] = vector[first:]
+            parts[TEMPERATURE] = vectors[..., first:]
         return parts
 
     def changed(self, document: Document, vector: Array) -> Document:
@@ -91,6 +94,30 @@ class FreeNumbers:
             other.apply_quietly(Replace(TEMPERATURE, spec=spec))
         return other
 
+    def moved(
+        self, spec: Spec, inputs: Mapping[str, Array], vector: Array
+    ) -> tuple[Spec, dict[str, Array]]:
+        """Return a variant and its inputs with the free numbers changed by a vector.
+
+        Raises
+        ------
+        ValueError
+            If they are no longer numbers to compute with.
+        """
+        parts, moved = self.parts(vector), dict(inputs)
+        for name, cells in self.cells.items():
+            array = inputs[name].copy()
+            numbers = array.reshape(-1)  # (numbers of the input,), a view
+            places = _places(cells, numbers.size)
+            numbers[places] += parts[name]
+            if not np.isfinite(numbers[places]).all():
+                raise ValueError(f"The changed '{name}' must be finite numbers.")
+            moved[name] = array
+        if self.has_temperature:
+            temperature = spec.temperature + float(parts[TEMPERATURE][0])
+            spec = replace(spec, temperature=temperature)
+        return spec, moved
+
     def room(self, changes: Array, step: Array) -> float:
         """Return the share of a step, at most 1, that leaves half of the temperature.
 
@@ -101,45 +128,79 @@ class FreeNumbers:
         spare = (changes[-1] - self.lows[-1]) / 2
         return float(min(1.0, max(spare, 0.0) / -step[-1]))
 
-    def gradient(self, trace: Trace, slopes: Sequence[Slope]) -> Array:
-        """Return the gradient on the free numbers, given that on steps, (size,)."""
-        of_cells = all(isinstance(slope, float) for _, _, slope in slopes)
-        large = math.prod(trace.shape("weights")) > LARGE
-        if of_cells and large and not self.has_temperature:
-            # At the cost of a row each, where all at once cost every row.
-            total = np.zeros(self.size)
-            for step, index, slope in slopes:
-                total += slope * self._of(trace.gradient(step, index))
-            return total
-        on = on_steps(slopes, {step: trace.shape(step) for step, _, _ in slopes})
-        gradient = self._of(trace.backward(on))
-        if not self.has_temperature:
-            return gradient
-        return np.append(gradient, _on_temperature(trace, on))
+    def gradients(self, trace: Trace, slopes: Sequence[Sequence[Slope]]) -> Array:
+        """Return the gradients on the free numbers, given those on steps.
 
-    def _of(self, on_inputs: Mapping[str, Array]) -> Array:
-        """Return the gradient on the free cells, given that on all inputs."""
-        parts = [on_inputs[name].flat[cells] for name, cells in self.cells.items()]
-        return np.concatenate([np.zeros(0), *parts])
+        Parameters
+        ----------
+        trace : Trace
+            The computation.
+        slopes : sequence of sequences of Slope
+            Of each number, its derivatives.
 
+        Returns
+        -------
+        ndarray, shape (len(slopes), size)
+        """
+        of_cells = all(isinstance(slope, float) for own in slopes for *_, slope in own)
+        scores = math.prod(trace.shape("weights"))
+        if of_cells and scores > LARGE and not self.has_temperature:
+            return np.array([self._of_cells(trace, own) for own in slopes])
+        most = max(1, TOGETHER // scores)
+        parts = [
+            self._passed_back(trace, slopes[first : first + most])
+            for first in range(0, len(slopes), most)
+        ]
+        return np.concatenate(parts)
 
-def _on_temperature(trace: Trace, slopes: Mapping[str, Array]) -> float:
-    """Return the derivative with respect to the temperature T.
+    def _of_cells(self, trace: Trace, slopes: Sequence[Slope]) -> Array:
+        """Return a gradient at the cost of a row for each cell, shape (size,).
 
-    The normaliser sees s / T, so it is −Σ g · s / T with g that on the scores s.
-    """
-    normalize = trace.pipeline.normalize
-    if normalize.normalizer.cancels_temperature:
-        return 0.0
-    (source,) = normalize.inputs
-    with np.errstate(all="ignore"):
+        All at once would cost every row.
+        """
+        total = np.zeros(self.size)
+        for step, index, slope in slopes:
+            on_inputs = trace.gradient(step, index)
+            parts = [on_inputs[name].flat[cells] for name, cells in self.cells.items()]
+            total += slope * np.concatenate(parts)
+        return total
+
+    def _passed_back(self, trace: Trace, slopes: Sequence[Sequence[Slope]]) -> Array:
+        """Return gradients by one pass back, shape (len(slopes), size)."""
+        names = {step for own in slopes for step, _, _ in own}
+        on = on_steps(slopes, {step: trace.shape(step) for step in names})
+        (source,) = trace.pipeline.normalize.inputs
         stages = tuple(trace.stages.values())
-        on_scores = backward(stages, trace, slopes, also=(source,))[source]
-    # Where a slope is on the scores themselves, it does not pass the normaliser.
-    on_scores = on_scores - slopes.get(source, 0.0)
+        with np.errstate(all="ignore"):
+            passed = backward_of_each(stages, trace, on, also=(source,))
+        gradients = np.zeros((len(slopes), self.size))
+        for name, part in self.parts(gradients).items():
+            if name == TEMPERATURE:
+                on_scores = passed.get(source, 0.0) - on.get(source, 0.0)
+                part[:, 0] = _on_temperature(trace, source, on_scores)
+            elif name in passed:
+                every = passed[name].reshape(len(slopes), -1)
+                part[:] = every[:, _places(self.cells[name], every.shape[1])]
+        return gradients
+
+
+def _places(cells: IndexArray, count: int) -> IndexArray | slice:
+    """Return cells of an input with `count`; as a slice where it is all of them."""
+    return ALL if cells.size == count else cells
+
+
+def _on_temperature(trace: Trace, source: str, on_scores: Array | float) -> Array:
+    """Return the derivatives with respect to the temperature T, shape (count,).
+
+    The normaliser sees s / T, so each is −Σ g · s / T with g that on the scores s, as
+    far as it passed the normaliser.
+    """
+    if trace.pipeline.normalize.normalizer.cancels_temperature:
+        return np.zeros(1)
     scores = trace[source]
-    seen = np.isfinite(scores)
-    moved = float((on_scores[seen] * scores[seen]).sum())
+    axes = tuple(range(1, scores.ndim + 1))
+    terms = on_scores * scores[np.newaxis]  # (count, ..., n_q, n_k)
+    moved: Array = terms.sum(axis=axes, where=np.isfinite(scores))  # (count,)
     return -moved / trace.spec.temperature
 
 

@@ -38,13 +38,13 @@ def bounded_minimum(
         jac=True,
         method="L-BFGS-B",
         bounds=Bounds(lows, highs),
-        options={"maxiter": iterations, "maxcor": 20, "ftol": 1e-15, "gtol": 1e-9},
+        options={"maxiter": iterations, "maxcor": 10, "ftol": 1e-15, "gtol": 1e-9},
     )
     place: Array = np.asarray(found.x)
     return place
 
 
-def multipliers(rows: Array, wanted: Array, equal: BoolArray) -> Array:
+def multipliers(triangle: Array, wanted: Array, equal: BoolArray) -> Array:
     """Return the multipliers λ of the least y with rows · y = or ≤ wanted.
 
     y = −rowsᵀ λ minimises ‖y‖; λ ≥ 0 where the relation is ≤, and 0 where it holds by
@@ -52,8 +52,8 @@ def multipliers(rows: Array, wanted: Array, equal: BoolArray) -> Array:
 
     Parameters
     ----------
-    rows : ndarray, shape (count, size)
-        The gradients.
+    triangle : ndarray, shape (k, count)
+        The gradients, each a column, in terms of k orthonormal directions.
     wanted : ndarray, shape (count,)
         What the products shall be, or not pass.
     equal : ndarray of bool, shape (count,)
@@ -66,7 +66,6 @@ def multipliers(rows: Array, wanted: Array, equal: BoolArray) -> Array:
     """
     from scipy.optimize import lsq_linear
 
-    triangle: Array = np.linalg.qr(rows.T).R  # (≤ count, count)
     place: Array = np.linalg.lstsq(triangle.T, wanted, rcond=1e-12)[0]
     if equal.all():
         free: Array = -np.linalg.lstsq(triangle, place, rcond=1e-12)[0]

@@ -1,13 +1,16 @@
 """The requirements as functions of the free numbers, with their exact gradients."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Trace
-from attnviewer.document import Document, EditError
+from attnviewer.compute.run import compute
+from attnviewer.document import Document
 from attnviewer.goal_seek.free_numbers import FreeNumbers
+from attnviewer.goal_seek.progress import Followed
+from attnviewer.goal_seek.quantities import Slope
 from attnviewer.goal_seek.requirements import Requirement
 
 TOLERANCE = 1e-9
@@ -67,11 +70,13 @@ class Problem:
         What may change.
     required : sequence of Requirement
         What is asked for.
-    tick : callable
-        Called before each computation; may raise to end the search.
+    followed : Followed
+        Told of each computation; may raise to end the search.
 
     Attributes
     ----------
+    followed : Followed
+        As given.
     equal : ndarray of bool, shape (requirements,)
         Which requirements are equations.
     furthest : float
@@ -83,12 +88,14 @@ class Problem:
         document: Document,
         free: FreeNumbers,
         required: Sequence[Requirement],
-        tick: Callable[[], None],
+        followed: Followed,
     ) -> None:
         self.document = document
         self.free = free
         self.required = tuple(required)
-        self.tick = tick
+        self.followed = followed
+        self._inputs = document.inputs()
+        self._all = range(len(self.required))
         self.equal: BoolArray = np.array([r.relation == "=" for r in required])
         sizes = [abs(r.wanted) for r in required]
         sizes += [
@@ -99,16 +106,18 @@ class Problem:
 
     def only(self, chosen: BoolArray) -> "Problem":
         """Return the problem with fewer free numbers."""
-        return Problem(self.document, self.free.only(chosen), self.required, self.tick)
+        free = self.free.only(chosen)
+        return Problem(self.document, free, self.required, self.followed)
 
     def at(self, changes: Array) -> Point:
         """Compute what comes of changes."""
-        self.tick()
+        self.followed.tick()
         count = len(self.required)
         try:
-            trace = self.free.changed(self.document, changes).compute()
-        except (EditError, ValueError):
-            # Numbers that are no longer finite.
+            spec, inputs = self.free.moved(self.document.spec, self._inputs, changes)
+            trace = compute(spec, inputs)
+        except ValueError:
+            # Numbers that are no longer finite, or nothing left for weights to share.
             bad = np.full(count, np.inf)
             return Point(changes, None, bad, bad, bad, np.inf)
         values = [r.quantity.value(trace) for r in self.required]
@@ -128,23 +137,30 @@ class Problem:
 
     def jacobian(self, point: Point) -> Array:
         """Return the gradients of the requirements, shape (requirements, size)."""
-        rows = [self._gradient(point, unit) for unit in np.eye(len(self.required))]
-        return np.array(rows)
+        return self._gradients(point, [self._slopes(point, i) for i in self._all])
 
     def pull(self, point: Point, factors: Array) -> Array:
         """Return the gradient of Σ factors · requirements, shape (size,)."""
-        return self._gradient(point, factors)
+        slopes = [
+            (step, index, factors[i] * slope)
+            for i in self._all
+            if factors[i]
+            for step, index, slope in self._slopes(point, i)
+        ]
+        gradient: Array = self._gradients(point, [slopes])[0]
+        return gradient
 
-    def _gradient(self, point: Point, factors: Array) -> Array:
-        trace = point.trace
-        assert trace is not None
-        slopes = []
-        for required, factor in zip(self.required, factors * point.bends, strict=True):
-            if factor:
-                slopes += [
-                    (step, index, factor * slope)
-                    for step, index, slope in required.quantity.slopes(trace)
-                ]
-        gradient = self.free.gradient(trace, slopes)
+    def _slopes(self, point: Point, number: int) -> list[Slope]:
+        """Return the derivatives of a requirement on its curve."""
+        assert point.trace is not None
+        bend = float(point.bends[number])
+        return [
+            (step, index, bend * slope)
+            for step, index, slope in self.required[number].quantity.slopes(point.trace)
+        ]
+
+    def _gradients(self, point: Point, slopes: Sequence[Sequence[Slope]]) -> Array:
+        assert point.trace is not None
+        gradients = self.free.gradients(point.trace, slopes)
         # At kinks and where numbers leave their range, no direction is better.
-        return np.nan_to_num(gradient, nan=0.0, posinf=0.0, neginf=0.0)
+        return np.nan_to_num(gradients, nan=0.0, posinf=0.0, neginf=0.0)

@@ -24,6 +24,11 @@ class Followed:
         self._progress = progress
         self._done = 0
 
+    @property
+    def done(self) -> int:
+        """How many computations have begun."""
+        return self._done
+
     def tick(self) -> None:
         """Tell that another computation begins."""
         if self._progress is not None:

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,6 +17,11 @@ Slope: TypeAlias = tuple[str, Index, float | Array]
 
 class Quantity(ABC):
     """A number of a computation."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> frozenset[str]:
+        """The steps that it is read from."""
 
     @abstractmethod
     def value(self, trace: Trace) -> float:
@@ -33,6 +38,10 @@ class CellValue(Quantity):
 
     cell: Cell
 
+    @property
+    def steps(self) -> frozenset[str]:
+        return frozenset({self.cell.step})
+
     def value(self, trace: Trace) -> float:
         return trace.value(self.cell)
 
@@ -46,6 +55,10 @@ class Gap(Quantity):
 
     cell: Cell
     other: Cell
+
+    @property
+    def steps(self) -> frozenset[str]:
+        return frozenset({self.cell.step, self.other.step})
 
     def value(self, trace: Trace) -> float:
         return trace.value(self.cell) - trace.value(self.other)
@@ -62,6 +75,10 @@ class RowValue(Quantity):
     statistic: Statistic
     step: str
     index: Index
+
+    @property
+    def steps(self) -> frozenset[str]:
+        return frozenset({self.step})
 
     def value(self, trace: Trace) -> float:
         row = trace.row(self.step, self.index)  # (columns,)
@@ -104,11 +121,17 @@ def _entropy_slope(row: Array) -> Array:
     return slope
 
 
-def on_steps(slopes: Iterable[Slope], shapes: Mapping[str, Shape]) -> dict[str, Array]:
-    """Return slopes as arrays of the steps' shapes, ready for `Trace.backward`."""
-    arrays: dict[str, Array] = {}
-    for step, index, slope in slopes:
-        if step not in arrays:
-            arrays[step] = np.zeros(shapes[step])
-        arrays[step][index] += slope
+def on_steps(
+    slopes: Sequence[Iterable[Slope]], shapes: Mapping[str, Shape]
+) -> dict[str, Array]:
+    """Return slopes of several numbers, ready for `backward_of_each`.
+
+    Each array is of shape (numbers, *that of its step).
+    """
+    arrays: dict[str, Array] = {
+        step: np.zeros((len(slopes), *shape)) for step, shape in shapes.items()
+    }
+    for number, own in enumerate(slopes):
+        for step, index, slope in own:
+            arrays[step][(number, *index)] += slope
     return arrays

@@ -1,6 +1,7 @@
 """What a number of a computation can be, whatever the free numbers are."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,8 +50,30 @@ class Ranges:
         self.normalizer = document.spec.build_normalizer()
         (self._source,) = trace.pipeline.normalize.inputs
 
+    def is_pinned(self, step: str, index: Index) -> bool:
+        """Return whether numbers of the row at ``(…, row)`` of a step are pinned."""
+        pins = self._trace.stages[step].pins
+        if pins is None:
+            return False
+        *lead, row = index
+        return row in pins.rows(tuple(lead), self._trace.shape(step)[-2])
+
+    def pin_of(self, cell: Cell) -> float | None:
+        """Return the number that a cell is pinned to; None where it is computed."""
+        pins = self._trace.stages[cell.step].pins
+        if pins is None or not any(how == "set" for how, _ in pins.at(cell.index)):
+            return None
+        return self._trace.value(cell)
+
     def of(self, quantity: Quantity) -> Range:
         """Return the range of a number."""
+        if isinstance(quantity, CellValue):
+            held = self.pin_of(quantity.cell)
+            if held is not None:
+                why = f"it is pinned to {held:g}."
+                return Range(held, held, why, "Switch that pin off, or change it.")
+        if any(self._pinned_weights(quantity)):
+            return Range()  # what pins put in a row need not add up to 1
         if isinstance(quantity, CellValue):
             hidden = self._hidden(quantity.cell)
             if hidden is not None:
@@ -62,6 +85,13 @@ class Ranges:
                 return self._of_sum(quantity)
             return self._of_entropy(quantity)
         return Range()
+
+    def _pinned_weights(self, quantity: Quantity) -> Iterator[bool]:
+        """Yield whether a number is one of a row of weights with pins."""
+        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
+            yield self.is_pinned("weights", quantity.cell.index[:-1])
+        if isinstance(quantity, RowValue) and quantity.step == "weights":
+            yield self.is_pinned("weights", quantity.index)
 
     def visible(self, index: Index) -> int:
         """Return how many keys the query at ``(…, row)`` sees."""

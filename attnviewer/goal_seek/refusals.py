@@ -96,7 +96,8 @@ def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
         quantity = asked.quantity
         if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
             weight = quantity.cell
-            if ranges.is_visible(weight):
+            pinned = ranges.is_pinned("weights", weight.index[:-1])
+            if ranges.is_visible(weight) and not pinned:
                 rows[weight.index[:-1]].append(asked)
     for index, asked_of_row in rows.items():
         lows = _strictest(asked_of_row, "<=", max)

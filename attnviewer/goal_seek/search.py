@@ -19,9 +19,13 @@ from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
 from attnviewer.goal_seek.sequential import STEPS, least_near
 
 SEED = 0
-STARTS, WORK = 8, 2_000_000
-"""The most random starts, and multiply-adds that they share between them: a document of
-16 tokens and 64 columns has 3."""
+STARTS, UNMET_STARTS = 40, 2
+"""The most random starts, and the fewest while nothing meets the requirements."""
+WORK, OVERHEAD = 120_000_000, 60_000
+"""The multiply-adds after which no random start follows, and what a computation costs
+besides: about 200 computations of 16 tokens and 64 columns."""
+SMALL = 500
+"""The computations that a small document has time for."""
 SPREAD = (0.5, 1.0, 2.0)
 """The sizes of random starts, beside the best change so far."""
 SOFT = 0.02
@@ -48,14 +52,16 @@ def least_change(problem: Problem) -> Point:
         eased = _eased_start(problem)
         if eased is not None:
             best = _better(best, _local(problem, eased))
-    count = starts(problem)
-    for chosen in _parts(problem) if count == STARTS else ():
+    most = computations(problem)
+    for chosen in _parts(problem) if most > SMALL else ():
         alone = _alone(problem, chosen)
         best = _better(best, alone)
         if alone.met:
             best = _better(best, near(problem, alone))
     rng = np.random.default_rng(SEED)
-    for number in range(count):
+    for number in range(STARTS):
+        if problem.followed.done > most and (best.met or number >= UNMET_STARTS):
+            break
         usual = best.norm if best.met else 1.0
         size = SPREAD[number % len(SPREAD)] * usual
         drawn = rng.standard_normal(problem.free.size)
@@ -97,11 +103,11 @@ def _tidied(problem: Problem, point: Point) -> Point:
     return tidy if tidy.met else point
 
 
-def starts(problem: Problem) -> int:
-    """Return how many random starts there is time for."""
+def computations(problem: Problem) -> int:
+    """Return how many computations there is time for before the last start."""
     document = problem.document
     shapes = {name: a.shape for name, a in document.inputs().items()}
-    return min(STARTS, WORK // cost(document.spec, shapes))
+    return WORK // (OVERHEAD + cost(document.spec, shapes))
 
 
 def _local(problem: Problem, start: Point) -> Point:
@@ -149,7 +155,8 @@ def _eased_start(problem: Problem) -> Point | None:
 def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     """Return an easier problem, in which every weight has a slope.
 
-    None where the temperature alone is free, as it is not in it: with softmax and no
+    None where the temperature alone is free, as it is not in it, or a requirement is on
+    a step that it does not have: with softmax and no
     soft cap, at a temperature at which no row is saturated by default. Other
     normalisers have no slope at weights of 0, nor has softmax where a score lies
     hundreds below the largest.
@@ -160,8 +167,11 @@ def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
         return None
     straight = problem.document.spec.normalizer not in LOGISTIC
     document = _smooth(problem.document, temperature or _easy_temperature(problem))
+    read = frozenset().union(*(r.quantity.steps for r in problem.required))
+    if not read <= document.compute().keys():
+        return None  # one is about the soft cap itself
     required = [_softened(r, straight) for r in problem.required]
-    easy = Problem(document, problem.free, required, problem.tick)
+    easy = Problem(document, problem.free, required, problem.followed)
     return easy.only(movable)
 
 

@@ -11,6 +11,7 @@ from attnviewer.compute import Array, Trace
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.document import Document
+from attnviewer.goal_seek.bounded import far
 from attnviewer.goal_seek.fewest import fewest_cells
 from attnviewer.goal_seek.free_numbers import Free, FreeNumbers, Limits, free_numbers
 from attnviewer.goal_seek.hard_max import decided
@@ -25,6 +26,7 @@ from attnviewer.goal_seek.proposal import (
 from attnviewer.goal_seek.reach import beyond_reach
 from attnviewer.goal_seek.refusals import refusal
 from attnviewer.goal_seek.requirements import requirements
+from attnviewer.goal_seek.score_gaps import by_scores
 from attnviewer.goal_seek.search import least_change
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target
 from attnviewer.goal_seek.uniform import levelled
@@ -113,6 +115,17 @@ def _searched(problem: Problem, norm: str) -> Point:
         return _SEARCHES[norm](problem)
 
 
+def _best(points: Sequence[Point], norm: str) -> Point:
+    """Return the least change that meets the requirements, or that misses least."""
+    fewest = norm == "fewest-cells"
+
+    def size(point: Point) -> tuple[int, float]:
+        return int(np.count_nonzero(point.changes)) if fewest else 0, point.norm
+
+    met = [point for point in points if point.met]
+    return min(met, key=size) if met else min(points, key=far)
+
+
 class _Seeking:
     """One search, from the targets to what is proposed."""
 
@@ -138,11 +151,17 @@ class _Seeking:
         if reason:
             return self._proposal(nothing, reason)
         required = decided(before, levelled(before, required))
-        problem = Problem(self._document, self._free, required, self._followed.tick)
+        problem = Problem(self._document, self._free, required, self._followed)
         reason = beyond_reach(problem, targets)
         if reason:
             return self._proposal(nothing, reason)
-        return self._proposal(_searched(problem, norm).changes, "")
+        points = [_searched(problem, norm)]
+        scores = by_scores(before, required)
+        if scores != required:
+            other = Problem(self._document, self._free, scores, self._followed)
+            # As the targets judge what is found: the scores are but a way to it.
+            points.append(problem.at(_searched(other, norm).changes))
+        return self._proposal(_best(points, norm).changes, "")
 
     def _proposal(self, changes: Array, reason: str) -> Proposal:
         """Return a proposal, as a full pass over the changed inputs confirms it."""

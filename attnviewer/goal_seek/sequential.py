@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attnviewer.compute import Array, BoolArray
-from attnviewer.goal_seek.optimizers import multipliers
+from attnviewer.compute import Array
+from attnviewer.goal_seek.gradient_rows import GradientRows
 from attnviewer.goal_seek.problem import Point, Problem
 
 STEPS, HALVINGS, TURNS = 40, 10, 12
@@ -44,8 +44,8 @@ def least_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
     steps : int
         How many at most.
     """
-    point, penalty = start, 0.0
-    least, idle = np.inf, 0
+    point = best = start
+    penalty, least, idle = 0.0, np.inf, 0
     for _ in range(steps):
         if point.trace is None or idle > PATIENCE:
             break
@@ -59,7 +59,9 @@ def least_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
         if better is None:
             break
         point = better
-    return point
+        if point.met and not (best.met and best.norm <= point.norm):
+            best = point
+    return best if best.met else point
 
 
 class _Step:
@@ -67,14 +69,14 @@ class _Step:
 
     def __init__(self, problem: Problem, point: Point) -> None:
         self._problem, self._point = problem, point
-        rows = problem.jacobian(point)  # (requirements, size)
-        wanted = rows @ point.changes - point.off  # (requirements,)
-        self.factors = multipliers(rows, wanted, problem.equal)
-        active: BoolArray = problem.equal | (self.factors > 0)
-        self._rows = rows[active]
-        self.normal = normal_step(self._rows, point.off[active])
-        self._basis = _basis(self._rows)  # (size, independent rows)
-        along = self._along(point.changes)
+        jacobian = problem.jacobian(point)  # (requirements, size)
+        wanted = jacobian @ point.changes - point.off  # (requirements,)
+        rows = GradientRows(jacobian)
+        self.factors = rows.multipliers(wanted, problem.equal)
+        self._active = problem.equal | (self.factors > 0)
+        self._rows = rows.only(self._active)
+        self.normal = self._rows.normal_step(point.off[self._active])
+        along = self._rows.along(point.changes)
         self.is_last = point.missed <= EXACT and (
             float(np.linalg.norm(along)) <= STILL * point.norm
         )
@@ -83,15 +85,14 @@ class _Step:
     def whole(self) -> Array:
         """Return the step, shape (size,)."""
         point, normal = self._point, self.normal
-        if self._basis.shape[1] == point.changes.size:
+        if self._rows.rank == point.changes.size:
             return normal  # nothing is left to choose
-        rest = self._along(point.changes + self._bent(normal))
+        rest = self._rows.along(point.changes + self._bent(normal))
         return normal + self._tangential(rest)
 
     def corrected(self, missed: Array) -> Array:
         """Return the step that makes up for what is missed at its end."""
-        active = self._problem.equal | (self.factors > 0)
-        return normal_step(self._rows, missed[active])
+        return self._rows.normal_step(missed[self._active])
 
     def _tangential(self, rest: Array) -> Array:
         """Return the minimum along the requirements, by conjugate gradients."""
@@ -101,7 +102,7 @@ class _Step:
         for turn in range(TURNS):
             if squared <= max(enough, 1e-28):
                 break
-            bent = self._along(self._bent(direction))
+            bent = self._rows.along(self._bent(direction))
             curvature = float(direction @ bent)
             if curvature <= 1e-3 * float(direction @ direction):
                 # Along a line that bends down, as far as without any curvature.
@@ -126,10 +127,6 @@ class _Step:
 
     def _pull(self, point: Point) -> Array:
         return self._problem.pull(point, self.factors)
-
-    def _along(self, vector: Array) -> Array:
-        """Return the part of a vector that keeps to the requirements."""
-        return vector - self._basis @ (self._basis.T @ vector)
 
 
 def _searched(
@@ -162,20 +159,3 @@ def _falls(merit: Callable[[Point], float], there: Point, bound: float) -> bool:
     return (
         there.trace is not None and np.isfinite(there.missed) and merit(there) < bound
     )
-
-
-def normal_step(rows: Array, off: Array) -> Array:
-    """Return the least step that takes `off` away to first order, shape (size,)."""
-    if not off.size:
-        return np.zeros(rows.shape[1])
-    step: Array = -np.linalg.lstsq(rows, off, rcond=1e-12)[0]
-    return step
-
-
-def _basis(rows: Array) -> Array:
-    """Return an orthonormal basis of the rows, shape (size, independent rows)."""
-    if not rows.size:
-        return np.zeros((rows.shape[1], 0))
-    basis, sizes, _ = np.linalg.svd(rows.T, full_matrices=False)
-    kept: Array = basis[:, sizes > 1e-12 * max(float(sizes[0]), 1e-300)]
-    return kept

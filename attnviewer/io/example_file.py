@@ -9,6 +9,7 @@ from attnviewer.compute import Array
 from attnviewer.document import Document, Draw, EditError, Recipe
 from attnviewer.document.drawing.distributions import Integers
 from attnviewer.document.first_cell import FirstCell
+from attnviewer.document.first_training import FirstTraining
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.example_schema import (
     ExampleFile,
@@ -73,6 +74,7 @@ def load_example(path: Path) -> Document:
             notes=content.notes,
         )
         document.first_cell = _first_cell(content, document)
+        document.first_training = _first_training(content, document)
         return document
     except SchemaError as error:
         raise FileFormatError(path, str(error), error.location) from None
@@ -94,6 +96,20 @@ def _first_cell(content: ExampleFile, document: Document) -> FirstCell | None:
                 f"$.cell.{part}",
             )
     return cell
+
+
+def _first_training(content: ExampleFile, document: Document) -> FirstTraining | None:
+    if content.training is None:
+        return None
+    training = FirstTraining(*msgspec.structs.astuple(content.training))
+    for place, name in enumerate(training.free):
+        if name not in document.spec.input_names:
+            known = ", ".join(document.spec.input_names)
+            raise SchemaError(
+                f"The example has no '{name}'; it has {known}.",
+                f"$.training.free[{place}]",
+            )
+    return training
 
 
 def _matrix(name: str, rows: list[msgspec.Raw], budget: int) -> Array:

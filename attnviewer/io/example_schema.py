@@ -60,6 +60,16 @@ class CellPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     head: Index = 0
 
 
+class TrainingPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """The training that the example is about."""
+
+    task: Literal["copy_previous", "same_token", "reverse", "repeated", "next_token"]
+    free: Annotated[tuple[MatrixName, ...], msgspec.Meta(min_length=1)]
+    optimizer: Literal["sgd", "momentum", "adam", "adamw"] = "adam"
+    lr: Annotated[float, msgspec.Meta(gt=0)] = 0.01
+    steps: Positive = 300
+
+
 class ExampleFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A whole file. Rows of matrices stay undecoded until their size is known."""
 
@@ -73,6 +83,7 @@ class ExampleFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     spec: dict[str, Any] = {}
     order: int = 0
     cell: CellPart | None = None
+    training: TrainingPart | None = None
 
 
 class _Header(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import whole_number
-from attnviewer.document import Document, Replace
+from attnviewer.document import Document, Replace, TrainingRecord
 from attnviewer.training.advice import Advice, Adviser
 from attnviewer.training.history import History
 from attnviewer.training.plan import Plan
@@ -170,9 +170,16 @@ class Training:
         label = f"Train: {self.plan.title}, {count}"
         if not index:
             return Replace(label, matrices=matrices)
+        return Replace(label, matrices=matrices, training=(self.record(index),))
+
+    def record(self, index: int) -> TrainingRecord:
+        """Return what a document keeps of the run after a step, at least the first.
+
+        The parameter and the errors are those of `document`.
+        """
+        matrices = self.matrices(index)
         losses = self._loss_after(0), self._loss_after(index)
-        record = record_of(self.plan, index, losses, self._start, matrices)
-        return Replace(label, matrices=matrices, training=(record,))
+        return record_of(self.plan, index, losses, self._start, matrices)
 
     def advice(self, index: int) -> tuple[Advice, ...]:
         """Return what a teacher would say of the run after a step.

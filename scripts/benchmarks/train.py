@@ -1,4 +1,4 @@
-"""Training steps without a window, beside PyTorch's autograd and torch.optim."""
+"""Training steps beside PyTorch's autograd and torch.optim, and in the window."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +27,18 @@ OURS, THEIRS = "attnviewer.train", "torch"
 def comparisons(settings: Settings) -> list[Comparison]:
     (n,) = settings.lengths((TOKENS,), QUICK_TOKENS)
     size = f"{n} tokens x {WIDTH}, {HEADS} heads, float64"
-    return [Comparison(f"{STEPS} steps of Adam, {size}", partial(measure, n))]
+    return [
+        Comparison(f"{STEPS} steps of Adam, {size}", partial(measure, n)),
+        Comparison(f"Adam in the window, {size}", partial(in_window, n)),
+    ]
+
+
+def in_window(n: int, settings: Settings) -> Result:
+    """Measure steps that all views of the main window follow."""
+    # Qt is loaded for these alone.
+    from trained_window import Learned, measure_window
+
+    return measure_window(lambda: Learned(*_task(n), FREE, RATE), settings)
 
 
 def measure(n: int, settings: Settings) -> Result:

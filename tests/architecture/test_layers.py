@@ -80,6 +80,13 @@ def test_the_window_leaves_scipy_unloaded() -> None:
     assert _found(_loaded_after(window), ("scipy", "attnviewer.goal_seek")) == set()
 
 
+def test_asking_in_the_window_leaves_scipy_unloaded() -> None:
+    dialog = "import attnviewer.ui.goal_seek.dialog"
+    loaded = _loaded_after(dialog)
+    assert "attnviewer.goal_seek.seeking" in loaded
+    assert _found(loaded, ("scipy",)) == set()
+
+
 def test_seeking_is_what_loads_scipy() -> None:
     # Otherwise the tests of what is left unloaded would pass with any name.
     code = (

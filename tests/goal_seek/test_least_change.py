@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviewer import RowTarget, Target, load_example, seek
+from attnviewer import Pin, RowTarget, Target, load_example, seek
 from attnviewer.compute import Cell
 from tests.goal_seek.by_hand import (
     changed,
@@ -13,6 +13,7 @@ from tests.goal_seek.by_hand import (
     entropy_in_bits,
     random_matrices,
     slsqp_norm,
+    softmax,
     weights_and_output,
 )
 
@@ -235,3 +236,44 @@ def test_the_same_question_has_the_same_answer() -> None:
     one, other = (seek(document, targets, ["X", "W_Q", "W_V"]) for _ in range(2))
     for name, change in one.changes.items():
         np.testing.assert_array_equal(change, other.changes[name])
+
+
+def test_equal_weights_do_not_both_vanish() -> None:
+    m = random_matrices(3)
+    # The weights of two keys also come nearer to each other as both go to 0.
+    m["W_Q"] *= 4
+    target = Target("weights", 3, 2, "=", Cell("weights", (3, 1)))
+    proposal = seek(document_of(m), target, ["X", "W_Q", "W_K"])
+    m = changed(m, proposal.changes)
+    scores = (m["X"] @ m["W_Q"]) @ (m["X"] @ m["W_K"]).T / np.sqrt(3)
+    assert proposal.reached
+    assert scores[3, 2] == pytest.approx(scores[3, 1], abs=1e-9)
+
+
+def test_targets_that_follow_from_each_other_are_met_together() -> None:
+    m = random_matrices(4)
+    whole_row = [
+        Target("weights", 1, column, "=", value)
+        for column, value in enumerate((0.1, 0.2, 0.3, 0.4))
+    ]
+    bits = entropy_in_bits(np.array([0.1, 0.2, 0.3, 0.4]))
+    redundant = [*whole_row, RowTarget("entropy", 1, "=", bits)]
+    all_of_them = seek(document_of(m), redundant, ["X", "W_Q"])
+    enough = seek(document_of(m), whole_row[:3], ["X", "W_Q"])
+    assert all_of_them.reached
+    assert enough.reached
+    assert all_of_them.norm == pytest.approx(enough.norm, rel=1e-6)
+
+
+@pytest.mark.parametrize("pins", [(), (Pin("scores", 1, 0, 0.7), Pin("Q", 1, 1, 0.3))])
+def test_the_temperature_is_sought_as_any_number(pins) -> None:
+    m = random_matrices(5)
+    document = document_of(m, pins=pins)
+    target = RowTarget("entropy", 1, "=", 1.7)
+    proposal = seek(document, target, ["temperature"])
+    assert proposal.reached
+    assert proposal.edit is not None
+    document.apply(proposal.edit)
+    trace = document.compute()
+    scores = trace["scaled"][1] / document.spec.temperature
+    assert entropy_in_bits(softmax(scores)) == pytest.approx(1.7, abs=CLOSE)

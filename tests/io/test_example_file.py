@@ -12,6 +12,7 @@ import pytest
 
 from attnviewer.compute import NORMALIZERS, Sinusoidal, Spec
 from attnviewer.document.first_cell import FirstCell
+from attnviewer.document.first_training import FirstTraining
 from attnviewer.io import FileError, FileFormatError, load
 from attnviewer.io import example_file as module
 from attnviewer.io.example_file import load_example
@@ -76,6 +77,28 @@ def test_a_file_may_say_which_weight_it_is_about(path: Path) -> None:
     document = _load(path, {"cell": {"query": 1, "key": 0}})
     assert document.first_cell == FirstCell(query=1, key=0, head=0)
     assert copy(document).first_cell is None
+
+
+def test_the_training_that_an_example_is_about_is_read(path: Path) -> None:
+    assert _load(path, {}).first_training is None
+    part = {"task": "reverse", "free": ["X"], "lr": 0.5, "steps": 7}
+    document = _load(path, {"training": part})
+    assert document.first_training == FirstTraining("reverse", ("X",), "adam", 0.5, 7)
+    assert copy(document).first_training is None
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        {"task": "reverse", "free": ["W_O"]},
+        {"task": "reverse", "free": []},
+        {"task": "sleep", "free": ["X"]},
+        {"task": "reverse", "free": ["X"], "lr": 0},
+        {"task": "reverse", "free": ["X"], "steps": 0},
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(path: Path, training) -> None:
+    assert "$.training" in _refusal(path, {"training": training})
 
 
 @pytest.mark.parametrize(

@@ -152,13 +152,13 @@ def test_a_pinned_state_stays_while_edits_come_and_go(qtbot, window, page):
         want = weights_by_hand(with_corner(float(text))) - weights_by_hand(W_Q)
         assert cells(page) == with_signs(want)
     assert page.bar.reference.currentText().startswith("Four words, weights drawn")
-    assert ", pinned " in page.bar.reference.currentText()
+    assert ", set at " in page.bar.reference.currentText()
     button = window.findChild(QToolButton, "button.pin")
-    assert button.text().startswith("Pinned ")
+    assert button.text().startswith("Baseline ")
     QTest.mouseClick(button, LEFT)
     assert sentence(page) == "Nothing differs: all 16 cells are the same."
     qtbot.keyClick(window, "b", CONTROL | SHIFT)
-    assert button.text() == "Pin baseline"
+    assert button.text() == "Set baseline"
     assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QRegion
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -193,3 +193,47 @@ def test_an_edit_paints_what_it_changed_alone_and_lays_no_window_out(
 
 def scroll_bars(view) -> set[QWidget]:
     return {view.horizontalScrollBar(), view.verticalScrollBar()}
+
+
+class Twice(QObject):
+    """Notes which parts of a widget are painted more than once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._painted: dict[QObject, QRegion] = {}
+        self.again: list[tuple[str, QRect]] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
+            before, now = self._painted.get(watched, QRegion()), event.region()
+            if before.intersects(now):
+                rect = before.intersected(now).boundingRect()
+                self.again.append((watched.objectName(), rect))
+            self._painted[watched] = before | now
+        return False
+
+    def count(self, widget: QWidget) -> int:
+        return self._painted.get(widget, QRegion()).rectCount()
+
+
+@pytest.mark.parametrize("n", [4, 16])
+@pytest.mark.parametrize("name", MATRICES)
+def test_an_edit_paints_no_part_of_the_window_twice(
+    qapp, qtbot, appearance, show, name, n
+):
+    window = show(document(n))
+    table = window.inputs.table(name)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 1))
+    for round_ in range(2):  # what comes first takes its room
+        QTest.keyClick(table, Qt.Key.Key_1)
+        QTest.keyClicks(with_keys(), f".{round_ + 1}")
+        settle(qtbot, window)
+        twice = Twice()
+        qapp.installEventFilter(twice)
+        QTest.keyClick(with_keys(), Qt.Key.Key_Return)
+        settle(qtbot, window)
+        qapp.removeEventFilter(twice)
+    assert twice.count(window.flow)
+    assert twice.count(table.viewport())
+    assert not twice.again

@@ -3,9 +3,19 @@
 import re
 
 import pytest
-from PySide6.QtCore import QTranslator
+from PySide6.QtCore import Qt, QTranslator
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QComboBox, QTabBar, QTableView, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QPushButton,
+    QTabBar,
+    QTableView,
+    QWidget,
+)
 
 from tests.models.checkpoints import write_gpt2
 
@@ -22,7 +32,7 @@ NAMES = re.compile(
 # What compute and documents say: formulas, steps, examples' titles and notes.
 SAID_BELOW = (
     *("flow.", "step.hint", "explain.", "action.example.", "notes", "fill.preview"),
-    *("title", "step.how", "atlas.location"),
+    *("title", "step.how", "atlas.location", "seek.target.name"),
 )
 
 
@@ -93,6 +103,19 @@ def test_every_dialog(window, name):
     do(window, name)
     dialog = QApplication.activeModalWidget()
     assert dialog.windowTitle().startswith(OPEN)
+    assert untranslated(window) == []
+    dialog.reject()
+
+
+def test_goal_seek_with_its_proposal(window, qtbot):
+    do(window, "edit.seek")
+    dialog = window.findChild(QDialog, "seek")
+    assert dialog.windowTitle().startswith(OPEN)
+    assert untranslated(window) == []
+    number = dialog.findChild(QLineEdit, "seek.target.value")
+    number.setText("0.8")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    qtbot.waitUntil(dialog.findChild(QPushButton, "seek.apply").isVisible)
     assert untranslated(window) == []
     dialog.reject()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Part
+from attnviewer.compute.arrays import Array
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.engine.followed import Followed, FollowedAttention
 from attnviewer.compute.pinned_weights import PinnedWeights
@@ -35,7 +35,7 @@ class PinnedAttention(FollowedAttention):
     ) -> None:
         self._attention = attention
         self._weights = PinnedWeights(attention.weights, pipeline.normalize)
-        self._weighing, self._values = pipeline.mix.inputs
+        self._values = pipeline.mix.inputs[1]
         self._steps = steps
 
     @property
@@ -54,6 +54,9 @@ class PinnedAttention(FollowedAttention):
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
     ) -> Followed:
         followed = self._attention.follow(dirty, previous)
+        self._weights.forget()
+        if not followed.numerators:
+            return followed
         # The numerator of a pinned weight changes with the divisor of its row.
         pinned = Dirty(rows=self._weights.pinned_rows(()))
         return Followed(followed.steps, (*followed.numerators, pinned))
@@ -66,6 +69,6 @@ class PinnedAttention(FollowedAttention):
         for lead in np.ndindex(shape[:-2]):
             rows = self._weights.pinned_rows(lead)
             if rows.size:
-                weights = self._weights.read(self._weighing, Part(lead, rows))
+                weights = self._weights.held(lead, rows)
                 heads[lead][rows] = weights @ share(values, lead, group)
         return heads

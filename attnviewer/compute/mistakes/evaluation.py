@@ -68,6 +68,11 @@ class Evaluation:
                     ) from error
         return self._values[name]
 
+    @property
+    def size(self) -> int:
+        """How many numbers were computed or taken over so far."""
+        return sum(array.size for array in self._values.values())
+
     def shares(self, name: str) -> bool:
         """Return whether a step has the same numbers in the evaluation it is like."""
         if self._like is None:

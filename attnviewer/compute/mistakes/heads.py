@@ -145,6 +145,7 @@ MISTAKES = (
         Remedy("q.view(h, n, d)", "q.view(n, h, d).transpose(0, 1)"),
         Remedy("q.reshape(h, n, d)", "q.reshape(n, h, d).swapaxes(0, 1)"),
         "nn.MultiheadAttention",
+        across_rows=True,
     ),
     Mistake(
         "concat-not-transposed",
@@ -155,6 +156,7 @@ MISTAKES = (
         Remedy("heads.reshape(n, -1)", "heads.transpose(0, 1).reshape(n, -1)"),
         Remedy("heads.reshape(n, -1)", "heads.swapaxes(0, 1).reshape(n, -1)"),
         "nn.MultiheadAttention",
+        across_rows=True,
     ),
     Mistake(
         "concat-interleaved",

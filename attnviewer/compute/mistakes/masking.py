@@ -462,6 +462,7 @@ MISTAKES = (
         "Rows and columns of the mask are exchanged.",
         Remedy("mask.mT", "mask"),
         Remedy("mask.T", "mask"),
+        across_rows=True,
     ),
     Mistake(
         "mask-ignored",
@@ -494,6 +495,7 @@ MISTAKES = (
         "Whole rows are hidden instead of columns.",
         Remedy("mask[:, None, :, None]", "mask[:, None, None, :]"),
         Remedy("real[:, None]", "real[None, :]"),
+        across_rows=True,
     ),
     Mistake(
         "window-one-too-far",

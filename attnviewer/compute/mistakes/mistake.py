@@ -83,6 +83,9 @@ class Mistake:
     kind : str
         ``convention`` where both ways are right in different libraries; ``rounding``
         where only precision is lost.
+    across_rows : bool
+        Whether what it does to a row depends on other rows of queries, so that it
+        cannot be seen in some of them alone.
     fitted : Range or None
         Where the parameter may be any number of a range.
     along : callable or None
@@ -100,6 +103,7 @@ class Mistake:
     numpy: Remedy | None = None
     source: str = ""
     kind: Kind = "mistake"
+    across_rows: bool = False
     fitted: Range | None = None
     along: Callable[[Plan, float], Plan | None] | None = None
     recognize: (

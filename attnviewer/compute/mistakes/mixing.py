@@ -59,7 +59,7 @@ def _residual(plan: Plan) -> Iterator[Variation]:
 
                 def compute(*arrays: Numbers) -> Numbers:
                     *own, x = arrays
-                    result = step.compute(*own)
+                    result: Numbers = step.compute(*own)
                     if result.shape != x.shape:
                         raise ValueError("The output has another shape than X.")
                     added: Numbers = np.add(result, x)
@@ -84,7 +84,8 @@ def _renormalized(plan: Plan) -> Iterator[Variation]:
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
         weights = step.compute(scores)
         kept = np.where(hidden(stage, scores, *masks), 0.0, weights)
-        return kept / kept.sum(axis=-1, keepdims=True)
+        shares: Numbers = kept / kept.sum(axis=-1, keepdims=True)
+        return shares
 
     inputs = (stage.inputs[0], *stage.inputs[1:])
     yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
@@ -166,6 +167,7 @@ MISTAKES = (
         Remedy("weights.mT @ v", "weights @ v"),
         Remedy("weights.T @ v", "weights @ v"),
         "Vaswani et al. 2017, equation 1",
+        across_rows=True,
     ),
     Mistake(
         "dropout-active",
@@ -186,6 +188,7 @@ MISTAKES = (
         Remedy("return x + output", "return output"),
         Remedy("return x + output", "return output"),
         "Vaswani et al. 2017, section 3.1",
+        across_rows=True,
     ),
     Mistake(
         "mask-renormalized",

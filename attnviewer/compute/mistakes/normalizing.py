@@ -79,6 +79,7 @@ MISTAKES = (
         Remedy("scores.softmax(dim=-2)", "scores.softmax(dim=-1)"),
         Remedy("softmax(scores, axis=-2)", "softmax(scores, axis=-1)"),
         "Vaswani et al. 2017, equation 1",
+        across_rows=True,
     ),
     Mistake(
         "softmax-over-heads",
@@ -98,6 +99,7 @@ MISTAKES = (
         Remedy("scores.flatten(-2).softmax(-1)", "scores.softmax(dim=-1)"),
         Remedy("np.exp(scores) / np.exp(scores).sum()", "softmax(scores, axis=-1)"),
         "Vaswani et al. 2017, equation 1",
+        across_rows=True,
     ),
     Mistake(
         "softmax-twice",

@@ -224,6 +224,7 @@ MISTAKES = (
         ),
         Remedy("v, q, k = np.split(qkv, 3, -1)", "q, k, v = np.split(qkv, 3, -1)"),
         "nn.MultiheadAttention stores q, k, v; GPT-NeoX and BLOOM store them by head",
+        across_rows=True,
     ),
     Mistake(
         "projection-of-another",

@@ -381,5 +381,6 @@ def largest_safe_shift(dtype: "np.dtype[np.floating[Any]]") -> float:
 
 def weighted(weights: Array, values: Array) -> Array:
     """Return weights · values, and 0 wherever the weight is 0, even at inf or NaN."""
-    nothing = np.zeros_like(weights)
+    shape = np.broadcast_shapes(weights.shape, values.shape)
+    nothing = np.zeros(shape, weights.dtype)
     return np.multiply(weights, values, out=nothing, where=weights != 0)

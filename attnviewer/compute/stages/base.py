@@ -209,6 +209,10 @@ class Stage(ABC):
     rearranges = False
     """Whether the step holds the numbers of its input in another arrangement."""
 
+    stacks = False
+    """Whether `backward` also takes the gradients of several numbers at once, stacked
+    along an axis before those of the step."""
+
     def takes_row(self, number: int, shape: Shape) -> bool:
         """Return whether a row of the step needs only the same row of an input.
 

@@ -30,6 +30,8 @@ class Cap(PointWise):
 
     slope = None
 
+    stacks = True
+
     def __init__(self, source: str, bound: float) -> None:
         super().__init__(
             "capped",

@@ -29,6 +29,7 @@ class Concatenate(Stored):
         )
 
     rearranges = True
+    stacks = True
 
     def shape(self, *inputs: Shape) -> Shape:
         *batch, n_heads, n, width = inputs[0]

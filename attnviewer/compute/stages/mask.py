@@ -50,6 +50,7 @@ class ApplyMask(PointWise):
     """
 
     hides = True
+    stacks = True
 
     def __init__(
         self,

@@ -35,6 +35,8 @@ class Mix(Stage):
     Vaswani et al. 2017, "Attention Is All You Need", equation 1.
     """
 
+    stacks = True
+
     def __init__(self, name: str, values: str = "V", weights: str = "weights") -> None:
         super().__init__(
             name,

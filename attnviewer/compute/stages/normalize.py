@@ -21,6 +21,8 @@ class Normalize(Stage):
         The normaliser.
     """
 
+    stacks = True
+
     def __init__(self, source: str, normalizer: Normalizer) -> None:
         super().__init__(
             "weights",

@@ -69,7 +69,10 @@ class _Pinned(Stage):
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
         computed = self._unpinned.forward(Part(), *inputs)  # (..., rows, columns)
-        passed = self.pins.pass_back(gradient, computed)  # (..., rows, columns)
+        if gradient.ndim == output.ndim:
+            passed = self.pins.pass_back(gradient, computed)  # (..., rows, columns)
+        else:
+            passed = np.stack([self.pins.pass_back(g, computed) for g in gradient])
         return self._unpinned.backward(inputs, computed, passed)
 
     def of_extremes(self, numbers: Array) -> Array | None:

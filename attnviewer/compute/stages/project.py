@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnviewer.compute.arrays import Array, Index, Part, Shape, sum_to
+from attnviewer.compute.arrays import Array, Index, Part, Shape
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula, dot_product
@@ -31,6 +31,8 @@ class Project(Stored):
     per_head : bool
         Whether the source has a head axis, which then stays.
     """
+
+    stacks = True
 
     def __init__(
         self,
@@ -77,11 +79,12 @@ class Project(Stored):
     ) -> Sequence[Array | None]:
         source, weight, *bias = inputs
         joined = gradient if self.n_heads is None else join_heads(gradient)
-        flat = joined.reshape(-1, joined.shape[-1])  # (rows of all, h·d)
+        stack = gradient.shape[: gradient.ndim - output.ndim]
+        flat = joined.reshape(*stack, -1, joined.shape[-1])  # (…, rows of all, h·d)
         return (
             product(joined, weight.T),
             product(source.reshape(-1, source.shape[-1]).T, flat),
-            *(sum_to(flat, row.shape) for row in bias),
+            *(flat.sum(axis=-2).reshape(*stack, *row.shape) for row in bias),
         )
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:

@@ -50,6 +50,8 @@ class Rotate(RowWise):
     Su et al. 2021, "RoFormer", section 3.2.2 and equation 34.
     """
 
+    stacks = True
+
     def __init__(
         self,
         source: str,

@@ -23,6 +23,8 @@ class Scale(PointWise):
         None divides by √d_k (Vaswani et al. 2017, section 3.2.1).
     """
 
+    stacks = True
+
     def __init__(self, d_k: int, factor: float | None = None) -> None:
         by_root = factor is None
         super().__init__(

@@ -29,6 +29,7 @@ class Score(Comparison):
     """
 
     slope = 1.0
+    stacks = True
 
     def __init__(self, queries: str = "Q", keys: str = "K") -> None:
         formula = f"{grouped(queries)} {grouped(keys)}ᵀ"

@@ -25,6 +25,8 @@ class Split(Stored):
         What rows and columns stand for.
     """
 
+    stacks = True
+
     def __init__(
         self, source: str, n_heads: int, *, rows: Axis, columns: Axis = "features"
     ) -> None:

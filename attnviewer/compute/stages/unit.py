@@ -32,6 +32,8 @@ class Unit(RowWise):
         Whether the source has a head axis.
     """
 
+    stacks = True
+
     def __init__(self, source: str, *, rows: Axis, per_head: bool) -> None:
         super().__init__(
             f"unit {source}",

@@ -8,6 +8,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray
 from attnviewer.compute.windowed.base import Windowed
+from attnviewer.compute.windowed.step_head import StepHead
 
 Combination = Literal["mean", "max"]
 
@@ -60,3 +61,13 @@ class Combined:
         parts = [matrix.hidden(rows, columns) for matrix in self._matrices]
         known = [part for part in parts if part is not None]
         return reduce(np.logical_and, known) if len(known) == len(parts) else None
+
+    def pinned(self, rows: slice = ALL, columns: slice = ALL) -> BoolArray | None:
+        """Return which cells are pinned in any of them; None where none can be."""
+        parts = [
+            matrix.pinned(rows, columns)
+            for matrix in self._matrices
+            if isinstance(matrix, StepHead)
+        ]
+        known = [part for part in parts if part is not None]
+        return reduce(np.logical_or, known) if known else None

@@ -66,9 +66,9 @@ class Worked:
             yield from part.opened_below(levels + 1)
 
     def alike(self, other: "Worked") -> bool:
-        """Return whether the same cells are expanded in another node."""
+        """Return whether another node has as many terms expanded at each place."""
         return (
-            self.cell == other.cell
+            bool(self.cells) == bool(other.cells)
             and len(self.below) == len(other.below)
             and all(map(Worked.alike, self.below, other.below))
         )

@@ -1,6 +1,7 @@
 """Pictures of the view, and the context menus that copy from it."""
 
 from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.step_menu import StepMenu
 from attnviewer.ui.frame.frame import Feature, Frame
@@ -19,7 +20,8 @@ class PicturesFeature(Feature):
         )
         flow = frame.feature(FlowFeature).strip
         pins = frame.feature(PinsFeature).commands
-        StepMenu(workbench, step_view, flow, pictures, pins, notice)
+        seek = frame.feature(GoalSeekFeature).commands
+        StepMenu(workbench, step_view, flow, pictures, pins, seek, notice)
         frame.menus.add(
             "export.pictures",
             [

@@ -1,8 +1,11 @@
 """Pins: numbers of computed steps that the user holds."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.pins.dropped import DroppedPins
@@ -21,6 +24,7 @@ class PinsFeature(Feature):
         super().__init__(frame)
         workbench, step_view = frame.workbench, frame.step_view
         self.commands = PinCommands(workbench, frame.notice, frame.window)
+        seek = frame.feature(GoalSeekFeature).commands
         self._writer = PinWriter(workbench, frame.window)
         self._table = TablePinning(
             workbench,
@@ -29,6 +33,8 @@ class PinsFeature(Feature):
             self.commands,
             frame.reason,
             frame.notice,
+            seek.rows("step"),
+            partial(seek.line_rows, "step"),
         )
         self._heatmap: HeatmapPinning | None = None
         step_view.page_added.connect(self._on_page)

@@ -15,7 +15,13 @@ from attnviewer.ui.widgets.actions import SEPARATOR, fill_menu
 
 
 class SpecFeature(Feature):
-    """Chooses the attention of the open document, its dimensions and its heads."""
+    """Chooses the attention of the open document, its dimensions and its heads.
+
+    Attributes
+    ----------
+    heads : HeadMenu
+        What can be done with the chosen head.
+    """
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -26,11 +32,11 @@ class SpecFeature(Feature):
         self._attention = AttentionMenu(
             window, workbench.edits, reason, self._open_dimensions
         )
-        heads = HeadMenu(workbench, reason, window)
-        frame.step_view.head_menu_wanted.connect(heads.open_at)
+        self.heads = HeadMenu(workbench, reason, window)
+        frame.step_view.head_menu_wanted.connect(self.heads.open_at)
         precision = PrecisionMenu(workbench.engine, window)
         menu = self._attention.menu
-        fill_menu(menu, [SEPARATOR, heads, SEPARATOR, precision])
+        fill_menu(menu, [SEPARATOR, self.heads, SEPARATOR, precision])
         frame.menus.add("attention", [menu])
 
     @property

@@ -11,6 +11,7 @@ from attnviewer.compute import Array
 from attnviewer.document import cell_name
 from attnviewer.document.text.blocks import MOST_COPIED, block_text
 from attnviewer.document.text.numpy_text import numpy_text
+from attnviewer.ui.goal_seek.commands import GoalSeekCommands
 from attnviewer.ui.pictures.commands import PictureCommands
 from attnviewer.ui.pins.commands import PinCommands
 from attnviewer.ui.state.heads import own_head, present_head
@@ -20,6 +21,7 @@ from attnviewer.ui.views.flow import FlowStrip
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
+from attnviewer.ui.widgets.marking import Line
 from attnviewer.ui.widgets.notice import NoticeBar
 
 Writer = Callable[[Array], str]
@@ -40,13 +42,14 @@ class StepMenu(QObject):
         flow: FlowStrip,
         pictures: PictureCommands,
         pins: PinCommands,
+        seek: GoalSeekCommands,
         notice: NoticeBar,
     ) -> None:
         super().__init__(step_view)
         self._workbench = workbench
         self._step_view = step_view
         self._flow = flow
-        self._pictures, self._pins = pictures, pins
+        self._pictures, self._pins, self._seek = pictures, pins, seek
         self._notice = notice
         for view in (step_view, flow):
             view.installEventFilter(self)
@@ -74,16 +77,16 @@ class StepMenu(QObject):
 
     def _open_on_heatmap(self, event: QContextMenuEvent) -> None:
         heatmap, selection = self._step_view.heatmap, self._workbench.selection
-        pins = self._pins.rows("heatmap")
+        own: Rows = [*self._pins.rows("heatmap"), *self._seek.rows("heatmap")]
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             position = QPointF(heatmap.mapFrom(self._step_view, event.pos()))
             row, column = (
                 axis.index_at(position) for axis in (heatmap.rows, heatmap.columns)
             )
             if row is not None:
-                pins = self._pins.line_rows("heatmap", "row", row)
+                own = self._line_rows("row", row)
             elif column is not None:
-                pins = self._pins.line_rows("heatmap", "column", column)
+                own = self._line_rows("column", column)
             cell = heatmap.cell_at(position)
             if cell is not None:
                 selection.choose_cell(selection.step, cell)
@@ -94,7 +97,7 @@ class StepMenu(QObject):
             ActionRow("heatmap.copy", copy, self._copy, data=block_text),
             ActionRow("heatmap.numpy", numpy, self._copy, data=numpy_text),
             SEPARATOR,
-            *([*pins, SEPARATOR] if pins else []),
+            *([*own, SEPARATOR] if own else []),
             ActionRow("heatmap.copy_picture", picture, self._pictures.copy),
             ActionRow("heatmap.picture", save, self._pictures.ask),
             SEPARATOR,
@@ -117,11 +120,20 @@ class StepMenu(QObject):
             ActionRow("card.copy", copy, self._copy_step, data=(step, block_text)),
             ActionRow("card.numpy", numpy, self._copy_step, data=(step, numpy_text)),
         ]
-        pins = self._pins.step_rows("card", step)
-        if pins:
-            rows = [*rows, SEPARATOR, *pins]
+        cell = card.grid.cell_at(card.mapFrom(self._flow, event.pos()) - card.corner)
+        own = [
+            *self._pins.step_rows("card", step),
+            *self._seek.cell_rows("card", step, cell),
+        ]
+        if own:
+            rows = [*rows, SEPARATOR, *own]
         self._open(rows, card, event.globalPos())
         return True
+
+    def _line_rows(self, line: Line, index: int) -> Rows:
+        """Return the rows for the label of a row or column of the heatmap."""
+        pins = self._pins.line_rows("heatmap", line, index)
+        return [*pins, *self._seek.line_rows("heatmap", line, index)]
 
     def _open(self, rows: Rows, parent: QWidget, position: QPoint) -> None:
         menu = QMenu(parent)

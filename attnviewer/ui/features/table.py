@@ -6,6 +6,7 @@ from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.features.export import ExportFeature
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
 from attnviewer.ui.features.history import HistoryFeature
@@ -25,6 +26,7 @@ from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
+from attnviewer.ui.features.training import TrainingFeature
 from attnviewer.ui.frame.frame import Feature
 
 FEATURES: tuple[type[Feature], ...] = (
@@ -43,7 +45,9 @@ FEATURES: tuple[type[Feature], ...] = (
     ImportFeature,
     DoctorFeature,
     PinningFeature,
+    GoalSeekFeature,
     PinsFeature,
+    TrainingFeature,
     ExportFeature,
     PicturesFeature,
     PresentationFeature,

@@ -16,6 +16,7 @@ from attnviewer.compute import NORMALIZERS as NORMALIZER_TYPES
 from attnviewer.compute.scoring import SCORES as SCORINGS
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.ui.text.concepts.choices import SCORES, VARIANTS
+from attnviewer.ui.text.concepts.goal_seek import GOAL_SEEK
 from attnviewer.ui.text.concepts.ideas import IDEAS, idea_title
 from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
 from attnviewer.ui.text.concepts.statistics import STATISTICS
@@ -65,6 +66,9 @@ class ConceptsDialog(QDialog):
             self.tr("Normalisers"): normalizers,
             self.tr("Statistics"): {
                 k.replace("_", " "): c for k, c in STATISTICS.items()
+            },
+            self.tr("Goal Seek"): {
+                k.replace("_", " "): c for k, c in GOAL_SEEK.items()
             },
             self.tr("Dimensions"): DIMENSIONS,
             self.tr("Signs"): SIGNS,

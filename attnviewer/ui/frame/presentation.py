@@ -104,6 +104,8 @@ class Presentation(QObject):
         window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
         self._centre.setFocus(Qt.FocusReason.OtherFocusReason)
         window.installEventFilter(self)
+        # Over the strip: the picture reaches down to the lower edge.
+        self._notice.keep_to_top(top=True)
         self._notice.show_message(self._hint())
         self._timer.start()
 
@@ -112,6 +114,7 @@ class Presentation(QObject):
         assert previous is not None
         self._window.removeEventFilter(self)
         self._drop_hint()
+        self._notice.keep_to_top(top=False)
         self._window.setWindowState(previous.window)
         self._appearance.magnify(on=False)
         self._window.menuBar().setMaximumHeight(UNBOUNDED)

@@ -28,7 +28,7 @@ LEAST_SENTENCE = 18
 """Width that a sentence needs beside other bars, in line heights."""
 LONGEST_NAME = 11
 """Width of the longest name of a model that is not cut, in line heights."""
-LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 38
+LINES_FOR_CAPTIONS, LINES_FOR_NAMES, LINES_FOR_COUNT = 75, 62, 52
 """Window widths from which the bar shows them, in line heights."""
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute import (
     Axis,
     BoolArray,
+    Combined,
     Dirty,
     Given,
     Overview,
@@ -105,6 +106,11 @@ class StepContent:
         return self.step == "weights"
 
     @property
+    def is_scores(self) -> bool:
+        """Whether its rows compare a query with all keys, without being shares."""
+        return self.axes == ("queries", "keys") and not self.is_weights
+
+    @property
     def choosable(self) -> bool:
         """Whether its look is that of the step and can be edited."""
         return True
@@ -142,7 +148,7 @@ class StepContent:
 
     def pinned(self, rows: slice, columns: slice) -> BoolArray | None:
         """Return which cells are pinned, (rows, columns); None where none can be."""
-        if isinstance(self.matrix, StepHead | Subtraction):
+        if isinstance(self.matrix, StepHead | Subtraction | Combined):
             return self.matrix.pinned(rows, columns)
         return None
 

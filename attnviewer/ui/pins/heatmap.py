@@ -60,7 +60,7 @@ class HeatmapPinning(QObject):
         selection = workbench.selection
         selection.step_changed.connect(self.give_up)
         selection.head_changed.connect(self.give_up)
-        selection.cell_changed.connect(self.give_up)
+        selection.cell_changed.connect(self._give_up_unless_refused)
         workbench.opened.connect(self.give_up)
 
     def commit(self) -> bool:
@@ -86,9 +86,16 @@ class HeatmapPinning(QObject):
             self._paste()
         elif event.key() in _DELETE and plain:
             self._commands.unpin()
+        elif self._editor is not None and cell is not None and begins_number(event):
+            self._editor.setFocus()  # what was refused comes first
         elif cell is not None and begins_number(event):
             QApplication.sendEvent(self._open(cell, typed=True), event)
+        elif event.key() == Qt.Key.Key_Escape and self._editor is not None:
+            self.give_up()
         elif cell is not None and plain and event.key() in (*_ENTER, Qt.Key.Key_F2):
+            if self._editor is not None:
+                self._editor.setFocus()
+                return True
             self._open(cell, typed=False)
         else:
             return False
@@ -192,6 +199,12 @@ class HeatmapPinning(QObject):
             self._heatmap.setFocus()
 
     @Slot()
+    def _give_up_unless_refused(self) -> None:
+        """Discard what is being typed; what was refused stays, to be mended."""
+        if self._editor is None or not self._editor.refused:
+            self.give_up()
+
+    @Slot()
     def give_up(self) -> None:
         """Discard what is being typed."""
         editor, self._editor = self._editor, None
@@ -204,7 +217,8 @@ class HeatmapPinning(QObject):
     def _move(self, down: int, across: int) -> None:
         selection, (n_rows, n_columns) = self._workbench.selection, self._shape
         if selection.cell is not None and not self._writer.asking:
-            row, column = selection.cell
+            assert self._target is not None
+            row, column = self._target.rows[0], self._target.columns[0]
             self._go(
                 (
                     min(max(row + down, 0), n_rows - 1),

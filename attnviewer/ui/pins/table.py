@@ -1,5 +1,7 @@
 """Pinning numbers in the table of a step."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
@@ -15,9 +17,10 @@ from attnviewer.ui.pins.writer import PinWriter
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.inputs.cells.keys import CellKeys
 from attnviewer.ui.views.step.table import StepTable
-from attnviewer.ui.widgets.actions import fill_menu
+from attnviewer.ui.widgets.actions import Rows, fill_menu
 from attnviewer.ui.widgets.editor_delegate import EditorDelegate
 from attnviewer.ui.widgets.item_roles import EDIT, ModelIndex
+from attnviewer.ui.widgets.marking import Line
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.reason import ReasonBubble
 
@@ -27,7 +30,10 @@ _TO_CORRECT = QAbstractItemView.EditTrigger.EditKeyPressed
 
 
 class TablePinning(QObject):
-    """Lets the numbers of a table be pinned by typing, pasting and context menus."""
+    """Lets the numbers of a table be pinned by typing, pasting and context menus.
+
+    The menus of cells and of labels offer further rows besides.
+    """
 
     def __init__(
         self,
@@ -37,8 +43,11 @@ class TablePinning(QObject):
         commands: PinCommands,
         reason: ReasonBubble,
         notice: NoticeBar,
+        more: Rows,
+        more_of_lines: Callable[[Line, int], Rows],
     ) -> None:
         super().__init__(table)
+        self._more_of_lines = more_of_lines
         self._workbench, self._table = workbench, table
         self._writer, self._commands = writer, commands
         self._reason, self._notice = reason, notice
@@ -48,7 +57,8 @@ class TablePinning(QObject):
         delegate.stepped.connect(self._step)
         table.setItemDelegate(delegate)
         table.tabbed.connect(self._tab)
-        table.let_edit(writer.takes, commands.rows("step", of=self.target))
+        rows = [*commands.rows("step", of=self.target), *more]
+        table.let_edit(writer.takes, rows)
         table.installEventFilter(self)
         for header in (table.horizontalHeader(), table.verticalHeader()):
             header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -125,9 +135,11 @@ class TablePinning(QObject):
         assert isinstance(header, QHeaderView)
         index = header.logicalIndexAt(place)
         down = header.orientation() == Qt.Orientation.Vertical
-        rows = self._commands.line_rows("step", "row" if down else "column", index)
+        line: Line = "row" if down else "column"
+        rows = self._commands.line_rows("step", line, index)
         if index < 0 or not rows:
             return
+        rows = [*rows, *self._more_of_lines(line, index)]
         menu = QMenu(header)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fill_menu(menu, rows)

@@ -124,7 +124,7 @@ class BaselineModel(QObject):
         if document is None:
             document = self._edits.document
             time = QLocale().toString(QTime.currentTime(), "HH:mm")
-            title = self.tr("{title}, pinned {time}").format(
+            title = self.tr("{title}, set at {time}").format(
                 title=document.title, time=time
             )
         else:

@@ -1,5 +1,6 @@
 """Undo: edits and their inverses on Qt's stacks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -125,12 +126,41 @@ class EditStack(QUndoGroup):
         EditError
             With the reason; document and stack are then unchanged.
         """
+        self._push([edit], gesture, then)
+
+    def submit_together(
+        self, edits: Sequence[SetCells], *, gesture: object | None = None
+    ) -> None:
+        """Apply edits of different matrices as one step of undo.
+
+        Parameters
+        ----------
+        edits : sequence of SetCells
+            The changes, of which each has a matrix of its own.
+        gesture : object, optional
+            The same as of `submit`.
+
+        Raises
+        ------
+        EditError
+            With the reason; document and stack are then unchanged.
+        """
+        for edit in edits:
+            self._document.check(edit)
+        self._push(edits, gesture, None)
+
+    def _push(
+        self,
+        edits: Sequence[Edit],
+        gesture: object | None,
+        then: InputSelection | None,
+    ) -> None:
         stack, before = self._stacks[self._document], self.cursor.selection
         # Before the push: a redo that raised would still count as done on the stack.
-        step = _Step(edit, stack.apply(edit))
+        steps = [_Step(edit, stack.apply(edit)) for edit in edits]
         after = before if then is None else then
         stack.select(then)
-        stack.push(_EditCommand(stack, step, gesture, before, after))
+        stack.push(_EditCommand(stack, steps, gesture, before, after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +245,7 @@ class _DocumentStack(QUndoStack):
         self._cursor.go(selection)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Step:
     """An edit and its inverse."""
 
@@ -227,14 +257,14 @@ class _EditCommand(QUndoCommand):
     def __init__(
         self,
         stack: _DocumentStack,
-        step: _Step,
+        steps: list[_Step],
         gesture: object | None,
         before: InputSelection | None,
         after: InputSelection | None,
     ) -> None:
-        super().__init__(action_text(step.edit.label))
+        super().__init__(action_text(steps[-1].edit.label))
         self._stack = stack
-        self._steps = [step]
+        self._steps = steps
         self._done = True
         self._gesture = gesture
         self._before = before
@@ -281,10 +311,11 @@ class _EditCommand(QUndoCommand):
 
     def _add(self, step: _Step) -> None:
         last = self._steps[-1] if self._steps else None
-        if last is not None and _same_cells(last.edit, step.edit):
-            last.edit = step.edit
-            if _same_values(last.inverse, step.edit):
-                self._steps.pop()
+        same = self._step_of_cells(step.edit)
+        if same is not None:
+            same.edit = step.edit
+            if _same_values(same.inverse, step.edit):
+                self._steps.remove(same)
         elif last is not None and _specs_alone(last, step):
             last.edit = step.edit
             assert isinstance(last.inverse, Replace)
@@ -296,6 +327,18 @@ class _EditCommand(QUndoCommand):
         else:
             self._steps.append(step)
 
+    def _step_of_cells(self, edit: Edit) -> _Step | None:
+        """Return the step that wrote the same cells, if it might as well be the last.
+
+        So it might if only cells of other matrices were written since.
+        """
+        for step in reversed(self._steps):
+            if _same_cells(step.edit, edit):
+                return step
+            if not _of_others(step.edit, edit):
+                return None
+        return None
+
 
 def _same_cells(one: Edit, other: Edit) -> bool:
     return (
@@ -303,6 +346,15 @@ def _same_cells(one: Edit, other: Edit) -> bool:
         and isinstance(other, SetCells)
         and (one.matrix, one.region) == (other.matrix, other.region)
         and one.recipes is other.recipes is None
+    )
+
+
+def _of_others(one: Edit, other: Edit) -> bool:
+    return (
+        isinstance(one, SetCells)
+        and isinstance(other, SetCells)
+        and one.matrix != other.matrix
+        and one.recipes is None
     )
 
 
@@ -333,4 +385,6 @@ def _same_values(one: Edit, other: Edit) -> bool:
     assert isinstance(one, SetCells)
     assert isinstance(other, SetCells)
     # Only undo restores a dropped record of how the cells were drawn.
-    return one.recipes is None and same_bits(one.values, other.values)
+    if one.recipes is not None or one.training != other.training:
+        return False
+    return same_bits(one.values, other.values)

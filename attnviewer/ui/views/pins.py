@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Pin
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 
@@ -64,6 +65,10 @@ class PinsPanel(QWidget):
         self._workbench, self._text_of = workbench, text_of
         self._rows: list[tuple[str, bool]] = []
         self.heading = QWidget(self)
+        concept = IDEAS["pin"][1]
+        self.setWhatsThis(what_is(idea_title("pin"), concept))
+        self.heading.setWhatsThis(self.whatsThis())
+        self.heading.setToolTip(concept.tip)
         self._count = ElidedLabel("pins.count")
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(12, 0, 4, 0)

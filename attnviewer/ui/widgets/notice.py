@@ -1,4 +1,4 @@
-"""A notification bar over the window's lower edge."""
+"""A notification bar over an edge of the window."""
 
 from collections.abc import Callable, Sequence
 
@@ -54,6 +54,7 @@ class NoticeBar(QWidget):
         self._news.setObjectName("notice.news")
         self._news.timeout.connect(self._pass)
         self._came_from: QWidget | None = None
+        self._at_top = False
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._remember)
@@ -74,6 +75,11 @@ class NoticeBar(QWidget):
         self.setParent(centre)
         centre.installEventFilter(self)
 
+    def keep_to_top(self, *, top: bool) -> None:
+        """Overlay the upper edge instead, or the lower one again."""
+        self._at_top = top
+        self._fit()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
             self._fit()
@@ -86,12 +92,13 @@ class NoticeBar(QWidget):
         return done
 
     def _fit(self) -> None:
-        """Fit the height to the text, at the lower edge."""
+        """Fit the height to the text, at its edge."""
         centre = self.parentWidget()
         if centre is None or self.isHidden():
             return
         height = self._layout.totalHeightForWidth(centre.width())
-        self.setGeometry(0, centre.height() - height, centre.width(), height)
+        top = 0 if self._at_top else centre.height() - height
+        self.setGeometry(0, top, centre.width(), height)
         self.raise_()
 
     def show_message(self, text: str, offers: Sequence[Offer] = ()) -> None:

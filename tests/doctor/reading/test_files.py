@@ -92,3 +92,16 @@ def test_a_file_cannot_run_code(tmp_path) -> None:
     np.savez(path, **GIVEN, mine_output=np.array([print], dtype=object))
     with pytest.raises(FileError):
         read_case_file(path, OPTIONS)
+
+
+def test_bits_without_a_type_are_told_of(tmp_path) -> None:
+    """NumPy's files forget that an array is of bfloat16."""
+    path = tmp_path / "case.npz"
+    bits = RIGHT["output"].astype(np.float32).view("V2")[:, 1::2].copy()
+    np.savez(path, **GIVEN, mine_output=bits)
+    with pytest.raises(FileError, match=r"save it as .astype\('float32'\)"):
+        read_case_file(path, OPTIONS)
+    np.savez(path, **GIVEN, mine_output=bits, mine_weights=RIGHT["weights"])
+    case = read_case_file(path, OPTIONS)
+    assert list(case.mine) == ["weights"]
+    assert "'mine_output' was left out." in case.notes[0]

@@ -1,7 +1,7 @@
 """Presentation mode enlarges the flow and the step, and restores everything."""
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QToolBar
@@ -42,6 +42,8 @@ def test_the_flow_and_the_step_fill_the_screen(window):
     assert window.menuBar().height() == 0
     assert QFontInfo(window.font()).pixelSize() == pytest.approx(1.5 * size, abs=1)
     assert "Escape" in window.notice.text
+    hint = window.notice.mapTo(window, window.notice.rect().bottomLeft())
+    assert hint.y() < window.step_view.mapTo(window, QPoint()).y()
     assert window.step_view.page.isAncestorOf(QApplication.focusWidget())
     window.presentation.leave()
 

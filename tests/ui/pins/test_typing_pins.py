@@ -326,3 +326,39 @@ def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, vi
     assert not feature.commit_editors()
     press(Key.Key_Escape)
     assert feature.commit_editors()
+
+
+def test_a_refused_text_stays_while_another_cell_is_chosen(window, heatmap):
+    type_("1,5")
+    press(Key.Key_Return)
+    kept = editor()
+    where = heatmap.cell_rect((2, 1)).center().toPoint()
+    QTest.mouseClick(heatmap.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    QApplication.processEvents()
+    assert window.workbench.selection.cell == (2, 1)
+    assert kept.isVisible()
+    assert (kept.text(), kept.refused) == ("1,5", True)
+    heatmap.setFocus()
+    type_("7")  # what was refused comes first
+    assert editor() is kept
+    assert kept.text() == "1,5"
+    press(Key.Key_A, CTRL)
+    type_("1.5")
+    press(Key.Key_Return)
+    assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
+    assert window.workbench.selection.cell == (1, 2)
+
+
+def test_escape_drops_a_refused_text_from_another_cell_too(window, heatmap):
+    type_("1,5")
+    press(Key.Key_Return)
+    kept = editor()
+    window.workbench.selection.choose_here((2, 1))
+    heatmap.setFocus()
+    assert kept.isVisible()
+    press(Key.Key_Escape)
+    assert not kept.isVisible()
+    assert not reason(window)
+    type_("4")
+    press(Key.Key_Return)
+    assert window.document.pins == (Pin("scores", 2, 1, 4.0),)

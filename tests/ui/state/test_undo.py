@@ -342,3 +342,70 @@ def test_a_place_is_selected_once_the_tables_know_of_the_undone_edit(edits, docu
     edits.cursor.wanted.connect(order.append)
     edits.activeStack().setIndex(0)
     assert order == [3, 4, here]
+
+
+@pytest.fixture
+def two():
+    matrices = {"X": [[1.0]], "W_Q": [[2.0]], "W_K": [[3.0]], "W_V": [[4.0]]}
+    return Document("two", ["a"], matrices)
+
+
+def both(query, key):
+    return [
+        SetCells("Train", name, 0, 0, np.array([[value]]))
+        for name, value in (("W_Q", query), ("W_K", key))
+    ]
+
+
+def numbers(document):
+    return tuple(float(document.matrix(name)[0, 0]) for name in ("W_Q", "W_K"))
+
+
+def test_edits_of_several_matrices_are_one_step_and_are_told_once(two, make_edits):
+    edits, told = make_edits(two), []
+    edits.indexChanged.connect(told.append)
+    edits.submit_together(both(5.0, 6.0))
+    assert (numbers(two), edits.count(), told) == ((5.0, 6.0), 1, [1])
+    edits.undo()
+    assert numbers(two) == (2.0, 3.0)
+    edits.redo()
+    assert numbers(two) == (5.0, 6.0)
+
+
+def test_a_gesture_over_matrices_in_turn_keeps_two_states_alone(two, make_edits):
+    edits, gesture = make_edits(two), object()
+    for value in (5.0, 6.0, 7.0):
+        edits.submit_together(both(value, -value), gesture=gesture)
+    assert len(edits.last.inverses) == 2
+    edits.undo()
+    assert numbers(two) == (2.0, 3.0)
+    edits.redo()
+    assert numbers(two) == (7.0, -7.0)
+
+
+def test_a_gesture_over_matrices_that_comes_back_leaves_no_step(two, make_edits):
+    edits, gesture = make_edits(two), object()
+    edits.submit_together(both(5.0, 6.0), gesture=gesture)
+    edits.submit_together(both(2.0, 3.0), gesture=gesture)
+    assert edits.count() == 0
+    assert edits.isClean()
+
+
+def test_of_edits_together_none_is_made_if_one_is_refused(two, make_edits):
+    edits = make_edits(two)
+    with pytest.raises(EditError, match="finite"):
+        edits.submit_together(both(5.0, np.nan))
+    assert (numbers(two), edits.count(), two.revision) == ((2.0, 3.0), 0, 0)
+
+
+def test_a_gesture_keeps_apart_what_other_cells_of_a_matrix_were_given(make_edits):
+    document = Document("wide", ["a"], {"X": [[1.0, 2.0]]}, Spec(projected=False))
+    edits, gesture = make_edits(document), object()
+    first = SetCells("One", "X", 0, 0, np.array([[5.0]]))
+    whole = SetCells("All", "X", 0, 0, np.array([[6.0, 7.0]]))
+    for edit in (first, whole, first):
+        edits.submit(edit, gesture=gesture)
+    edits.undo()
+    assert document.matrix("X").tolist() == [[1.0, 2.0]]
+    edits.redo()
+    assert document.matrix("X").tolist() == [[5.0, 7.0]]

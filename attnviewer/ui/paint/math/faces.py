@@ -41,7 +41,7 @@ class Face:
         letters = metrics.tightBoundingRect("d1Q(pg)")
         self.ascent, self.descent = -letters.top(), max(letters.bottom(), 0.0)
         self._kept: dict[str, Extent] = {}
-        widths = {metrics.horizontalAdvance(letter) for letter in "0123456789.e-iW"}
+        widths = {metrics.horizontalAdvance(letter) for letter in "0123456789.e-−iW"}
         self._advance = widths.pop() if len(widths) == 1 else None
 
     def extent(self, text: str) -> Extent:
@@ -55,7 +55,7 @@ class Face:
         return found
 
     def _measured(self, text: str) -> Extent:
-        if self._advance is not None and text.isascii():
+        if self._advance is not None and text.replace("−", "-").isascii():
             width = self._advance * len(text)
         else:
             width = self._metrics.horizontalAdvance(text)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from attnviewer.compute import Cell
+from attnviewer.ui.paint.level_line import paint_level_line
 from attnviewer.ui.paint.math.faces import Face
 from attnviewer.ui.paint.math.nodes import Atom
 
@@ -51,7 +52,17 @@ class LaidOut:
         The bars, roots and brackets.
     """
 
-    __slots__ = "_changed", "_links", "ascent", "descent", "marks", "strokes", "width"
+    __slots__ = (
+        "_changed",
+        "_extents",
+        "_links",
+        "_underlines",
+        "ascent",
+        "descent",
+        "marks",
+        "strokes",
+        "width",
+    )
 
     def __init__(
         self,
@@ -64,6 +75,8 @@ class LaidOut:
         self.width, self.ascent, self.descent = width, ascent, descent
         self.marks, self.strokes = marks, strokes
         self._links: tuple[Link, ...] | None = None
+        self._extents: list[_Sides] | None = None
+        self._underlines: list[tuple[float, float, float, str]] | None = None
         # The marks that these were made from, and the places where they differ.
         self._changed: tuple[list[Mark] | None, Sequence[int]] = None, ()
 
@@ -79,6 +92,24 @@ class LaidOut:
             self._links = tuple(self._found_links())
         return self._links
 
+    @property
+    def extents(self) -> list[_Sides]:
+        """The sides of each mark, and of the line under it."""
+        if self._extents is None:
+            self._extents = list(map(_extent, self.marks))
+        return self._extents
+
+    @property
+    def underlines(self) -> list[tuple[float, float, float, str]]:
+        """Left, right and bottom of what is a link, and its colour; "" for none."""
+        if self._underlines is None:
+            self._underlines = [
+                (left, right, bottom, link.color)
+                for link in self.links
+                for left, _, right, bottom in map(_sides, link.places)
+            ]
+        return self._underlines
+
     def cell_at(self, x: float, y: float) -> Cell | None:
         """Return the cell that a point links to."""
         for link in self.links:
@@ -91,7 +122,7 @@ class LaidOut:
     def with_marks(
         self, marks: list[Mark], places: Sequence[int], *, same_links: bool
     ) -> "LaidOut":
-        """Return the same with other texts at some places of the marks.
+        """Return the same with other texts of the same extent at some of the marks.
 
         Parameters
         ----------
@@ -104,8 +135,9 @@ class LaidOut:
         """
         other = LaidOut(self.width, self.ascent, self.descent, marks, self.strokes)
         other._changed = self.marks, places
+        other._extents = self._extents
         if same_links:
-            other._links = self._links
+            other._links, other._underlines = self._links, self._underlines
         return other
 
     def changed_rect(self, before: "LaidOut") -> QRectF | None:
@@ -124,9 +156,9 @@ class LaidOut:
         left = top = math.inf
         right = bottom = -math.inf
         for place in places:
-            mark, old = self.marks[place], before.marks[place]
-            if mark != old:
-                for west, north, east, south in (_extent(mark), _extent(old)):
+            if self.marks[place] != before.marks[place]:
+                sides = self.extents[place], before.extents[place]
+                for west, north, east, south in sides:
                     left, top = min(left, west), min(top, north)
                     right, bottom = max(right, east), max(bottom, south)
         if left > right:
@@ -156,8 +188,8 @@ class LaidOut:
         if exposed is not None:
             here = _sides(exposed.translated(-x, -baseline))
         color = ""
-        for mark in self.marks:
-            if not _meets(here, _extent(mark)):
+        for mark, extent in zip(self.marks, self.extents, strict=True):
+            if not _meets(here, extent):
                 continue
             left, base, _, face, atom = mark
             if face is not font:
@@ -175,13 +207,11 @@ class LaidOut:
 
     def _underline(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
         # Below descenders and subscripts, which a font's own underline runs through.
-        for link in self.links:
-            for place in link.places:
-                left, _, right, bottom = _sides(place)
-                if _meets(here, (left - 1, bottom - 1, right + 1, bottom + _BELOW)):
-                    color = _faded(link.color or painter.pen().color().name())
-                    below = round(y + bottom + 1)
-                    painter.fillRect(QRectF(x + left, below, right - left, 1), color)
+        for left, right, bottom, hue in self.underlines:
+            if _meets(here, (left - 1, bottom - 1, right + 1, bottom + _BELOW)):
+                color = _faded(hue or painter.pen().color().name())
+                below = round(y + bottom + 1)
+                painter.fillRect(QRectF(x + left, below, right - left, 1), color)
 
     def _stroke(self, painter: QPainter, x: float, y: float, here: _Sides) -> None:
         seen = [stroke for stroke in self.strokes if _meets(here, _around(*stroke))]
@@ -193,8 +223,12 @@ class LaidOut:
         )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for thickness, points in seen:
-            line = QPen(pen.color(), thickness)
-            painter.setPen(line)
+            (left, top), (right, bottom) = points[0], points[-1]
+            if len(points) == 2 and top == bottom:
+                level = left + x, right + x, top + y, thickness
+                paint_level_line(painter, *level, pen.color())
+                continue
+            painter.setPen(QPen(pen.color(), thickness))
             painter.drawPolyline([QPointF(x + a, y + b) for a, b in points])
         painter.setPen(pen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)

@@ -2,6 +2,7 @@
 
 from attnviewer.ui.text.concepts.choices import CHOICES, SCORES, VARIANTS, scale_concept
 from attnviewer.ui.text.concepts.concept import TIP_WIDTH, Concept, what_is
+from attnviewer.ui.text.concepts.goal_seek import GOAL_SEEK
 from attnviewer.ui.text.concepts.ideas import IDEAS, idea_title
 from attnviewer.ui.text.concepts.masks import MASKS
 from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
@@ -15,6 +16,7 @@ __all__ = [
     "CHANGED",
     "CHOICES",
     "DIMENSIONS",
+    "GOAL_SEEK",
     "IDEAS",
     "MASKS",
     "NORMALIZERS",

@@ -79,6 +79,19 @@ IDEAS: dict[str, tuple[object, Concept]] = {
             "weightsⱼ = e^sⱼ / Σₖ e^sₖ = e^(sⱼ − max) / Σₖ e^(sₖ − max)",
         ),
     ),
+    "pin": (
+        QT_TRANSLATE_NOOP("Concepts", "Pins"),
+        Concept(
+            QT_TRANSLATE_NOOP(
+                "Concepts",
+                "A pin holds a number of a step: once the step is computed, the number "
+                "is set, added to or scaled, and everything after it follows. If a "
+                "weight is pinned, the others of its row may share what it leaves of "
+                "1. Gradients stop at a number that is set.",
+            ),
+            "pinned = value, computed + value or computed · value",
+        ),
+    ),
 }
 """Titles and their texts, in reading order."""
 

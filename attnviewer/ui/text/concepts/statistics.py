@@ -33,6 +33,19 @@ STATISTICS: dict[str, Concept] = {
         ),
         "2^H",
     ),
+    "span": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The smallest and the largest score of a query. Softmax sees only the"
+            " distances between scores: the further apart they are, the more of the"
+            " attention the largest one gets.",
+        ),
+        "minⱼ scores[i, j] … maxⱼ scores[i, j]",
+    ),
+    "mean_score": Concept(
+        QT_TRANSLATE_NOOP("Concepts", "The average score of a query."),
+        "(1 / n_k) Σⱼ scores[i, j]",
+    ),
     "distance": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slo
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QFont,
     QFontMetrics,
     QHelpEvent,
     QHideEvent,
@@ -269,7 +270,11 @@ class HeadMaps(QWidget):
             return
         layer, head = (None, None) if here is None else here
         metrics = self.fontMetrics()
-        widest = metrics.horizontalAdvance(f"L{max(laid_out.layers - 1, 0)}") + 4
+        longest = f"L{max(laid_out.layers - 1, 0)}"
+        bold = QFont(self.font())
+        bold.setBold(True)  # as that of the chosen layer is
+        widest = QFontMetrics(bold).horizontalAdvance(longest)
+        widest += metrics.averageCharWidth()
         for place in named(laid_out.layers, layer, -(-widest // laid_out.pitch)):
             rect = laid_out.column_name(place).adjusted(-widest, 0, widest, 0)
             self._write(painter, rect, f"L{place}", strong=place == layer)

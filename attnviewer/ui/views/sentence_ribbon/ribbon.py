@@ -219,3 +219,6 @@ class SentenceRibbon(QWidget):
             self.chips.set_width(room - bar)
         self.chips.resize(self.chips.sizeHint())
         self._area.setFixedHeight(self.chips.height_of(self._lines))
+        query = self._query
+        if self._content is not None and query is not None:
+            self._bring_into_sight(query)

@@ -8,7 +8,7 @@ from attnviewer.document.variants.ablation import Ablation, ablation, is_ablated
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.spec.reasons import no_ablation
-from attnviewer.ui.widgets.actions import ActionRow, fill_menu
+from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, fill_menu
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 
@@ -34,13 +34,22 @@ class HeadMenu(QMenu):
             for how, text in texts.items()
         ]
         fill_menu(self, rows)
+        self._own, self._offered = self.actions(), self.actions()[:0]
+        self._as_context = False
         self.aboutToShow.connect(self._refresh)
         self._refresh()
+
+    def offer(self, rows: Rows) -> None:
+        """Have further rows, where it opens as a context menu."""
+        own = len(self.actions())
+        fill_menu(self, [SEPARATOR, *rows])
+        self._offered = self.actions()[own:]
 
     @Slot(QPoint)
     def open_at(self, point: QPoint) -> None:
         """Open as a context menu at a position on the screen."""
         if not self.isVisible():
+            self._as_context = True
             self.popup(point)
 
     @property
@@ -56,7 +65,10 @@ class HeadMenu(QMenu):
     @Slot()
     def _refresh(self) -> None:
         reason = self._reason_against()
-        for action in self.actions():
+        for action in self._offered:
+            action.setVisible(self._as_context)
+        self._as_context = False
+        for action in self._own:
             action.setText(self._texts[action.data()].format(head=self._name))
             action.setEnabled(not reason)
             action.setToolTip(reason)

@@ -15,7 +15,7 @@ from shiboken6 import isValid
 
 from attnviewer.ui.paint.fonts import usual_line
 
-BOTH_SIDES = 72
+BOTH_SIDES = 78
 """The least width, in line heights, of a window with panels on both sides."""
 
 

@@ -59,6 +59,8 @@ class Panel:
         The name of an earlier panel that it is tabbed with; "" for none.
     keys : str
         The shortcut that shows and hides it; "" for none.
+    share : float
+        The least share of its side's height that it opens with above or below others.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Panel:
     opened: bool = True
     beside: str = ""
     keys: str = ""
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,10 +339,13 @@ class Docks(QObject):
             self._give({dock: width})
 
     def _heighten(self, dock: QDockWidget) -> None:
-        """Make a dock below the centre as high as its contents."""
+        """Make a dock below the centre as high as its contents, others as they need."""
         area = Qt.DockWidgetArea.BottomDockWidgetArea
         content, title = dock.widget(), dock.titleBarWidget()
-        if self._window.dockWidgetArea(dock) != area or dock.isFloating():
+        if dock.isFloating():
+            return
+        if self._window.dockWidgetArea(dock) != area:
+            self._give_share(dock)
             return
         assert content is not None
         assert title is not None
@@ -349,3 +355,23 @@ class Docks(QObject):
             self._window.resizeDocks(
                 [dock], [min(height, most)], Qt.Orientation.Vertical
             )
+
+    def _give_share(self, dock: QDockWidget) -> None:
+        """Make a dock as high as its panel needs; the others share what is left."""
+        window, share = self._window, self._panels[self.all.index(dock)].share
+        centre, beside = window.centralWidget(), window.tabifiedDockWidgets(dock)
+        high = 0 if centre is None else centre.height()
+        if dock.height() >= round(share * high):
+            return
+        others = [
+            other
+            for other in self.all
+            if other.isVisible()
+            and not other.isFloating()
+            and other not in (dock, *beside)
+            and window.dockWidgetArea(other) == window.dockWidgetArea(dock)
+        ]
+        # Qt would give one alone only half of what it is asked for.
+        rest = round((1 - share) * high) // max(1, len(others))
+        heights = [round(share * high), *(rest for _ in others)]
+        window.resizeDocks([dock, *others], heights, Qt.Orientation.Vertical)

@@ -148,7 +148,7 @@ def test_every_symbol_of_every_formula_has_a_concept(traces):
     assert used <= {*concepts.STEPS, *concepts.DIMENSIONS, *concepts.SIGNS}
 
 
-def test_the_notebooks_explanations_are_among_them():
+def test_the_ideas_are_explained():
     said = {name: concept for name, (_, concept) in concepts.IDEAS.items()}
     assert all(map(is_said, said.values()))
     wanted = {
@@ -158,6 +158,7 @@ def test_the_notebooks_explanations_are_among_them():
         "root": "gradients vanish",
         "softmax": "none is negative",
         "matrix_form": "stacked",
+        "pin": "everything after it follows",
     }
     assert set(wanted) == set(said)
     for name, words in wanted.items():

@@ -259,6 +259,23 @@ def test_links_of_a_box_are_visited_and_its_text_is_copied(open_cell):
     assert not box.hasFocus()
 
 
+def test_other_terms_of_a_sum_are_told_in_the_rows_that_are_there(open_cell):
+    window = open_cell(Spec(), "scores", (2, 1))
+    tree = window.explain.findChild(DerivationTree)
+    tree.expand(tree.model().index(0, 0))
+    settle()
+    before, resets = below(tree, QModelIndex()), []
+    tree.model().modelReset.connect(lambda: resets.append(1))
+    window.workbench.open_step("scores", (3, 1))
+    settle()
+    after = below(tree, QModelIndex())
+    assert [type(row) for row in after] == [type(row) for row in before]
+    assert after != before
+    assert not resets
+    close_all(tree)
+    assert_as_opened_anew(window)
+
+
 def test_an_edit_repaints_no_arrows(open_cell, monkeypatch):
     window = open_cell(Spec(), "weights", (2, 1))
     tree, painted = window.explain.findChild(DerivationTree), []

@@ -37,7 +37,7 @@ class DerivationModel(QAbstractItemModel):
         Returns
         -------
         bool
-            Whether the rows are other cells now, all of them collapsed.
+            Whether there are other rows now, all of them collapsed.
         """
         before, self._derivation = self._root, derivation
         if before is not None and root is not None and root.alike(before):

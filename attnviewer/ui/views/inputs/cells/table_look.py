@@ -34,7 +34,7 @@ class TableLook(QObject):
             WeakKeyDictionary()
         )
         self._heat = False
-        self._flashing = True
+        self._flashing, self._calm = True, False
         self._settings = own_settings()
         self._widths: dict[str, float | None] = {}
         self._sensitivity: Sensitivity | None = None
@@ -63,7 +63,7 @@ class TableLook(QObject):
     @property
     def flashing(self) -> bool:
         """Whether changed cells flash."""
-        return self._flashing
+        return self._flashing and not self._calm
 
     def set_document(self, document: Document) -> None:
         """Show another document, in its own number formats."""
@@ -115,6 +115,12 @@ class TableLook(QObject):
         """Choose whether changed cells flash."""
         self._flashing = flashing
         self.changed.emit()
+
+    def keep_calm(self, *, calm: bool) -> None:
+        """Let nothing flash for now: changes come faster than a flash fades."""
+        if calm != self._calm:
+            self._calm = calm
+            self.changed.emit()
 
 
 def _number(kept: object) -> float | None:

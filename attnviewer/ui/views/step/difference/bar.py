@@ -69,7 +69,7 @@ class DifferenceBar(QWidget):
         self.unpin = QToolButton(self)
         self.unpin.setObjectName("difference.unpin")
         self.unpin.setText("✕")
-        self.unpin.setAccessibleName(self.tr("Unpin the baseline"))
+        self.unpin.setAccessibleName(self.tr("Clear the baseline"))
         self.unpin.setToolTip(self.unpin.accessibleName())
         self.unpin.hide()
         self.unpin.clicked.connect(baseline.unpin)
@@ -94,7 +94,7 @@ class DifferenceBar(QWidget):
     def show_choice(self) -> None:
         """Update the choice of the reference."""
         titles: dict[ReferenceName, str] = {
-            "baseline": self.tr("a pinned baseline"),
+            "baseline": self.tr("the baseline"),
             "last_edit": self.tr("before the last edit"),
         }
         while self.reference.count() > len(titles):

@@ -31,6 +31,11 @@ class DifferenceContent(StepContent):
         return False
 
     @property
+    def is_scores(self) -> bool:
+        """Whether its rows have the statistics of scores: never."""
+        return False
+
+    @property
     def writes_hidden(self) -> bool:
         """Whether masked cells show their number: never."""
         return False

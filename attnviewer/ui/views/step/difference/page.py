@@ -303,7 +303,7 @@ class DifferencePage(QWidget):
             return reference.trouble or self.tr("Computing A …")
         if baseline.choice == "baseline":
             return self.tr(
-                "Nothing is pinned yet. Pin the present state as the baseline (A), "
+                "There is no baseline yet. Set the present state as the baseline (A), "
                 "then edit: every step shows what has changed since."
             )
         if baseline.choice == "without_pins":
@@ -314,7 +314,7 @@ class DifferencePage(QWidget):
         return self.tr(
             "Nothing has been edited yet. Edit any number, and every "
             "step shows what changed. To keep comparing with the "
-            "present state, pin it as the baseline (A)."
+            "present state, set it as the baseline (A)."
         )
 
     def _say(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The actions that pin a baseline, and their button."""
+"""The actions that set and clear the baseline, and their button."""
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QKeySequence
@@ -15,7 +15,7 @@ PIN = "⚑"
 
 
 class Pinning(QObject):
-    """Pins the present state as the baseline, and unpins it.
+    """Sets the present state as the baseline, and clears it.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Pinning(QObject):
     def __init__(self, baseline: BaselineModel, window: QWidget) -> None:
         super().__init__(window)
         self._baseline = baseline
-        pin, unpin = self.tr("Pin &baseline"), self.tr("&Unpin baseline")
+        pin, unpin = self.tr("Set &baseline"), self.tr("&Clear baseline")
         self.pin = make_action(window, ActionRow("pin", pin, self._pin, "Ctrl+B"))
         self.unpin = make_action(
             window, ActionRow("unpin", unpin, self._unpin, "Ctrl+Shift+B")
@@ -52,7 +52,7 @@ class Pinning(QObject):
 
 
 class PinButton(NamedButton):
-    """Pins the current state, and shows when it was pinned."""
+    """Sets the present state as the baseline, and shows when that was done."""
 
     def __init__(
         self, pinning: Pinning, baseline: BaselineModel, parent: QWidget
@@ -69,25 +69,26 @@ class PinButton(NamedButton):
         self._update()
 
     def show_name(self, *, named: bool) -> None:
-        """Show the name and the time of pinning, or only a symbol."""
+        """Show the name and the time of the baseline, or only a symbol."""
         self._named = named
         self._update()
 
     @Slot()
     def _update(self) -> None:
         pinned, time = self._baseline.pinned, self._baseline.pinned_at
-        self.setAccessibleName(self.tr("Pin the present state as baseline"))
+        self.setAccessibleName(self.tr("Set the present state as the baseline"))
         if pinned is None:
-            self.setText(self.tr("Pin baseline") if self._named else PIN)
+            self.setText(self.tr("Set baseline") if self._named else PIN)
             tip = self.tr(
-                "Pin the present state, to compare later ones with it: {keys}"
+                "Set the present state as the baseline, to compare later ones with it: "
+                "{keys}"
             )
             self.setToolTip(tip.format(keys=self._keys))
             return
-        text = self.tr("Pinned {time}") if self._named else f"{PIN} {{time}}"
+        text = self.tr("Baseline {time}") if self._named else f"{PIN} {{time}}"
         self.setText(text.format(time=time).strip())
         tip = self.tr(
-            "{title}. Pin the present state: {keys}. Earlier baselines "
+            "{title}. Set the present state as the baseline: {keys}. Earlier ones "
             "stay in list A of the Difference view."
         )
         self.setToolTip(plain_tip(tip.format(title=pinned.title, keys=self._keys)))

@@ -147,7 +147,8 @@ class Heatmap(SceneView):
             *(content.scale, theme, content.look, content.step), signed=content.signed
         )
         self.bar.setEnabled(content.choosable)
-        self.statistics.set_matrix(content.matrix, weights=content.is_weights)
+        weights, scores = content.is_weights, content.is_scores
+        self.statistics.set_matrix(content.matrix, weights=weights, scores=scores)
         self.cells.set_content(content, theme)
         self.pins.set_content(content, theme)
         self.marks.set_shape(content.shape)
@@ -323,7 +324,8 @@ class Heatmap(SceneView):
         assert self._content is not None
         content, size = self._content, QSizeF(self.size())
         asked = (
-            *(size, self.font(), content.shape, content.axes, content.is_weights),
+            *(size, self.font(), content.shape, content.axes),
+            *(content.is_weights, content.is_scores),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
             *(self.fit_button.offered, self._beside.companion),

@@ -1,6 +1,6 @@
 """The sizes of the parts around the cells."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QSizeF
 from PySide6.QtGui import QFontMetricsF
@@ -18,10 +18,12 @@ from attnviewer.ui.views.step.heatmap.footer import Footer
 from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 
-LEAST_BESIDE = 0.62
+LEAST_BESIDE, LEAST_BESIDE_SCORES = 0.62, 0.8
 """Smallest share of their width that the cells keep beside the statistics."""
+LONGER = 0.6
+"""How much wider the statistics get where the cells leave room, as a share."""
 MOST_LABELS = 0.3
-MOST_STATISTICS = 0.36
+MOST_STATISTICS = 0.45
 """Largest shares of the space for the labels along an edge and the statistics."""
 LEAST_TOP = 2.5
 """Lines above the cells in the lowest window: the axis title and the labels."""
@@ -78,7 +80,8 @@ class Margins:
         self.fit_button.place(
             *(arrangement.bar, extents.top),
             free_below=below,
-            free_to=width if below else beside,
+            # The headings of scores give way to it, so that it moves nothing.
+            free_to=width if below or self.statistics.of_scores else beside,
         )
         self.bar.place(arrangement.bar, extents.top, arrangement.cells)
         self.rows.set_head_room(extents.top)
@@ -118,7 +121,18 @@ class Margins:
             alone = Extents(left, top, bar, 0, bottom, margin)
             beside = Extents(left, top, bar, width, bottom, margin)
             # Drop statistics before the cells lose their numbers.
-            least = LEAST_BESIDE * arrange(size, shape, alone).cells.width()
+            kept = LEAST_BESIDE_SCORES if self.statistics.of_scores else LEAST_BESIDE
+            least = kept * arrange(size, shape, alone).cells.width()
             spacious = arrange(size, shape, beside).cells.width() >= least
             extents = beside if spacious else alone
+        return _widened(extents, size, shape)
+
+
+def _widened(extents: Extents, size: QSizeF, shape: tuple[int, int]) -> Extents:
+    """Return the extents with the statistics in room that the cells cannot use."""
+    if not extents.statistics:
         return extents
+    parts = arrange(size, shape, extents)
+    right = parts.statistics.right() - parts.left.left() + 2 * MARGIN
+    free = min(size.width() - right, LONGER * extents.statistics)
+    return replace(extents, statistics=extents.statistics + max(0.0, free))

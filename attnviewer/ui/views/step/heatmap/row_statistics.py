@@ -1,10 +1,8 @@
-"""Statistics of each row of attention weights, shown beside the rows."""
+"""Statistics of each row of weights or scores, shown beside the rows."""
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
@@ -15,50 +13,47 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Windowed, row_statistics
+from attnviewer.compute import Windowed
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.text.concepts import STATISTICS
-from attnviewer.ui.text.numbers import full_number, number_or_dash
+from attnviewer.ui.text.numbers import full_number
+from attnviewer.ui.views.step.heatmap.row_facts import (
+    Fact,
+    RowFacts,
+    entropy_share,
+    facts_of_scores,
+    facts_of_weights,
+    span_share,
+)
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 BAR = 8.0
 """Length of the bar of the largest entropy, in widths of a digit."""
 NUMBER = 7.0
 """Width of a number, in digits."""
+SPAN = 13.0
+"""Width of the smallest and the largest number, in digits."""
 INDENT = 5.0
 BETWEEN = 12.0
 LEAST_ROW = 4.0
 """Lowest rows with a bar, in pixels."""
 LOW_SHARE = 0.75
 """Share of a row without numbers that its bar takes."""
-Fact = Literal["marked", "entropy", "total", "effective_keys"]
-SUM_TOLERANCE = 1e-5
-"""Tolerance for the rounding error of a sum of 1, also in single precision."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowFacts:
-    """The statistics of one row."""
-
-    entropy: float
-    total: float
-    effective_keys: float
-    marked: float = 0.0
-    """Sum of the marked columns."""
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether the row is a probability distribution over the keys."""
-        return abs(self.total - 1) <= SUM_TOLERANCE
+_BARRED: tuple[Fact, ...] = "entropy", "span"
+"""The statistics with a bar."""
 
 
 class RowStatistics(QGraphicsWidget):
-    """Entropy and effective keys of the rows in sight, and sums other than 1."""
+    """Statistics of the rows in sight.
+
+    Those of weights have entropy and effective keys, and sums other than 1; those of
+    scores the span of their numbers and the mean.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._matrix: Windowed | None = None
-        self._weights = False
+        self._weights = self._scores = False
         self._offered = True
         self._marked: list[int] = []
         self._facts: dict[int, RowFacts] = {}
@@ -79,7 +74,13 @@ class RowStatistics(QGraphicsWidget):
         if self._has_numbers(row):
             return offer
         widths = dict(zip(self._columns(), self._widths(), strict=True))
-        return min(widths.get("entropy", 0.0), offer)
+        barred = widths.get("entropy", widths.get("span", 0.0))
+        return min(barred, offer)
+
+    @property
+    def of_scores(self) -> bool:
+        """Whether the rows are scores."""
+        return self._scores
 
     def offer(self, *, offered: bool) -> None:
         """Offer the statistics, or leave their place to something else."""
@@ -88,27 +89,32 @@ class RowStatistics(QGraphicsWidget):
     def extents(self, room: float) -> tuple[float, float]:
         """Return the width of the columns that fit.
 
-        And that up to the entropy, which tells the effective keys as well.
+        And that up to the entropy, which tells the effective keys as well, or to the
+        span of scores.
         """
         if not self._offered:
             return 0.0, 0.0
-        ends = np.cumsum(self._widths()).tolist()
+        ends = list(accumulate(self._widths()))
         there = [end for end in ends if end <= room]
         named = zip(self._columns(), there, strict=False)
-        spared = [end for name, end in named if name in ("marked", "entropy")]
+        spared = [end for name, end in named if name in ("marked", *_BARRED)]
         return max(there, default=0.0), max(spared, default=0.0)
 
-    def set_matrix(self, matrix: Windowed, *, weights: bool) -> None:
-        """Show the rows of another matrix; only those of weights have statistics."""
+    def set_matrix(
+        self, matrix: Windowed, *, weights: bool, scores: bool = False
+    ) -> None:
+        """Show the rows of another matrix: of weights, of scores, or of neither."""
         before, self._facts = self._facts, {}
         alike = self._matrix is not None and matrix.shape == self._matrix.shape
         self._matrix = matrix
-        if alike and weights == self._weights and self._extents():
+        kind, had = (weights, scores), (self._weights, self._scores)
+        # The bars of scores depend on all rows.
+        if alike and kind == had and not scores and self._extents():
             rows = self._rows_in_sight()
             self._read(rows)
             self._update_rows([r for r in rows if self._facts[r] != before.get(r)])
         else:
-            self._weights = weights
+            self._weights, self._scores = kind
             self.update()
 
     def forget(self) -> None:
@@ -149,17 +155,12 @@ class RowStatistics(QGraphicsWidget):
     def _read(self, rows: range) -> None:
         """Compute the statistics of some rows at once."""
         assert self._matrix is not None
-        values = self._matrix.window(slice(rows.start, rows.stop))  # (rows, columns)
-        statistics = row_statistics(values)  # of (rows,)
-        with np.errstate(all="ignore"):
-            marked = values[:, self._marked].sum(axis=1, dtype=np.float64)  # (rows,)
-        facts = map(
-            RowFacts,
-            statistics.entropy.tolist(),
-            statistics.row_sum.tolist(),
-            statistics.effective_keys.tolist(),
-            marked.tolist(),
-        )
+        seen = slice(rows.start, rows.stop)
+        values = self._matrix.window(seen)  # (rows, columns)
+        if self._scores:
+            facts = facts_of_scores(values, self._matrix.hidden(seen), self._marked)
+        else:
+            facts = facts_of_weights(values, self._marked)
         self._facts.update(zip(rows, facts, strict=True))
 
     def paint(
@@ -215,6 +216,9 @@ class RowStatistics(QGraphicsWidget):
             columns["entropy"] = self.tr("entropy (bits)")
             columns["effective_keys"] = self.tr("effective keys")
             columns["total"] = self.tr("row sum")
+        elif self._scores:
+            columns["span"] = self.tr("smallest … largest")
+            columns["mean_score"] = self.tr("mean")
         return columns
 
     def _widths(self) -> list[float]:
@@ -222,8 +226,9 @@ class RowStatistics(QGraphicsWidget):
         digit = metrics.horizontalAdvance("0")
         widths = []
         for name, heading in self._columns().items():
-            bar = BAR * digit + INDENT if name == "entropy" else 0.0
-            number = NUMBER * digit if not bar else 4 * digit
+            bar = BAR * digit + INDENT if name in _BARRED else 0.0
+            numbers = {"entropy": 4.0, "span": SPAN}
+            number = numbers.get(name, NUMBER) * digit
             widths.append(
                 max(metrics.horizontalAdvance(heading), bar + number) + BETWEEN
             )
@@ -235,12 +240,14 @@ class RowStatistics(QGraphicsWidget):
         left = 0.0
         numbers = self._has_numbers(self._pixels())
         for name, width in zip(self._columns(), self._widths(), strict=True):
-            if not numbers and name != "entropy":
+            if not numbers and name not in _BARRED:
                 continue
             if left + width <= self.size().width() + 0.5:
                 extents[name] = left, width
             left += width
-        return extents
+        # What is left makes the bar longer.
+        free = self.size().width() - sum(width for _, width in extents.values())
+        return _stretched(extents, max(0.0, free))
 
     def _paint_headings(
         self, painter: QPainter, extents: dict[Fact, tuple[float, float]]
@@ -269,21 +276,36 @@ class RowStatistics(QGraphicsWidget):
         baseline = (pixels - metrics.height()) / 2 + metrics.ascent()
         numbers = self._has_numbers(pixels)
         high = min(1.3 * metrics.height(), 0.6 * pixels)
-        longest = BAR * metrics.horizontalAdvance("0")
+        usual = dict(zip(self._columns(), self._widths(), strict=True))[name]
+        longest = BAR * metrics.horizontalAdvance("0") + width - usual
         if not numbers:
             longest = width - BETWEEN
             high = LOW_SHARE * pixels
-        assert self._matrix is not None
-        most = math.log2(self._matrix.shape[1])
-        for facts, top in rows:
+        bars = self._bars([facts for facts, _ in rows]) if name in _BARRED else []
+        for number, (facts, top) in enumerate(rows):
             x = left
-            if name == "entropy":
-                long = longest * _bar_share(facts, most)
-                bar = QRectF(left, top + (pixels - high) / 2, long, high)
-                painter.fillRect(bar, self._bar)
-                x += long + INDENT
+            if bars:
+                start, stop = (longest * share for share in bars[number])
+                y = top + (pixels - high) / 2
+                painter.fillRect(QRectF(left + start, y, stop - start, high), self._bar)
+                x += (stop if name == "entropy" else longest) + INDENT
             if numbers:
-                painter.drawText(QPointF(x, top + baseline), _text(name, facts))
+                text = facts.text(name)
+                if name == "span":
+                    long = metrics.horizontalAdvance(text)
+                    x = max(x, left + width - 2 * BETWEEN - long)
+                painter.drawText(QPointF(x, top + baseline), text)
+
+    def _bars(self, rows: list[RowFacts]) -> list[tuple[float, float]]:
+        """Return where the bars of rows begin and end, as shares of the longest."""
+        assert self._matrix is not None
+        if self._weights:
+            largest = math.log2(self._matrix.shape[1])
+            return [entropy_share(facts, largest) for facts in rows]
+        seen = [self.facts(row) for row in self._rows_in_sight()]
+        least = min((f.least for f in seen if not math.isnan(f.least)), default=0.0)
+        most = max((f.most for f in seen if not math.isnan(f.most)), default=0.0)
+        return [span_share(facts, least, most) for facts in rows]
 
     def _has_numbers(self, row: float) -> bool:
         return row >= QFontMetricsF(self.font()).height()
@@ -306,7 +328,7 @@ class RowStatistics(QGraphicsWidget):
         return (self.size().height() - self._head_room) / max(stop - start, 1e-9)
 
     def _tip(self, position: QPointF) -> str:
-        if self._matrix is None or not self._weights:
+        if self._matrix is None or not (self._weights or self._scores):
             return ""
         row = math.floor(
             self._range[0] + (position.y() - self._head_room) / self._pixels()
@@ -314,6 +336,12 @@ class RowStatistics(QGraphicsWidget):
         if not 0 <= row < self._matrix.shape[0]:
             return ""
         facts = self.facts(row)
+        if self._scores:
+            return self.tr("smallest {least}\nlargest {most}\nmean {mean}").format(
+                least=full_number(facts.least),
+                most=full_number(facts.most),
+                mean=full_number(facts.mean),
+            )
         if facts.total == 0:
             return self.tr("This query sees no key: none has any weight.")
         return self.tr(
@@ -326,17 +354,14 @@ class RowStatistics(QGraphicsWidget):
         )
 
 
-def _bar_share(facts: RowFacts, most: float) -> float:
-    """Return the length of a row's bar, relative to the largest entropy."""
-    share = facts.entropy / most if most > 0 else 0.0
-    return share if 0 < share <= 1.001 else 0.0
-
-
-def _text(name: Fact, facts: RowFacts) -> str:
-    """Format one statistic of a row."""
-    if name == "total":
-        return "" if facts.adds_up else number_or_dash(facts.total, 3)
-    if name == "marked":
-        return number_or_dash(facts.marked, 3)
-    value = facts.entropy if name == "entropy" else facts.effective_keys
-    return number_or_dash(value, 2)
+def _stretched(
+    extents: dict[Fact, tuple[float, float]], free: float
+) -> dict[Fact, tuple[float, float]]:
+    """Return left edges and widths of columns of which that with a bar is wider."""
+    stretched: dict[Fact, tuple[float, float]] = {}
+    moved = 0.0
+    for name, (left, width) in extents.items():
+        more = free if name in _BARRED else 0.0
+        stretched[name] = left + moved, width + more
+        moved += more
+    return stretched

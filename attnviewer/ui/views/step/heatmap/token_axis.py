@@ -30,6 +30,8 @@ Edge = Literal["left", "top"]
 
 SPACE = 6.0
 """Space between a label and the cells, and least space between two labels."""
+CLOSE = 3.0
+"""Least space between two labels in the smallest letters."""
 WIDEST = 10.0
 LONGEST_TURNED = 6.4
 """Largest length of the labels, in line heights."""
@@ -171,6 +173,9 @@ class TokenAxis(QGraphicsWidget):
         room = most - self._heading() - SPACE
         self._turn = self._turn_in(pixels, room)
         self._short = room < min(self._widest, FEWEST_LINES * line)
+        if self._turn and self._smallest_width() > room:
+            # Whole words in small letters are better than the first of some turned.
+            self._turn = 0 if self._smallest_width() + CLOSE <= pixels else self._turn
         drawn = QFontMetricsF(self._drawn_in(pixels)).height()
         length = min(self._widest * drawn / line, LONGEST_TURNED * drawn)
         high = {0: line, 45: (length + drawn) * DIAGONAL, 90: length}[self._turn]
@@ -287,7 +292,8 @@ class TokenAxis(QGraphicsWidget):
     def _drawn_in(self, pixels: float) -> QFont:
         """Return the font of the labels in rows or columns of this size."""
         if self._edge == "top" and not self._turn:
-            return self.font()
+            fits = self._smallest_width() + CLOSE <= pixels < self._widest + SPACE
+            return self._largest(0.0) if fits else self.font()
         if self._edge == "top" and self._short:
             return self._largest(0.0)
         return self._largest(pixels / (SLANTED_FROM if self._turn == 45 else TIGHT))
@@ -301,6 +307,11 @@ class TokenAxis(QGraphicsWidget):
             pixels -= 1
             font.setPixelSize(pixels)
         return font
+
+    def _smallest_width(self) -> float:
+        """Return the width of the widest label in the smallest letters."""
+        line = QFontMetricsF(self.font()).height()
+        return self._widest * QFontMetricsF(self._largest(0.0)).height() / line
 
     def _emphasised(self, first: int, last: int) -> list[int]:
         """Return the selected and the highlighted labels in sight."""
@@ -320,8 +331,10 @@ class TokenAxis(QGraphicsWidget):
                 length = min(room / DIAGONAL - line, LONGEST_TURNED * line)
                 return _round_stride(SLANTED_FROM * line / pixels), length
             return _round_stride(TIGHT * line / pixels), room
-        least = min(self._widest, ELIDED_FROM * line - SPACE) + SPACE
-        stride = _round_stride(least / pixels)
+        widest = self._widest * line / QFontMetricsF(self.font()).height()
+        least = min(widest, ELIDED_FROM * line - SPACE) + SPACE
+        close = line < QFontMetricsF(self.font()).height()
+        stride = _round_stride((least - (SPACE - CLOSE) * close) / pixels)
         return stride, min(stride * pixels - SPACE, WIDEST * usual_line(self.font()))
 
     def _place(

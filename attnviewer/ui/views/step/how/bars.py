@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from attnviewer.compute import Array
 from attnviewer.compute.expression import Expression, Named, Number
@@ -22,6 +22,9 @@ from attnviewer.ui.views.step.how.subject import ARRIVED, Subject
 TITLE_HEIGHT, CONTROL, HEADING, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 22.0, 18.0, 24.0
 PADDING = 20.0
 LEAST_GROUP, LOW_GROUP = 70.0, 52.0
+NARROW, WIDEST = 46.0, 1.8
+"""Width that columns may have for one more group, and their largest width in cells of
+the matrix beside them."""
 LONGEST_RULE = 32
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
@@ -53,10 +56,58 @@ class Group:
     is_share: bool = False
 
 
-def least_height(groups: int, cell: float, measures: Measures) -> float:
-    """Return the least height of a panel with so many groups."""
-    fixed = TITLE_HEIGHT + CONTROL + ROW_LABELS + 2 * PADDING
-    return measures(fixed + groups * LEAST_GROUP) + cell
+def column_width(
+    room: QSizeF, columns: int, cell: float, groups: int, measures: Measures
+) -> float:
+    """Return the width of the columns of a panel beside a matrix.
+
+    As wide as the room allows without losing a group of bars, as their row of weights
+    is as high as they are wide. 0 if not even one group has room.
+
+    Parameters
+    ----------
+    room : QSizeF
+        The room of the panel.
+    columns : int
+        How many there are.
+    cell : float
+        The side of a cell of the matrix.
+    groups : int
+        How many groups of bars the panel has.
+    measures : Measures
+        Sizes.
+    """
+    free = (room.width() - 2 * measures(PADDING)) / columns
+    least = min(free, cell, measures(NARROW))
+    parts = _parts(room.height(), least, groups, measures)
+    if not parts[0]:
+        return 0.0
+    wider = range(int(min(free, WIDEST * cell)), int(least), -1)
+    same = (c for c in wider if _parts(room.height(), c, groups, measures) == parts)
+    return next(same, least)
+
+
+def _parts(
+    height: float, cell: float, groups: int, measures: Measures
+) -> tuple[int, bool]:
+    """Return how many groups a panel has room for, and whether for the control."""
+    room = height - measures(10 + TITLE_HEIGHT + 10 + ROW_LABELS) - cell
+    control = _has_control(room, measures)
+    room -= measures(12 + (CONTROL if control else 0))
+    return _fitting(groups, room, measures), control
+
+
+def _has_control(room: float, measures: Measures) -> bool:
+    """Return whether there is room for the temperature and two groups."""
+    return room >= measures(CONTROL + 2 * LEAST_GROUP)
+
+
+def _fitting(groups: int, height: float, measures: Measures) -> int:
+    """Return how many groups have room above each other."""
+    room = int(height // measures(LEAST_GROUP))
+    if not room and height >= measures(LOW_GROUP):
+        room = 1
+    return min(groups, room)
 
 
 def groups_of(subject: Subject, row: int) -> list[Group]:
@@ -156,7 +207,7 @@ def compose_bars(
     )
     top = panel.top() if low else heading.bottom()
     bottom = panel.bottom() - measures(10 + ROW_LABELS) - cell
-    if bottom - top >= measures(CONTROL + 2 * LEAST_GROUP):
+    if _has_control(bottom - top, measures):
         control = QRectF(left, top, width, measures(CONTROL))
         shapes.append(Control("temperature", control))
         top += measures(CONTROL)
@@ -190,10 +241,8 @@ def _that_fit(
     groups: Sequence[Group], height: float, measures: Measures
 ) -> Sequence[Group]:
     """Return the groups that have room: the shares first, then the scores."""
-    room = int(height // measures(LEAST_GROUP))
-    if not room and height >= measures(LOW_GROUP):
-        room = 1
-    if room >= len(groups):
+    room = _fitting(len(groups), height, measures)
+    if room == len(groups):
         return groups
     return [*groups[: max(0, room - 1)], groups[-1]] if room else []
 

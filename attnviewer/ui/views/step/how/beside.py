@@ -1,9 +1,11 @@
 """A matrix beside the bars of its selected row."""
 
-from PySide6.QtCore import QPointF, QRectF
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from attnviewer.ui.views.step.how import bars
-from attnviewer.ui.views.step.how.cross import LONGEST_LABEL, SIDE
+from attnviewer.ui.views.step.how.cross import EDGE, LONGEST_LABEL, SIDE
 from attnviewer.ui.views.step.how.drawing import Rule, Shape, Text
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.sheets import (
@@ -16,25 +18,22 @@ from attnviewer.ui.views.step.how.sheets import (
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 SMALLEST_BESIDE = 30
-"""The least size of a cell: bars of smaller ones would have no numbers."""
-PADDING, ABOVE = 14.0, 54.0
+"""The least width of a column: bars of narrower ones would have no numbers."""
+SMALLEST_MATRIX = 24
+"""The least size of a cell of the matrix, as its row is repeated by the bars."""
+PADDING, ABOVE, LABELS = 14.0, 54.0, 26.0
+"""Beside all, and above the cells: with the title, and without it in a low picture."""
 
 
 def beside_cell(
-    shape: tuple[int, int],
-    row_labels: tuple[str, ...],
-    columns: int,
-    room: QRectF,
-    measures: Measures,
+    matrix: Operand, columns: int, room: QRectF, measures: Measures
 ) -> tuple[float, float]:
     """Return the largest size of a cell, and the width of the labels.
 
     Parameters
     ----------
-    shape : tuple of two int
-        Rows and columns of the matrix on the left.
-    row_labels : tuple of str
-        Its labels.
+    matrix : Operand
+        The matrix on the left.
     columns : int
         Columns of the bars.
     room : QRectF
@@ -42,23 +41,22 @@ def beside_cell(
     measures : Measures
         Sizes.
     """
-    labels = min(measures.widest(row_labels, measures(LABEL)), measures(LONGEST_LABEL))
+    labels = measures.widest(matrix.row_labels, measures(LABEL))
+    if measures.low:
+        labels = max(labels, measures.width(matrix.step, measures(TITLE)) + 2)
+    labels = min(labels, measures(LONGEST_LABEL))
     beside = labels + measures(8 + SIDE + 2 * PADDING + 2 * bars.PADDING)
-    down, across = shape
+    down, across = matrix.values.shape
     wide = (room.width() - beside) / (across + columns)
-    high = (room.height() - measures(ABOVE) - measures.margin(2 * PADDING)) / down
+    above = measures(LABELS if measures.low else ABOVE)
+    high = (room.height() - above - measures.margin(2 * EDGE)) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
 def compose_beside(
-    subject: Subject,
-    matrix: Operand,
-    room: QRectF,
-    cell: float,
-    labels: float,
-    columns: int,
-) -> tuple[list[Shape], QRectF]:
-    """Return the shapes of the matrix, and the room of the bars.
+    subject: Subject, matrix: Operand, groups: Sequence[bars.Group], room: QRectF
+) -> list[Shape]:
+    """Return the shapes of the matrix and of the bars; none if they are too small.
 
     Parameters
     ----------
@@ -66,20 +64,25 @@ def compose_beside(
         What the picture is about.
     matrix : Operand
         The matrix.
+    groups : sequence of Group
+        The parts of the row.
     room : QRectF
         Where it is drawn, centred.
-    cell, labels : float
-        What `beside_cell` returned.
-    columns : int
-        Columns of the bars.
     """
     measures = subject.measures
     down, across = matrix.values.shape
-    side = columns * cell + 2 * measures(bars.PADDING)
-    width = labels + measures(8) + across * cell + measures(SIDE) + side
+    cell, labels = beside_cell(matrix, across, room, measures)
+    beside = labels + measures(8) + across * cell + measures(SIDE)
+    height = room.height() - 2 * measures.margin(EDGE)
+    free = QSizeF(room.width() - 2 * measures(EDGE) - beside, height)
+    column = bars.column_width(free, across, cell, len(groups), measures)
+    if cell < measures(SMALLEST_MATRIX) or column < measures(SMALLEST_BESIDE):
+        return []
+    side = across * column + 2 * measures(bars.PADDING)
+    width = beside + side
     left = room.left() + max(0.0, (room.width() - width) / 2) + labels + measures(8)
-    height = measures(ABOVE) + down * cell
-    top = room.top() + max(0.0, (room.height() - height) / 2) + measures(ABOVE)
+    above = measures(LABELS if measures.low else ABOVE)
+    top = room.top() + max(0.0, (room.height() - above - down * cell) / 2) + above
     row = subject.focus[0]
     chosen = subject.cell is not None
     sheet = place(
@@ -94,11 +97,15 @@ def compose_beside(
     )
     at_side = QRectF(
         sheet.rect.right() + measures(SIDE),
-        room.top() + measures(PADDING),
+        room.top() + measures.margin(EDGE),
         side,
-        room.height() - 2 * measures(PADDING),
+        height,
     )
     title = QRectF(left, top - measures(ABOVE), sheet.rect.width(), measures(28))
+    if measures.low:
+        title = QRectF(
+            left - labels - measures(8), top - above, labels, measures(LABELS - 4)
+        )
     shapes: list[Shape] = [
         sheet,
         Text(matrix.step, title, measures(TITLE), "text", "left", "bold"),
@@ -107,7 +114,10 @@ def compose_beside(
     ]
     if chosen:
         shapes.append(to_bars(sheet.line_rect(row, None), at_side, measures))
-    return shapes, at_side
+    return [
+        *shapes,
+        *bars.compose_bars(subject, groups, matrix.columns, at_side, column),
+    ]
 
 
 def to_bars(row: QRectF, bars_room: QRectF, measures: Measures) -> Rule:

@@ -18,7 +18,7 @@ from attnviewer.ui.views.step.how.sheets import (
 )
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
-GAP, PADDING, CAPTION, TITLES, LABELS_ABOVE = 16.0, 14.0, 60.0, 28.0, 22.0
+GAP, PADDING, EDGE, TITLES, LABELS_ABOVE = 16.0, 14.0, 6.0, 28.0, 22.0
 LONGEST_LABEL = 130.0
 SIGN = 20.0
 
@@ -43,9 +43,27 @@ class Link:
 
 
 def chain_cell(
-    links: Sequence[Link], room: QRectF, measures: Measures
+    links: Sequence[Link],
+    room: QRectF,
+    measures: Measures,
+    columns: int = 0,
+    side: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the largest size of a cell, and the width of the labels."""
+    """Return the largest size of a cell, and the width of the labels.
+
+    Parameters
+    ----------
+    links : sequence of Link
+        The matrices.
+    room : QRectF
+        The room.
+    measures : Measures
+        Sizes.
+    columns : int
+        How many cells of the same size are drawn at the side.
+    side : float
+        The width of what else is there.
+    """
     labels = min(
         max(
             measures.widest(link.operand.row_labels, measures(LABEL)) for link in links
@@ -53,19 +71,33 @@ def chain_cell(
         measures(LONGEST_LABEL),
     )
     groups = sum(_has_own_labels(links, number) for number in range(len(links)))
-    beside = groups * (labels + measures(8)) + 2 * measures(PADDING)
+    beside = groups * (labels + measures(8)) + 2 * measures(PADDING) + side
     beside += sum(_sign_width(link, measures) for link in links)
-    across = sum(link.operand.values.shape[1] for link in links)
+    across = columns + sum(link.operand.values.shape[1] for link in links)
     down = max(link.operand.values.shape[0] for link in links)
-    above = measures(TITLES + LABELS_ABOVE) + measures.caption(CAPTION)
-    above += measures.margin(2 * PADDING)
+    above = measures(TITLES + LABELS_ABOVE)
+    above += measures.margin(2 * EDGE)
     wide = (room.width() - beside) / max(1, across)
     high = (room.height() - above) / max(1, down)
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
+def chain_width(
+    links: Sequence[Link], cell: float, labels: float, measures: Measures
+) -> float:
+    """Return the width of a chain with cells and labels of some size."""
+    own = sum(_has_own_labels(links, number) for number in range(len(links)))
+    width = own * (labels + measures(8))
+    for link in links:
+        width += link.operand.values.shape[1] * cell + _sign_width(link, measures)
+    return width
+
+
 def compose_chain(
-    subject: Subject, links: Sequence[Link], room: QRectF, caption: str = ""
+    subject: Subject,
+    links: Sequence[Link],
+    room: QRectF,
+    cell: float | None = None,
 ) -> list[Shape]:
     """Return the shapes of a chain that ends in the step that is shown.
 
@@ -77,18 +109,16 @@ def compose_chain(
         The matrices; the last one is the result.
     room : QRectF
         Where it is drawn, centred.
-    caption : str
-        What is said below it.
+    cell : float, optional
+        The side of a cell; the largest possible one by default.
     """
     measures = subject.measures
-    cell, labels = chain_cell(links, room, measures)
+    largest, labels = chain_cell(links, room, measures)
+    cell = largest if cell is None else cell
     own = [_has_own_labels(links, number) for number in range(len(links))]
-    width = sum(
-        link.operand.values.shape[1] * cell + _sign_width(link, measures)
-        for link in links
-    ) + sum(own) * (labels + measures(8))
+    width = chain_width(links, cell, labels, measures)
     down = max(link.operand.values.shape[0] for link in links)
-    height = measures(TITLES + LABELS_ABOVE) + measures.caption(CAPTION) + down * cell
+    height = measures(TITLES + LABELS_ABOVE) + down * cell
     x = room.left() + max(0.0, (room.width() - width) / 2)
     top = room.top() + max(0.0, (room.height() - height) / 2)
     top += measures(TITLES + LABELS_ABOVE)
@@ -123,11 +153,6 @@ def compose_chain(
         if own[number]:
             shapes += labels_beside(sheet, operand.row_labels, labels, measures)
         x += operand.values.shape[1] * cell
-    if caption and not measures.low:
-        rect = QRectF(
-            room.left(), top + down * cell + measures(10), room.width(), measures(24)
-        )
-        shapes.append(Text(caption, rect, measures(LABEL), "muted"))
     return shapes
 
 

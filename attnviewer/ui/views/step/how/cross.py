@@ -23,14 +23,14 @@ from attnviewer.ui.views.step.how.sheets import (
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 GAP, PADDING, CAPTION, COLUMN_LABELS, SIDE = 28.0, 14.0, 30.0, 24.0, 46.0
+EDGE = 6.0
+"""Above and below, besides the margin around the picture."""
 SMALLEST_CELL, FOLDED_CELL = 24, 44
 LONGEST_LABEL = 130.0
 _BESIDE_LABELS = 8.0
 
 
-def cell_for(
-    cross: Cross, room: QRectF, measures: Measures, side: int = 0
-) -> tuple[float, float]:
+def cell_for(cross: Cross, room: QRectF, measures: Measures) -> tuple[float, float]:
     """Return the largest size of a cell, and the width of the labels.
 
     Parameters
@@ -41,12 +41,10 @@ def cell_for(
         The room.
     measures : Measures
         Sizes.
-    side : int
-        How many cells of the same size are drawn at the side.
     """
     down, across, inner = cross.size
-    size = cross.rows_above + down, inner + across + side
-    return cell_in(size, cross.left.row_labels, room, measures, at_side=bool(side))
+    size = cross.rows_above + down, inner + across
+    return cell_in(size, cross.left.row_labels, room, measures)
 
 
 def cell_in(
@@ -78,14 +76,18 @@ def cell_in(
     if at_side:
         beside += measures(SIDE + 2 * PADDING)
     above = measures(COLUMN_LABELS) + measures.caption(CAPTION)
-    above += measures.margin(GAP + 2 * PADDING)
+    above += measures.margin(GAP + 2 * EDGE)
     wide = (room.width() - beside) / across
     high = (room.height() - above) / down
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
 def compose_cross(
-    subject: Subject, cross: Cross, room: QRectF, side: int = 0
+    subject: Subject,
+    cross: Cross,
+    room: QRectF,
+    cell: float | None = None,
+    side: float = 0.0,
 ) -> tuple[list[Shape], QRectF]:
     """Return the shapes of a product, and the room at its side.
 
@@ -97,17 +99,20 @@ def compose_cross(
         The matrices.
     room : QRectF
         Where it is drawn, centred.
-    side : int
-        How many cells of the same size are drawn at the side.
+    cell : float, optional
+        The side of a cell; the largest possible one by default.
+    side : float
+        The width of what is drawn at the side.
     """
     measures = subject.measures
-    cell, labels = cell_for(cross, room, measures, side)
+    largest, labels = cell_for(cross, room, measures)
+    cell = largest if cell is None else cell
     down, across, inner = cross.size
     gap = measures.margin(GAP)
     beside = labels + measures(_BESIDE_LABELS)
     width = beside + (inner + across) * cell + gap
     if side:
-        width += measures(SIDE + 2 * PADDING) + side * cell
+        width += measures(SIDE) + side
     height = measures(COLUMN_LABELS) + measures.caption(CAPTION) + gap
     height += (cross.rows_above + down) * cell
     left = room.left() + max(0.0, (room.width() - width) / 2) + beside
@@ -165,9 +170,9 @@ def compose_cross(
         shapes += products(subject, cross, corner, cell)
     at_side = QRectF(
         result.rect.right() + measures(SIDE),
-        room.top() + measures(PADDING),
-        max(0.0, room.right() - result.rect.right() - measures(SIDE + PADDING)),
-        room.height() - 2 * measures(PADDING),
+        room.top() + measures.margin(EDGE),
+        side,
+        room.height() - 2 * measures.margin(EDGE),
     )
     return shapes, at_side
 

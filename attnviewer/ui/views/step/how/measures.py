@@ -6,6 +6,7 @@ from functools import lru_cache
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from attnviewer.ui.paint.fonts import fixed_font
+from attnviewer.ui.paint.math.faces import Face as MeasuredFace
 from attnviewer.ui.views.step.how.drawing import Face
 
 _USUAL = 13.0
@@ -17,9 +18,11 @@ LARGEST = 24.0
 """The most height of a number's font in cells of the usual size."""
 SHARE = 0.32
 """The height of a number's font, as a share of its cell."""
-LOW, SMALLEST_SCALE, TIGHT = 240.0, 0.7, 0.3
-"""The height below which a picture is low; how small its texts get at most then, as a
-share of the window's; and what is left of its margins."""
+LOW, TIGHT = 270.0, 0.3
+"""The height below which a picture is low, and what is left of its margins then."""
+LOWER, SMALLEST_SCALE = 240.0, 0.7
+"""The height below which its texts get smaller, and how small they get at most, as a
+share of the window's."""
 BESIDE, CLOSEST = 10.0, 4.0
 """The distance of a number and the next one, and the least in small cells."""
 
@@ -52,7 +55,7 @@ class Measures:
         scale = self.em / _USUAL
         self.low = height < LOW * scale
         smallest = min(scale, max(1.0, SMALLEST_SCALE * scale))
-        self.scale = min(scale, max(smallest, height / LOW))
+        self.scale = min(scale, max(smallest, height / LOWER))
 
     def __call__(self, pixels: float) -> float:
         """Return a distance that is stated for the usual text size."""
@@ -68,7 +71,7 @@ class Measures:
 
     def width(self, text: str, size: float, face: Face = "text") -> float:
         """Return the width of a text in bold, the widest it can be."""
-        return metrics_in(self.font, size, face, bold=True).horizontalAdvance(text)
+        return width_in(self.font, text, size, face, bold=True)
 
     def widest(self, texts: tuple[str, ...], size: float) -> float:
         """Return the width of the widest of some labels."""
@@ -103,6 +106,13 @@ def metrics_in(
     return _metrics(base.family(), size, face, bold)
 
 
+def width_in(
+    base: QFont, text: str, size: float, face: Face, *, bold: bool = False
+) -> float:
+    """Return the width of a text in a font of a picture."""
+    return _measured(base.family(), size, face, bold).extent(text)[0]
+
+
 @lru_cache(maxsize=1)
 def digit_share() -> float:
     """Return the width of a digit as a share of its font's height."""
@@ -123,6 +133,11 @@ def _font(family: str, size: float, face: Face, bold: bool) -> QFont:
 @lru_cache(maxsize=128)
 def _metrics(family: str, size: float, face: Face, bold: bool) -> QFontMetricsF:
     return QFontMetricsF(_font(family, size, face, bold))
+
+
+@lru_cache(maxsize=128)
+def _measured(family: str, size: float, face: Face, bold: bool) -> MeasuredFace:
+    return MeasuredFace(_font(family, size, face, bold))
 
 
 @lru_cache(maxsize=128)

@@ -1,11 +1,11 @@
 """Painting a picture: each kind of shape in turn, onto any device."""
 
 import math
-from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from attnviewer.compute import BoolArray
 from attnviewer.ui.paint.color_scale import Rgb
 from attnviewer.ui.paint.colors import INKS, rgb, wants_light_ink
+from attnviewer.ui.paint.level_line import paint_level_line
 from attnviewer.ui.paint.pin_mark import has_room, inks_on, paint_mark
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.how.drawing import (
@@ -39,11 +40,11 @@ from attnviewer.ui.views.step.how.drawing import (
     Sheet,
     Text,
 )
-from attnviewer.ui.views.step.how.measures import font_in, metrics_in
-from attnviewer.ui.views.step.how.repainting import Sides, label_rect, meet, reach_of
+from attnviewer.ui.views.step.how.measures import font_in, metrics_in, width_in
+from attnviewer.ui.views.step.how.repainting import label_rect, reach_into
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 FRAME, HALO = 3.0, 7.0
 RADIUS = 5.0
@@ -114,12 +115,13 @@ class DrawingPainter:
         # Matrices and formulas run left to right in every language.
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._exposed = exposed
-        parts = None if exposed is None else [_sides_of(part) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
-        for shape in drawing.shapes:
+        shapes: Iterable[Shape] = drawing.shapes
+        if exposed is not None:
+            shapes = compress(shapes, reach_into(drawing, exposed))
+        for shape in shapes:
             if isinstance(shape, Sheet) and _is_under_table(shape, without):
                 continue
-            if parts is None or _reaches(shape, parts):
-                self._by_type[type(shape)](shape)
+            self._by_type[type(shape)](shape)
         for sheet in drawing.sheets:
             if not _is_under_table(sheet, without):
                 self.frame(sheet)
@@ -262,12 +264,15 @@ class DrawingPainter:
         painter.restore()
 
     def _rule(self, rule: Rule) -> None:
-        pen = QPen(self._color(rule.hue), rule.width)
-        self._painter.setPen(pen)
-        line = QLineF(rule.start, rule.end)
-        self._painter.drawLine(line)
+        line, color = QLineF(rule.start, rule.end), self._color(rule.hue)
+        if line.dy() == 0 and line.dx() > 0:
+            level = line.x1(), line.x2(), line.y1(), rule.width
+            paint_level_line(self._painter, *level, color)
+        else:
+            self._painter.setPen(QPen(color, rule.width))
+            self._painter.drawLine(line)
         if rule.arrow:
-            self._head(line, self._color(rule.hue), 6 + rule.width)
+            self._head(line, color, 6 + rule.width)
 
     def _head(self, line: QLineF, color: QColor, size: float) -> None:
         angle = math.atan2(line.dy(), line.dx())
@@ -347,20 +352,10 @@ class DrawingPainter:
         painter = self._painter
         painter.setFont(font_in(self._font, size, face, bold=bold))
         painter.setPen(self._color(hue))
-        metrics = metrics_in(self._font, size, face, bold=bold)
-        if metrics.horizontalAdvance(text) > rect.width() + 1:
+        if width_in(self._font, text, size, face, bold=bold) > rect.width() + 1:
+            metrics = metrics_in(self._font, size, face, bold=bold)
             text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, _ALIGNED[align], text)
-
-
-def _sides_of(rect: QRect) -> Sides:
-    left, top = rect.x(), rect.y()
-    return left, top, left + rect.width(), top + rect.height()
-
-
-def _reaches(shape: Shape, parts: Sequence[Sides]) -> bool:
-    reach = reach_of(shape)
-    return reach is None or any(meet(part, reach) for part in parts)
 
 
 def _lines(start: float, stop: float, cell: float, count: int) -> range:

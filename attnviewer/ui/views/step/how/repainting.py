@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF
 from PySide6.QtGui import QRegion
 
-from attnviewer.compute import BoolArray
+from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.state.looks.looks import ACROSS
 from attnviewer.ui.views.step.how.drawing import (
@@ -34,6 +35,7 @@ _NEAR = 24.0
 """Changes beside each other that are not farther apart are painted together."""
 Sides = tuple[float, float, float, float]
 """Left, top, right and bottom."""
+_EVERYWHERE: Sides = (-math.inf, -math.inf, math.inf, math.inf)
 
 
 def still_shows(drawing: Drawing, before: DisplayedStep, shown: DisplayedStep) -> bool:
@@ -56,17 +58,17 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
     if len(before.shapes) != len(after.shapes):
         return None
     parts: list[Sides] = []
-    for old, new in zip(before.shapes, after.shapes, strict=True):
+    reaches = [reaches_of(drawing).tolist() for drawing in (before, after)]
+    for place, (old, new) in enumerate(zip(before.shapes, after.shapes, strict=True)):
         if type(old) is not type(new):
             return None
         if isinstance(old, Sheet) and isinstance(new, Sheet):
             for part in _changed_cells(old, new):
                 _join(parts, part)
         elif old != new:
-            one, other = reach_of(old), reach_of(new)
-            if one is None or other is None:
-                return None
-            _join(parts, _union(one, other))
+            _join(parts, _union(reaches[0][place], reaches[1][place]))
+    if any(part[2] == math.inf for part in parts):
+        return None
     region = QRegion()
     for left, top, right, bottom in parts:
         x, y = math.floor(left), math.floor(top)
@@ -76,14 +78,13 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
 
 def _join(parts: list[Sides], part: Sides) -> None:
     """Add a part; together with the last one if they are neighbours."""
-    if parts and meet(_widened(parts[-1]), part):
+    if parts and _meet(_widened(parts[-1]), part):
         parts[-1] = _union(parts[-1], part)
     else:
         parts.append(part)
 
 
-def meet(one: Sides, other: Sides) -> bool:
-    """Return whether two rectangles overlap."""
+def _meet(one: Sides, other: Sides) -> bool:
     return (
         one[0] <= other[2]
         and other[0] <= one[2]
@@ -106,10 +107,39 @@ def _widened(part: Sides) -> Sides:
     return left - _NEAR, top, right + _NEAR, bottom
 
 
-def reach_of(shape: Shape) -> Sides | None:
-    """Return a rectangle around all that is painted of a shape; None if unknown."""
+# The picture on the screen and the one that follows it.
+@lru_cache(maxsize=2)
+def reaches_of(drawing: Drawing) -> Array:
+    """Return rectangles around all that is painted of each shape.
+
+    Parameters
+    ----------
+    drawing : Drawing
+        The picture.
+
+    Returns
+    -------
+    ndarray, shape (n_shapes, 4)
+        Left, top, right and bottom; of infinite size where it is not known.
+    """
+    reaches = [_reach_of(shape) for shape in drawing.shapes]
+    return np.array(reaches, np.float64).reshape(-1, 4)
+
+
+def reach_into(drawing: Drawing, exposed: QRegion) -> list[bool]:
+    """Return which shapes reach into a region."""
+    left, top, right, bottom = reaches_of(drawing).T[..., None]  # (n_shapes, 1)
+    parts = [_sides(QRectF(part), 0.0) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
+    lefts, tops, rights, bottoms = np.array(parts, np.float64).reshape(-1, 4).T
+    across = (left <= rights) & (lefts <= right)  # (n_shapes, n_parts)
+    met = across & (top <= bottoms) & (tops <= bottom)  # (n_shapes, n_parts)
+    reaching: list[bool] = met.any(axis=1).tolist()
+    return reaching
+
+
+def _reach_of(shape: Shape) -> Sides:
     sides = _REACHES.get(type(shape))
-    return None if sides is None else sides(shape)
+    return _EVERYWHERE if sides is None else sides(shape)
 
 
 def _rect_sides(shape: Text | Beam | Panel) -> Sides:

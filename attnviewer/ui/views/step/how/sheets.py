@@ -15,6 +15,8 @@ WIDE, NARROW = 44, 24
 """Cells of at least so many pixels have gaps of 3 pixels, and of 1 pixel."""
 LABEL, SMALL, TITLE = 13.0, 12.0, 17.0
 """Heights of fonts at the usual text size."""
+SMALLER, _APART = 0.75, 4.0
+"""What narrow columns shrink labels to, as a share, and the distance of two labels."""
 _LETTERS = 3
 """The fewest letters of a shortened label."""
 
@@ -130,8 +132,9 @@ def labels_above(
 ) -> Iterator[Text]:
     """Yield the labels of a sheet's drawn columns, above or below it."""
     height, size = measures(20), measures(LABEL)
-    if measures.widest(labels, size) > sheet.cell:
-        size = measures(SMALLEST)
+    widest, apart = measures.widest(labels, size), sheet.cell - measures(_APART)
+    if widest > apart > 0:
+        size = max(SMALLEST, SMALLER * size, size * apart / widest)
     top = sheet.rect.bottom() + measures(2) if below else sheet.rect.top() - height
     whole = QRectF()
     if sheet.lit[1] is not None:
@@ -142,7 +145,7 @@ def labels_above(
     for column, label in enumerate(labels):
         rect = sheet.cell_rect(0, column)
         lit = sheet.lit[1] == column
-        room = QRectF(rect.left() - 1, top, rect.width() + 2, height)
+        room = QRectF(rect.left(), top, rect.width(), height)
         if lit and whole.width() > room.width():
             room = whole
         elif not lit and _is_lost(label, room, whole, size, measures):

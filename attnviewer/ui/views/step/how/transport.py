@@ -1,6 +1,6 @@
 """The controls of the playback, above the picture."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QMouseEvent,
@@ -34,6 +34,7 @@ class Transport(QWidget):
         super().__init__(parent)
         self.setObjectName("how.transport")
         self._playback = playback
+        self._reserved = 0
         self._buttons: dict[str, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 6, MARGIN, 6)
@@ -94,6 +95,26 @@ class Transport(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._make_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._reserve()
+
+    def _reserve(self) -> None:
+        """Give the text of the last cell its room, so that none moves the others."""
+        count = self._playback.count
+        widest = self._where(count, count)
+        metrics = self.said.fontMetrics()
+        self.said.setMinimumWidth(metrics.horizontalAdvance(widest) + 2)
+        self._make_room()
+
+    def _where(self, number: int, count: int) -> str:
+        return self.tr("cell {number} of {count}").format(number=number, count=count)
+
+    def _make_room(self) -> None:
+        """Leave out what a narrow window has no room for."""
         layout = self.layout()
         assert layout is not None
         needed = sum(
@@ -101,6 +122,9 @@ class Transport(QWidget):
             for widget in (*self._buttons.values(), *self._giving_way[:4])
         )
         missing = needed + 2 * MARGIN + layout.spacing() - self.width()
+        missing += max(
+            0, self.said.minimumWidth() - self.said.minimumSizeHint().width()
+        )
         for widget in self._giving_way:
             widget.setVisible(missing <= 0)
             if missing > 0:
@@ -111,8 +135,10 @@ class Transport(QWidget):
         """Show where the playback is."""
         playback = self._playback
         number, count = playback.number, playback.count
-        text = self.tr("cell {number} of {count}")
-        self.said.setText(text.format(number=number + 1, count=count))
+        self.said.setText(self._where(number + 1, count))
+        if count != self._reserved:
+            self._reserved = count
+            self._reserve()
         self._segments.show_place(number, count)
         for name in ("first", "back"):
             self._buttons[name].setEnabled(number > 0)

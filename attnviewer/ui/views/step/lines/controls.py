@@ -9,6 +9,8 @@ from attnviewer.ui.views.step.lines.threshold import ThresholdBox
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 
 MARGIN = 16
+TALLY = 28
+"""Width in digits that lets the tally stand beside the others."""
 
 
 class LinesControls(QWidget):
@@ -45,10 +47,9 @@ class LinesControls(QWidget):
         self._grid.setContentsMargins(MARGIN, 0, MARGIN, 0)
         self._grid.addWidget(self.overlay, 0, 0)
         self._grid.addWidget(self.legend, 2, 0, 1, 3)
-        self._grid.addWidget(self.tally, 3, 0, 1, 3)
         self._grid.addWidget(self.note, 4, 0, 1, 3)
         self._grid.setColumnStretch(2, 1)
-        self._place_threshold()
+        self._place()
 
     def minimumSizeHint(self) -> QSize:
         # However they lie now: the threshold goes below where there is less room.
@@ -58,12 +59,18 @@ class LinesControls(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_threshold()
+        self._place()
 
-    def _place_threshold(self) -> None:
-        """Put it beside the heads; in a narrow window below them."""
+    def _place(self) -> None:
+        """Put threshold and tally beside the heads; in a narrow window below them."""
         beside = self.overlay.sizeHint().width() + self.threshold.sizeHint().width()
         if self.width() < beside + 3 * MARGIN:
             self._grid.addWidget(self.threshold, 1, 0, 1, 3)
         else:
             self._grid.addWidget(self.threshold, 0, 1)
+        # Wherever it stands, its numbers move nothing.
+        beside += self.fontMetrics().horizontalAdvance("0" * TALLY) + 4 * MARGIN
+        if self.width() < beside:
+            self._grid.addWidget(self.tally, 3, 0, 1, 3)
+        else:
+            self._grid.addWidget(self.tally, 0, 2)

@@ -37,7 +37,7 @@ def test_a_pinned_state_stays_what_it_was(bench):
     bench.engine.flush()
     reference = bench.baseline.reference()
     assert scores(reference) == [[1.0, 0.0], [0.0, 1.0]]
-    assert reference.title.startswith("Two, pinned ")
+    assert reference.title.startswith("Two, set at ")
     assert bench.baseline.pinned_at in reference.title
     bench.baseline.pin()
     assert scores(bench.baseline.reference()) == [[9.0, 0.0], [0.0, 1.0]]
@@ -98,7 +98,7 @@ def test_another_document_has_its_own_last_edit_and_keeps_the_pinned(bench):
     set_x(bench, 3.0)
     bench.open(Document("Other", "c", {"X": [[1.0]]}, Spec(projected=False)))
     assert bench.baseline.last_edit() is None
-    assert bench.baseline.reference().title.startswith("Two, pinned")
+    assert bench.baseline.reference().title.startswith("Two, set at")
     bench.reopen(bench.set_aside[0])
     assert bench.baseline.last_edit().title == "before “Set to 3.0”"
 

@@ -258,6 +258,7 @@ def test_the_numbers_are_in_the_cells_with_as_many_decimals_as_fit(heatmap):
     heatmap.show_content(content([[0.74913, 0.25087], [0.5, 0.5]]), LIGHT)
     heatmap.grab()
     assert sorted(heatmap.cells.texts()) == ["0.2509", "0.5000", "0.5000", "0.7491"]
+    heatmap.resize(1400, heatmap.height())  # the width is left to what is beside
     heatmap.show_content(content(np.full((20, 20), 0.74913)), LIGHT)
     heatmap.grab()
     (text,) = set(heatmap.cells.texts())
@@ -479,7 +480,7 @@ def test_the_colour_bar_is_painted_with_its_high_end_on_top(heatmap):
     assert np.abs(np.subtract(bottom, LOWEST)).max() <= 6
 
 
-def test_rows_of_weights_have_statistics_and_rows_of_other_steps_have_none(heatmap):
+def test_rows_of_weights_and_of_scores_have_statistics_of_their_own(heatmap):
     values = [[0.5, 0.5, 0, 0], [1, 0, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 0, 0, 0]]
     heatmap.show_content(content(values, step="weights"), LIGHT)
     assert heatmap.statistics.isVisible()
@@ -488,6 +489,13 @@ def test_rows_of_weights_have_statistics_and_rows_of_other_steps_have_none(heatm
     assert [fact.effective_keys for fact in facts] == [2.0, 1.0, 4.0, 0.0]
     assert [fact.adds_up for fact in facts] == [True, True, True, False]
     heatmap.show_content(content(values, step="scores"), LIGHT)
+    assert heatmap.statistics.isVisible()
+    facts = [heatmap.statistics.facts(row) for row in range(4)]
+    spans = [(fact.least, fact.most, fact.mean) for fact in facts]
+    assert spans == [(0, 0.5, 0.25), (0, 1, 0.25), (0.25, 0.25, 0.25), (0, 0, 0)]
+    assert all(np.isnan(fact.entropy) for fact in facts)
+    features = replace(content(values), axes=("tokens", "features"))
+    heatmap.show_content(features, LIGHT)
     assert not heatmap.statistics.isVisible()
 
 
@@ -604,7 +612,9 @@ def test_the_map_fills_its_room_and_is_in_the_middle_of_it(heatmap, size, count)
     heatmap.show_content(content(np.zeros((count, count))), LIGHT)
     cells, bar = heatmap.box.geometry(), heatmap.bar.geometry()
     rows, columns = heatmap.rows.geometry(), heatmap.columns.geometry()
-    left, right = rows.left(), size[0] - bar.right()
+    last = heatmap.statistics if heatmap.statistics.isVisible() else heatmap.bar
+    assert last.geometry().right() >= bar.right()
+    left, right = rows.left(), size[0] - last.geometry().right()
     top, bottom = columns.top(), size[1] - cells.bottom()
     assert left == pytest.approx(right, abs=3)
     assert top == pytest.approx(bottom, abs=12)

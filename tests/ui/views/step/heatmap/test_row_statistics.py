@@ -34,6 +34,33 @@ def test_a_row_is_told_by_its_entropy_its_sum_and_its_keys(
     assert told == pytest.approx((entropy, total, keys), nan_ok=True)
 
 
+def test_a_row_of_scores_is_told_by_what_is_neither_masked_nor_infinite(qapp):
+    numbers = np.array([[2.0, 4.5, 100.0], [1.0, -np.inf, -3.0], [5.0, 6.0, 7.0]])
+    hidden = np.zeros((3, 3), bool)
+    hidden[0, 2] = hidden[2] = True
+    statistics = RowStatistics()
+    matrix = Given(numbers, hidden)
+    statistics.set_matrix(matrix, weights=False, scores=True)
+    told = [(f.least, f.most, f.mean) for f in map(statistics.facts, range(3))]
+    assert told[:2] == [(2.0, 4.5, 3.25), (-3.0, 1.0, -1.0)]
+    assert np.isnan(told[2]).all()
+    texts = [statistics.facts(row).text("span") for row in range(3)]
+    assert texts == ["2 … 4.5", "−3 … 1", "—"]
+
+
+def test_bars_of_scores_reach_from_the_smallest_to_the_largest(appearance, open_window):
+    window = open_window("example:four-words", (1366, 768))
+    window.step_view.set_view("heatmap")
+    window.workbench.selection.choose_cell("scores", (0, 0))
+    settle()
+    heatmap = window.step_view.heatmap
+    scores = window.workbench.engine.current.trace["scores"]
+    spans = scores.max(axis=1) - scores.min(axis=1)
+    lengths = np.array(bar_lengths(heatmap))
+    assert lengths.max() > 40
+    assert lengths == pytest.approx(lengths.max() * spans / spans.max(), abs=2)
+
+
 def bar_lengths(heatmap):
     """Return how many pixels of the statistics' bar each row of the map has."""
     shot = heatmap.viewport().grab().toImage()

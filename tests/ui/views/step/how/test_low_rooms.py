@@ -130,3 +130,18 @@ def test_no_button_moves_when_play_starts(open_window, appearance):
     assert page.transport._play.text() != sign
     assert [button.geometry() for button in buttons] == before
     page.playback.stop()
+
+
+def test_the_number_of_the_cell_is_whole_whatever_it_is(open_large):
+    window = open_large("two-heads")
+    page = window.step_view.page
+    for step, cell in (("weights", (0, 0)), ("weights", (6, 6)), ("X", (6, 7))):
+        window.workbench.selection.choose_cell(step, cell)
+        settle()
+        said = page.transport.said
+        if said.isVisible():
+            needed = said.fontMetrics().horizontalAdvance(said.text())
+            assert said.width() >= needed, (step, cell)
+        others = [*page.transport._buttons.values(), page.transport.speed]
+        for other in others:
+            assert other.isHidden() or other.geometry().right() <= page.width()

@@ -130,6 +130,16 @@ def test_scores_go_on_to_the_weights_of_their_row(drawn, example, room):
         assert [s.rect for s in same.sheets] == [s.rect for s in drawing.sheets]
 
 
+@pytest.mark.parametrize("room", [(900, 600), (760, 390)])
+def test_scaled_scores_go_on_to_the_weights_of_their_row(drawn, room):
+    drawing, trace = drawn(load("example:four-words"), "scaled", (1, 2), room=room)
+    assert [sheet.step for sheet in drawing.sheets] == ["scores", "scaled", "weights"]
+    row = drawing.sheets[-1]
+    assert np.array_equal(row.values, trace["weights"][1:2])
+    assert row.rect.left() > drawing.sheets[1].rect.right()
+    assert drawing.bounds.width() <= room[0]
+
+
 @pytest.mark.parametrize("room", [(500, 400), (640, 420), (776, 409), (1000, 660)])
 @pytest.mark.parametrize("example", ["two-heads", "journey", "narrow-keys"])
 def test_numbers_of_bars_never_overlap(drawn, example, room):

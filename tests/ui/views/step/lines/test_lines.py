@@ -594,3 +594,14 @@ def test_every_control_has_a_name_and_takes_the_keys(open_lines, qtbot):
         assert control.objectName().startswith("step.lines")
         assert control.accessibleName()
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+@pytest.mark.parametrize(("width", "beside"), [(900, True), (420, False)])
+def test_the_tally_stands_beside_the_threshold_where_there_is_room(
+    open_lines, width, beside
+):
+    lines, _ = open_lines(two_heads(), (width, 500))
+    controls = lines.controls
+    tally, threshold = controls.tally.geometry(), controls.threshold.geometry()
+    assert (tally.left() > threshold.right()) == beside
+    assert (tally.top() > threshold.bottom()) == (not beside)

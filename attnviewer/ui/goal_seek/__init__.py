@@ -1,0 +1,1 @@
+"""Goal Seek: targets, what may change, and the proposal before it is applied."""

@@ -1,0 +1,214 @@
+"""One input that may change: which of its cells, and by how much at most."""
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
+
+from attnviewer.compute import Trace
+from attnviewer.document import Labels, Region, distinct_label
+from attnviewer.document.labels import indexed_name
+from attnviewer.document.text.parsing import parse_number
+from attnviewer.goal_seek.free_numbers import TEMPERATURE, Free
+from attnviewer.ui.state.cursor import InputCursor
+from attnviewer.ui.text.tokens import token_label
+from attnviewer.ui.widgets.choice_boxes import ChoiceBox
+from attnviewer.ui.widgets.reason import ReasonLabel
+
+ALL, ROWS, CELLS = range(3)
+"""Which cells may change."""
+CHARACTERS = 8
+"""The least width of the limit's field, in digits."""
+
+
+class FreeRow(QObject):
+    """A tick, which cells, and a limit: one row of a grid.
+
+    Parameters
+    ----------
+    name : str
+        The input, or ``temperature``.
+    cursor : InputCursor
+        The selection in the input tables.
+    parent : QWidget
+        The widget with the grid.
+
+    Attributes
+    ----------
+    changed : Signal
+        Something else may change now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, cursor: InputCursor, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.name = name
+        self._cursor = cursor
+        self._region: Region | None = None
+        self._touched = False
+        title = self.tr("temperature") if name == TEMPERATURE else name
+        self.tick = QCheckBox(title, parent)
+        self.tick.setObjectName(f"seek.free.{name}")
+        self._cells = ChoiceBox(parent)
+        self._cells.setObjectName(f"seek.cells.{name}")
+        self._cells.setAccessibleName(
+            self.tr("Which numbers of {name} may change").format(name=name)
+        )
+        self._cells.setToolTip(self._cells.accessibleName())
+        self._cells.addItems(
+            [self.tr("All"), self.tr("Selected rows"), self.tr("Selected cells")]
+        )
+        self._limit = QLineEdit(parent)
+        self._limit.setObjectName(f"seek.limit.{name}")
+        self._limit.setPlaceholderText(self.tr("no limit"))
+        self._limit.setAccessibleName(
+            self.tr("The most that a number of {name} may change by").format(name=name)
+        )
+        self._limit.setMinimumWidth(
+            CHARACTERS * parent.fontMetrics().horizontalAdvance("0")
+        )
+        self._reason = ReasonLabel(f"seek.reason.{name}", parent)
+        self.tick.clicked.connect(self._on_ticked)
+        self._cells.activated.connect(self._on_cells)
+        self._limit.textEdited.connect(self._on_limit)
+
+    def lay_into(self, grid: QGridLayout) -> None:
+        """Add the row below the others of a grid."""
+        row = grid.rowCount()
+        grid.addWidget(self.tick, row, 0)
+        if self.name != TEMPERATURE:
+            grid.addWidget(self._cells, row, 1)
+        self._cells.setVisible(self.name != TEMPERATURE)
+        grid.addWidget(self._limit, row, 2)
+        grid.addWidget(self._reason, row + 1, 0, 1, 3)
+
+    def remove(self) -> None:
+        """Take the row out of its grid for good."""
+        for widget in (self.tick, self._cells, self._limit, self._reason):
+            widget.hide()
+            widget.deleteLater()
+        self.deleteLater()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it may change."""
+        return self.tick.isChecked() and self.tick.isEnabled()
+
+    def let_reach(self, *, reaches: bool) -> None:
+        """Offer what a target is computed from, ticked until the user decides."""
+        if not self._touched:
+            self.tick.setChecked(reaches and self.name != TEMPERATURE)
+        self.tick.setEnabled(reaches)
+        self.tick.setToolTip(
+            "" if reaches else self.tr("No target is computed from this.")
+        )
+        self._enable()
+
+    def free(self, shape: tuple[int, int]) -> Free:
+        """Return what may change, as `seek` takes it.
+
+        Parameters
+        ----------
+        shape : tuple of two int
+            The input's present shape.
+
+        Raises
+        ------
+        ValueError
+            If the chosen cells are not there any more.
+        """
+        region, which = self._region, self._cells.currentIndex()
+        if region is None or which == ALL:
+            return self.name
+        if region.rows.stop > shape[0] or region.columns.stop > shape[1]:
+            raise ValueError(
+                self.tr("These cells of {name} are not there now.").format(
+                    name=self.name
+                )
+            )
+        if which == ROWS:
+            return (self.name, region.rows)
+        return (self.name, region.rows, region.columns)
+
+    def limit(self) -> float | None:
+        """Return the most that a number may change by; None without a limit.
+
+        Raises
+        ------
+        ValueError
+            If that is no number from 0 on.
+        """
+        text = self._limit.text()
+        if not text.strip():
+            return None
+        limit = parse_number(text)
+        if limit < 0:
+            raise ValueError(self.tr("Type a limit of at least 0, or none."))
+        return limit
+
+    def check(self, shape: tuple[int, int]) -> bool:
+        """Return whether it is valid; say in place why not."""
+        try:
+            if self.is_free:
+                self.free(shape)
+                self.limit()
+        except ValueError as error:
+            self._reason.say(str(error))
+            return False
+        self._reason.say("")
+        return True
+
+    def name_cells(self, trace: Trace, labels: Labels) -> None:
+        """Show by name which cells may change."""
+        region, which = self._region, self._cells.currentIndex()
+        if region is None or which == ALL or self.name not in trace:
+            return
+        axes = trace.stages[self.name].axes
+        parts = region.rows, region.columns if which == CELLS else None
+        texts = []
+        for axis, part in zip(axes, parts, strict=True):
+            if part is None:
+                texts.append(":")
+                continue
+            ends = dict.fromkeys((part.start, part.stop - 1))
+            named = (distinct_label(axis, labels, end, token_label) for end in ends)
+            texts.append(" … ".join(named))
+        text = indexed_name(self.name, *texts)
+        self._cells.setItemText(which, text)
+
+    @Slot()
+    def _on_ticked(self) -> None:
+        self._touched = True
+        self._enable()
+        self.changed.emit()
+
+    @Slot()
+    def _on_cells(self) -> None:
+        which, selection = self._cells.currentIndex(), self._cursor.selection
+        for index, text in (
+            (ROWS, self.tr("Selected rows")),
+            (CELLS, self.tr("Selected cells")),
+        ):
+            self._cells.setItemText(index, text)
+        self._region = None
+        self._reason.say("")
+        if which != ALL and selection is not None and selection.table == self.name:
+            self._region = selection.block
+        elif which != ALL:
+            self._cells.setCurrentIndex(ALL)
+            text = self.tr("Select cells in the table of {name} first.")
+            self._reason.say(text.format(name=self.name))
+        self.changed.emit()
+
+    @Slot()
+    def _on_limit(self) -> None:
+        try:
+            self.limit()
+        except ValueError as error:
+            self._reason.say(str(error))
+        else:
+            self._reason.say("")
+        self.changed.emit()
+
+    def _enable(self) -> None:
+        for widget in (self._cells, self._limit):
+            widget.setEnabled(self.is_free)

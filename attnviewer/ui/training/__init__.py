@@ -1,0 +1,1 @@
+"""Training runs as programs: asking where, and telling how it ended."""

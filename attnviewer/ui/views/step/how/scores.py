@@ -1,0 +1,168 @@
+"""Queries and keys as the factors of their scores, with a row of these as bars."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSizeF
+
+from attnviewer.ui.views.step.how.bars import (
+    PADDING,
+    Group,
+    column_width,
+    compose_bars,
+)
+from attnviewer.ui.views.step.how.beside import SMALLEST_BESIDE, to_bars
+from attnviewer.ui.views.step.how.cross import (
+    EDGE,
+    FOLDED_CELL,
+    GAP,
+    SIDE,
+    SMALLEST_CELL,
+    cell_for,
+    cell_in,
+    compose_cross,
+    tr,
+)
+from attnviewer.ui.views.step.how.drawing import Drawing
+from attnviewer.ui.views.step.how.factors import Cross
+from attnviewer.ui.views.step.how.reducing import Crossing, Every, product_of, reduced
+from attnviewer.ui.views.step.how.subject import Subject
+
+SMALLEST_REDUCED, READABLE = 32.0, 36.0
+"""The least size of a cell where only some are shown beside bars, and the one from
+which all are shown whatever room that leaves: for their numbers."""
+LEAST_WIDE = 0.7
+"""Share of the width that smaller cells without bars have to take."""
+
+
+def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> Drawing:
+    """Return the scores as a product of queries and keys, with a row as bars.
+
+    Where there is little room, it is that of the selected query alone, or without bars.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about; its step is that of the scores.
+    groups : sequence of Group
+        The parts of the selected row.
+    room : QRectF
+        Where it is drawn.
+    """
+    measures = subject.measures
+    cross, every = _product(subject)
+    whole = cross(*every)
+    cell, labels = cell_for(whole, room, measures)
+    if cell >= measures(SMALLEST_CELL):
+        column = _beside(subject, whole.left.row_labels, every, groups, room, cell)
+        if column is not None:
+            return _drawing(subject, whole, groups, room, column)
+        wide = labels + measures.margin(GAP) + sum(whole.size[1:]) * cell
+        if cell >= measures(READABLE) or wide >= LEAST_WIDE * room.width():
+            return _drawing(subject, whole, groups, room, None)
+    found = reduced(subject, cross, every)
+    rows, columns, terms = map(range, found.size)
+    size = rows, columns, terms
+    least = measures(SMALLEST_REDUCED)
+    names = found.left.row_labels
+    column = _beside(subject, names, size, groups, room, least)
+    return _drawing(subject, found, groups, room, column)
+
+
+def with_bars(
+    subject: Subject, groups: Sequence[Group], room: QRectF
+) -> Drawing | None:
+    """Return scores as a product, with the selected row as bars; None if too small.
+
+    The same for scores and weights in a large room, so that nothing moves from one to
+    the other.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    groups : sequence of Group
+        The parts of the row.
+    room : QRectF
+        Where it is drawn.
+    """
+    cross, every = _product(subject)
+    names = subject.labels(subject.trace.pipeline.comparison.inputs[0])[0]
+    least = subject.measures(FOLDED_CELL)
+    column = _beside(subject, names, every, groups, room, least)
+    if column is None:
+        return None
+    return _drawing(subject, cross(*every), groups, room, column)
+
+
+def _beside(
+    subject: Subject,
+    names: tuple[str, ...],
+    every: Every,
+    groups: Sequence[Group],
+    room: QRectF,
+    least: float,
+) -> tuple[float, float] | None:
+    """Return the side of a cell and the width of a column of bars beside the product.
+
+    None if the cells were smaller than `least` and than usual, or the bars too small.
+    """
+    measures = subject.measures
+    n_queries, n_keys, n_terms = map(len, every)
+    down, across = n_terms + n_queries, n_terms + n_keys
+    cell, labels = cell_in((down, across + n_keys), names, room, measures, at_side=True)
+    if cell < min(least, measures(FOLDED_CELL)):
+        return None
+    beside = labels + measures(GAP + SIDE + 2 * EDGE) + across * cell
+    free = QSizeF(room.width() - beside, room.height() - 2 * measures.margin(EDGE))
+    column = column_width(free, n_keys, cell, len(groups), measures)
+    return (cell, column) if column >= measures(SMALLEST_BESIDE) else None
+
+
+def _drawing(
+    subject: Subject,
+    found: Cross,
+    groups: Sequence[Group],
+    room: QRectF,
+    beside: tuple[float, float] | None,
+) -> Drawing:
+    """Return a product with or without bars."""
+    trace, measures = subject.trace, subject.measures
+    comparison = trace.pipeline.comparison
+    covers = frozenset({*comparison.inputs, comparison.name})
+    if beside is None:
+        return Drawing(tuple(compose_cross(subject, found, room)[0]), covers)
+    cell, column = beside
+    side = found.size[1] * column + 2 * measures(PADDING)
+    shapes, at_side = compose_cross(subject, found, room, cell, side)
+    if subject.step == comparison.name and subject.progress is not None:
+        # The bars of a row follow when its scores are there.
+        return Drawing(tuple(shapes), covers)
+    bars = compose_bars(subject, groups, found.result.columns, at_side, column)
+    result = Drawing(tuple(shapes), frozenset()).sheets[2]
+    arrow = to_bars(result.line_rect(found.row, None), at_side, measures)
+    covers |= {"weights", *(stage.name for stage in trace.pipeline.on_scores)}
+    return Drawing((*shapes, *bars, arrow), covers)
+
+
+def _product(subject: Subject) -> tuple[Crossing, Every]:
+    """Return the product of queries and keys, and all its rows, columns and terms."""
+    trace = subject.trace
+    step = trace.pipeline.comparison.name
+    queries, keys = trace.stages[step].inputs[:2]
+    n_queries, n_keys = trace.matrix_shape(step)
+
+    def cross(
+        rows: Sequence[int], columns: Sequence[int], inner: Sequence[int]
+    ) -> Cross:
+        return product_of(
+            subject,
+            subject.operand(queries, rows, inner),
+            subject.operand(keys, columns, inner),
+            subject.operand(step, rows, columns),
+            tr("one cell = one row of {left} · one column of {above}"),
+            f"{keys}ᵀ",
+            transposed=True,
+        )
+
+    inner = range(trace.matrix_shape(queries)[1])
+    return cross, (range(n_queries), range(n_keys), inner)

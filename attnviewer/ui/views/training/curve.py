@@ -1,0 +1,134 @@
+"""The loss along a run, with a mark at the step that is shown."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.compute import Array
+from attnviewer.ui.paint.theme import Theme
+
+LINE = 2.0
+MARK = 1.5
+LEAST_HEIGHT, HEIGHT = 6, 9
+"""In lines of text."""
+WIDEST = "0.0000"
+"""The widest label of a loss, with its mark."""
+LEAST_RANGE = 1e-9
+"""The least that the vertical axis covers."""
+SMALL = 0.85
+"""The size of the labels beside that of other texts."""
+
+
+class LossCurve(pg.GraphicsView):
+    """Draws the loss before each step, and after the last.
+
+    The mouse does not move it: a wheel scrolls the panel. It is no plot of pyqtgraph's,
+    whose menus no window owns.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("training.curve")
+        self.setAccessibleName(self.tr("Loss"))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumHeight(LEAST_HEIGHT * self.fontMetrics().lineSpacing())
+        self._box = pg.ViewBox(enableMenu=False, enableMouse=False)
+        self._axes = pg.AxisItem("left"), pg.AxisItem("bottom")
+        layout = pg.GraphicsLayout()
+        layout.setContentsMargins(0, 4, 8, 0)
+        layout.setSpacing(0)
+        for item, row, column in ((self._axes[0], 0, 0), (self._axes[1], 1, 1)):
+            item.linkToView(self._box)
+            layout.addItem(item, row, column)
+        layout.addItem(self._box, 0, 1)
+        self.setCentralItem(layout)
+        self._line = pg.PlotCurveItem()
+        self._mark = pg.InfiniteLine(0, angle=90)
+        self._dot = pg.ScatterPlotItem(size=8)
+        for item in (self._mark, self._line, self._dot):
+            self._box.addItem(item, ignoreBounds=True)
+        self._losses: Array = np.empty(0)
+        self._steps, self._index, self._log = 0, 0, True
+        self._axes[0].setLogMode(y=True)
+
+    @property
+    def drawn(self) -> tuple[Array, Array]:
+        """The steps and the heights of the line, shapes (steps taken + 1,) each."""
+        steps, heights = self._line.getData()
+        return steps, heights
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, HEIGHT * self.fontMetrics().lineSpacing())
+
+    def wheelEvent(self, event: object) -> None:
+        event.ignore()  # type: ignore[attr-defined]
+
+    def show_theme(self, theme: Theme) -> None:
+        """Draw in the colours of a theme."""
+        self.setBackground(theme.surface)
+        self._line.setPen(pg.mkPen(theme.accent, width=LINE))
+        self._mark.setPen(pg.mkPen(theme.control, width=MARK))
+        self._dot.setPen(pg.mkPen(theme.surface, width=MARK))
+        self._dot.setBrush(pg.mkBrush(theme.accent))
+        font = self.font()
+        font.setPointSizeF(max(1.0, SMALL * font.pointSizeF()))
+        # One width for all numbers, or the curve would shift while it grows.
+        width = QFontMetrics(font).horizontalAdvance(WIDEST)
+        self._axes[0].setWidth(width)
+        for axis in self._axes:
+            axis.setPen(pg.mkPen(theme.border))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            axis.setTickFont(font)
+            axis.setStyle(tickLength=-4, tickTextOffset=4)
+
+    def choose_log(self, *, log: bool) -> None:
+        """Draw the losses on a logarithmic scale, or a linear one."""
+        if log != self._log:
+            self._log = log
+            self._axes[0].setLogMode(y=log)
+            self._draw()
+
+    def show_losses(self, losses: Sequence[float], index: int, steps: int) -> None:
+        """Show the losses of a run.
+
+        Parameters
+        ----------
+        losses : sequence of float
+            The loss after each step that was taken, from before the first on.
+        index : int
+            The step that is shown.
+        steps : int
+            How many steps the run has.
+        """
+        if (
+            len(losses) != self._losses.size
+            or index != self._index
+            or steps != (self._steps)
+        ):
+            self._losses = np.array(losses, np.float64)  # (steps taken + 1,)
+            self._index, self._steps = index, steps
+            self._draw()
+
+    def _draw(self) -> None:
+        heights = self._losses  # (steps taken + 1,)
+        if self._log:
+            positive = np.where(heights > 0, heights, np.nan)
+            heights = np.log10(positive)
+        at = self._index
+        self._line.setData(np.arange(heights.size), heights, connect="finite")
+        self._mark.setPos(at)
+        for item in (self._mark, *self._axes):
+            item.setVisible(heights.size > 0)
+        if at < heights.size and np.isfinite(heights[at]):
+            self._dot.setData([at], [heights[at]])
+        else:
+            self._dot.clear()
+        self._box.setXRange(0, max(1, self._steps), padding=0.02)
+        finite = heights[np.isfinite(heights)]
+        if finite.size:
+            low, high = float(finite.min()), float(finite.max())
+            self._box.setYRange(low, max(high, low + LEAST_RANGE), padding=0.1)

@@ -1,0 +1,251 @@
+"""A run is played into the document, gone along, undone and left, and loses nothing."""
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QComboBox, QLabel, QSlider
+
+import attnviewer
+from attnviewer.document import Replace, SetCells
+from attnviewer.document.matrices import same_bits
+
+TRAINED = ("W_Q", "W_K")
+
+
+def expected(steps=10, **options):
+    """Return the same run without a window."""
+    document = attnviewer.load_example("look-back")
+    task = attnviewer.tasks.copy_previous()
+    return attnviewer.train(document, task, free=TRAINED, steps=steps, **options)
+
+
+def shows(panel, training, index):
+    document = training.document(index)
+    return all(
+        same_bits(panel.window.document.matrix(name), document.matrix(name))
+        for name in document.matrices
+    )
+
+
+def count(panel):
+    return panel.window.workbench.edits.count()
+
+
+def test_a_run_is_that_of_the_backend_and_one_step_of_undo(panel):
+    run = panel.run_to_end()
+    training = expected()
+    assert shows(panel, training, 10)
+    list(training)
+    assert run.state.losses == training.losses
+    assert count(panel) == 1
+    panel.window.workbench.edits.undo()
+    panel.rest()
+    assert shows(panel, training, 0)
+    assert panel.trainer.run.index == 0
+    panel.window.workbench.edits.redo()
+    panel.rest()
+    assert shows(panel, training, 10)
+    assert panel.trainer.run.index == 10
+
+
+def test_every_step_is_reached_along_the_slider_and_the_first_leaves_no_edit(panel):
+    panel.run_to_end()
+    training, slider = expected(), panel.part(QSlider, "slider")
+    for index in (3, 7, 1, 10, 5):
+        slider.setValue(index)
+        panel.rest()
+        assert shows(panel, training, index)
+        assert panel.trainer.run.index == index
+        trace = panel.window.workbench.engine.current.trace
+        wanted = training.document(index).compute()["weights"]
+        np.testing.assert_allclose(trace["weights"], wanted, rtol=0, atol=1e-12)
+    assert count(panel) == 1
+    slider.setValue(0)
+    panel.rest()
+    assert shows(panel, training, 0)
+    assert count(panel) == 0
+
+
+def test_the_document_keeps_how_it_was_trained_up_to_the_step_that_is_shown(panel):
+    panel.run_to_end()
+    document, slider = panel.window.document, panel.part(QSlider, "slider")
+    training = expected()
+    for index in (10, 4):
+        slider.setValue(index)
+        panel.rest()
+        assert document.training == training.document(index).training
+        assert document.training.kept == index
+        assert document.training.edited(document.matrices) == ()
+    panel.window.workbench.edits.undo()
+    assert document.training is None
+    panel.window.workbench.edits.redo()
+    assert document.training.kept == 4
+    slider.setValue(0)
+    panel.rest()
+    assert document.training is None
+
+
+def test_the_panel_says_how_an_opened_document_was_trained(panel):
+    training = expected()
+    list(training)
+    panel.window.workbench.open(training.document(10))
+    panel.rest()
+    said = panel.part(QLabel, "summary").text()
+    assert said.startswith("attend to the token before (copy_previous(")
+    assert "10 of 10 steps on its own tokens, seed 0" in said
+
+
+def test_single_steps_go_forward_and_back(panel):
+    training = expected()
+    for name, index in (("step", 1), ("step", 2), ("back", 1), ("step", 2)):
+        panel.click(name)
+        panel.rest()
+        assert shows(panel, training, index)
+    assert count(panel) == 1
+    assert panel.trainer.run.state.done == 2
+
+
+def test_a_pause_stays_at_its_step_and_playing_goes_on_from_there(panel):
+    panel.part(QComboBox, "pace").setCurrentIndex(0)
+    panel.click("play")
+    panel.reach(2)
+    panel.click("play")
+    panel.rest()
+    paused = panel.trainer.run.index
+    assert 2 <= paused < 10
+    assert shows(panel, expected(), paused)
+    panel.run_to_end()
+    assert shows(panel, expected(), 10)
+    assert count(panel) == 1
+
+
+def test_no_table_flashes_while_it_plays(panel):
+    panel.part(QComboBox, "pace").setCurrentIndex(0)
+    look = panel.window.inputs.look
+    assert look.flashing
+    panel.click("play")
+    panel.reach(1)
+    assert not look.flashing
+    panel.rest()
+    assert look.flashing
+
+
+def test_a_run_at_its_end_is_played_again_from_its_beginning(panel):
+    panel.run_to_end()
+    seen = []
+    panel.trainer.changed.connect(lambda: seen.append(panel.trainer.run.index))
+    panel.click("play")
+    panel.qtbot.waitUntil(lambda: 0 in seen)
+    panel.rest()
+    assert seen[seen.index(0) :] == sorted(seen[seen.index(0) :])
+    assert panel.trainer.run.index == 10
+    assert shows(panel, expected(), 10)
+
+
+def test_an_edit_while_it_plays_ends_the_run_and_both_stay(panel):
+    panel.click("play")
+    panel.reach(1)
+    edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
+    panel.window.workbench.edits.submit(edit)
+    left = panel.trainer.run.state.index
+    panel.rest()
+    assert not panel.trainer.playing
+    assert panel.trainer.run.index is None
+    assert f"changed after step {left}" in panel.remark
+    document = panel.window.document
+    assert document.matrix("X")[0, 0] == 5.0
+    assert same_bits(document.matrix("W_Q"), expected().document(left).matrix("W_Q"))
+    assert count(panel) == 2
+    panel.window.workbench.edits.undo()
+    panel.rest()
+    assert panel.trainer.run.index == left
+    panel.window.workbench.edits.undo()
+    assert shows(panel, expected(), 0)
+
+
+def test_playing_after_an_edit_is_a_new_run_from_the_present_numbers(panel):
+    panel.run_to_end()
+    edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
+    panel.window.workbench.edits.submit(edit)
+    before = panel.window.document.matrix("W_Q").copy()
+    first = panel.trainer.run
+    run = panel.run_to_end()
+    assert run is not first
+    panel.part(QSlider, "slider").setValue(0)
+    panel.rest()
+    assert same_bits(panel.window.document.matrix("W_Q"), before)
+    assert panel.window.document.matrix("X")[0, 0] == 5.0
+
+
+def test_a_new_title_leaves_the_run_as_it_is(panel):
+    panel.run_to_end()
+    panel.window.workbench.edits.submit(Replace("Title", title="Another"))
+    assert panel.trainer.run.index == 10
+
+
+def test_another_variant_ends_the_run(panel):
+    from dataclasses import replace
+
+    panel.run_to_end()
+    spec = replace(panel.window.document.spec, causal=True)
+    panel.window.workbench.edits.submit(Replace("Mask", spec=spec))
+    panel.rest()
+    assert panel.trainer.run.index is None
+    assert not panel.part(QSlider, "slider").isEnabled()
+
+
+def test_each_document_keeps_its_run_while_it_is_set_aside(panel):
+    panel.run_to_end()
+    document, workbench = panel.window.document, panel.window.workbench
+    panel.window.opener.open_example("four-words")
+    panel.qtbot.waitUntil(lambda: panel.window.document is not document)
+    assert panel.trainer.run is None
+    workbench.reopen(document)
+    panel.rest()
+    assert panel.trainer.run.index == 10
+    panel.part(QSlider, "slider").setValue(4)
+    panel.rest()
+    assert shows(panel, expected(), 4)
+
+
+def test_another_document_that_is_opened_while_it_plays_is_not_trained(panel):
+    panel.click("play")
+    panel.reach(1)
+    left = panel.window.document
+    panel.window.opener.open_example("four-words")
+    panel.rest()
+    other = attnviewer.load_example("four-words")
+    assert panel.window.document is not left
+    for name in other.matrices:
+        assert same_bits(panel.window.document.matrix(name), other.matrix(name))
+    assert not panel.trainer.playing
+
+
+def test_a_window_that_closes_while_it_plays_leaves_nothing(panel):
+    panel.window.confirm_close = lambda *_: True
+    panel.click("play")
+    panel.reach(1)
+    panel.window.close()
+    assert not panel.trainer.worker.jobs
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_the_curve_follows_the_run_with_a_mark_at_its_step(panel, log):
+    run = panel.run_to_end()
+    curve = panel.window.findChild(object, "training.curve")
+    curve.choose_log(log=log)
+    x, y = curve.drawn
+    wanted = np.log10(run.state.losses) if log else run.state.losses
+    np.testing.assert_allclose(x, np.arange(11))
+    np.testing.assert_allclose(y, wanted)
+    panel.part(QSlider, "slider").setValue(4)
+    panel.rest()
+    summary = panel.window.findChild(QLabel, "training.summary").text()
+    assert summary == f"step 4, loss {run.state.losses[4]:.3g}"
+
+
+def test_the_norms_are_those_of_the_step(panel):
+    panel.run_to_end()
+    panel.part(QSlider, "slider").setValue(4)
+    panel.rest()
+    norms = panel.window.findChild(object, "training.norms").norms
+    assert norms == expected().step(4).gradient_norms
