@@ -52,10 +52,10 @@ class Case:
         them otherwise: ``Q_rotated`` for ``rotated Q``.
     notes : tuple of str
         What was recognised on reading the arrays, one sentence each.
-    origins : mapping of str to Origin
-        The array that each step was read from, by the names of the plan.
     assumed : Precision or None
         In which everything was computed, where the arrays do not show it.
+    origins : mapping of str to Origin
+        The array that each step was read from, by the names of the plan.
     across_rows : bool
         Whether only mistakes that mix queries are looked for, as all others were tried
         on some of the queries.
@@ -68,8 +68,8 @@ class Case:
     mine: Mapping[str, Numbers]
     names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    origins: Mapping[str, Origin] = field(default_factory=dict)
     assumed: Precision | None = None
+    origins: Mapping[str, Origin] = field(default_factory=dict)
     across_rows: bool = False
     thorough: bool = True
 
