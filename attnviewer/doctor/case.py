@@ -19,6 +19,22 @@ FAR = 1e4
 """Units of the last place of the largest number that no chain of steps loses."""
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The array that a step was read from.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    axes : str
+        The order of its axes, where it is not that of the step.
+    """
+
+    name: str
+    axes: str
+
+
 @dataclass(frozen=True)
 class Case:
     """An implementation's arrays beside what they should be.
@@ -38,6 +54,8 @@ class Case:
         What was recognised on reading the arrays, one sentence each.
     assumed : Precision or None
         In which everything was computed, where the arrays do not show it.
+    origins : mapping of str to Origin
+        The array that each step was read from, by the names of the plan.
     across_rows : bool
         Whether only mistakes that mix queries are looked for, as all others were tried
         on some of the queries.
@@ -51,6 +69,7 @@ class Case:
     names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     assumed: Precision | None = None
+    origins: Mapping[str, Origin] = field(default_factory=dict)
     across_rows: bool = False
     thorough: bool = True
 
@@ -159,12 +178,19 @@ class Case:
         deviation : ndarray
             How far they may be off before the last rounding.
         """
-        theirs, right = self.mine[name], numbers[name]
+        right = numbers[name]
         limits = bound(right, self.precisions[name], deviation)
+        return worst(self.visible(name, right), right, limits)
+
+    def visible(self, name: str, right: Numbers) -> Numbers:
+        """Return a step of the implementation, the right numbers where it is hidden.
+
+        Scores that the mask hides are of no account; some leave them out.
+        """
+        theirs = self.mine[name]
         if name in self._before_mask and theirs.shape == right.shape:
-            # Scores that the mask hides are of no account; some leave them out.
-            theirs = np.where(self._hidden, right, theirs)
-        return worst(theirs, right, limits)
+            return np.where(self._hidden, right, theirs)
+        return theirs
 
     @cached_property
     def _before_mask(self) -> frozenset[str]:

@@ -60,7 +60,13 @@ def read_case(
             "The 'mine' must hold a step that can be compared. "
             f"Got {', '.join(map(repr, mine)) or 'none'} instead. {' '.join(notes)}"
         )
-    return replace(case, mine=steps, names=reader.names, notes=tuple(notes))
+    return replace(
+        case,
+        mine=steps,
+        names=reader.names,
+        notes=tuple(notes),
+        origins=reader.origins,
+    )
 
 
 def _numbers(name: str, arrays: Mapping[str, ArrayLike]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.case import Origin
 from attnviewer.doctor.reading.likeness import difference, fits
 from attnviewer.doctor.reading.places import COMPARISONS, Place, place_of
 from attnviewer.doctor.reading.shared_heads import unshared
@@ -50,6 +51,12 @@ class StepReader:
         """What steps are called where the plan calls them otherwise."""
         steps = {name: reading.place.step for name, reading in self._found.items()}
         return {name: step for name, step in steps.items() if name != step}
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """Which array each step was read from, and how."""
+        found = self._found.items()
+        return {step: Origin(reading.name, reading.words) for step, reading in found}
 
     def read(self, mine: Mapping[str, Numbers]) -> dict[str, Numbers]:
         """Return the arrays by the names of the plan, with axes in its order.

@@ -33,6 +33,7 @@ from attnviewer.ui.views.flow.painting import (
 )
 from attnviewer.ui.views.flow.places import CardPlace
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from attnviewer.ui.views.flow.verdicts import Verdict, paint_verdict
 from attnviewer.ui.widgets.accessible import DescribedTab, announce_selected
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -70,6 +71,7 @@ class FlowCard(MiniatureCard):
         self._name_font = self._measures.title
         self._spec: Spec | None = None
         self._told = ""
+        self._verdict: Verdict | None = None
         self.show_step(shown)
 
     @property
@@ -174,6 +176,14 @@ class FlowCard(MiniatureCard):
         """Return its description for screen readers: no check box, but a tab."""
         return DescribedTab(self)
 
+    def judge(self, verdict: Verdict | None) -> None:
+        """Show how somebody's step compares with this one; None for nothing."""
+        if verdict != self._verdict:
+            self._verdict = verdict
+            self._write_tip()
+            self._name()
+            self.update()
+
     def light(self, lit: Highlights) -> None:
         """Highlight cells."""
         if lit != self._lit:
@@ -216,6 +226,9 @@ class FlowCard(MiniatureCard):
             thumbnail, font = self._thumbnail_for_now(), self._measures.number
             theme = self._shown.theme
             paint_thumbnail(painter, self.corner, thumbnail, theme, font, self._lit)
+        if self._verdict is not None:
+            corner = QRectF(self._within(self._place.frame)).topRight()
+            paint_verdict(painter, corner, self._verdict.mark, self._shown.theme)
         painter.end()
 
     def _paint_card(self, painter: QPainter, place: CardPlace) -> None:
@@ -282,6 +295,8 @@ class FlowCard(MiniatureCard):
         states = [self.tr("pinned")] if self._pinned else []
         if self._mistake:
             states.append(self.tr("with a mistake: {}").format(self._mistake))
+        if self._verdict is not None:
+            states.append(self._verdict.text)
         return states
 
     def _name(self) -> None:
