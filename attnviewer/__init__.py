@@ -12,6 +12,9 @@ Where to begin:
 - ``seek(document, targets, free=...)`` finds the smallest change of inputs that makes
   a number what it shall be, a `Target` or `RowTarget`;
 - ``train(document, tasks.copy_previous())`` trains matrices of a document for a task;
+- ``diagnose(inputs, mine)`` names the mistake in an implementation of attention,
+  ``testing.assert_attention(mine, inputs)`` fails with it, and ``record(module)``
+  takes the arrays of a layer of PyTorch;
 - ``figure(document)`` draws a step as a figure for a paper: SVG, PDF or PNG;
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
   ``model.run("a text")`` runs it.
@@ -31,6 +34,7 @@ from attnviewer.version import __version__ as __version__
 if TYPE_CHECKING:
     from attnviewer import models as models
     from attnviewer import tasks as tasks
+    from attnviewer import testing as testing
     from attnviewer.compute import (
         Alibi,
         Pin,
@@ -47,6 +51,8 @@ if TYPE_CHECKING:
         sinusoidal_encoding,
         window_mask,
     )
+    from attnviewer.doctor.from_arrays import diagnose as diagnose
+    from attnviewer.doctor.recording import record as record
     from attnviewer.document import Document as Document
     from attnviewer.document.from_trace import document_of as document_of
     from attnviewer.exploring import explore as explore
@@ -82,6 +88,8 @@ _HOMES = {
     **dict.fromkeys(__all__, "attnviewer.compute"),
     "Document": "attnviewer.document",
     "document_of": "attnviewer.document.from_trace",
+    "diagnose": "attnviewer.doctor.from_arrays",
+    "record": "attnviewer.doctor.recording",
     "explore": "attnviewer.exploring",
     "figure": "attnviewer.figures",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),
@@ -90,7 +98,7 @@ _HOMES = {
 }
 """The module of each public name."""
 
-_MODULES = ("models", "tasks")
+_MODULES = ("models", "tasks", "testing")
 """Modules that are named with the package alone imported."""
 
 

@@ -53,7 +53,10 @@ def test_the_version_is_the_packages(capsys) -> None:
             ["--help"],
             [
                 "[SOURCE]",
-                *(f"attnviewer {c}" for c in ("export", "model", "screenshot")),
+                *(
+                    f"attnviewer {c}"
+                    for c in ("doctor", "export", "model", "screenshot")
+                ),
             ],
         ),
         (["-h"], ["attnviewer examples"]),

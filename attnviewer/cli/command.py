@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 
+from attnviewer.cli.doctor import run_doctor
 from attnviewer.cli.examples import run_examples
 from attnviewer.cli.export import run_export
 from attnviewer.cli.model import run_model
@@ -13,6 +14,7 @@ from attnviewer.cli.window import open_window
 
 _REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141
 _COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
+    "doctor": run_doctor,
     "examples": run_examples,
     "export": run_export,
     "model": run_model,

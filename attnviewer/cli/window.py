@@ -12,6 +12,7 @@ from attnviewer.version import __version__
 _EPILOG = """\
 commands:
   attnviewer examples             list the bundled examples
+  attnviewer doctor FILE ...      tell what is wrong with an implementation
   attnviewer export SOURCE ...    write the steps to files, or a picture of one
   attnviewer model PATH ...       open a real model, export a layer, draw a head,
                                   or tell what its heads look at

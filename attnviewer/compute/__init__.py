@@ -3,6 +3,7 @@
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.arrays import Array, BoolArray, Index, IndexArray, Shape
 from attnviewer.compute.attention import attention
+from attnviewer.compute.building import build_stages, check_mistakes
 from attnviewer.compute.changes import Dirty
 from attnviewer.compute.cost import cost, edit_cost
 from attnviewer.compute.engine import IncrementalEngine
@@ -35,7 +36,6 @@ from attnviewer.compute.numbers import check_matrix, check_numbers
 from attnviewer.compute.one_query import CellGradient
 from attnviewer.compute.pin_checks import check_pins, misfits, step_shapes
 from attnviewer.compute.pins import Pin
-from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
     Alibi,
@@ -51,8 +51,10 @@ from attnviewer.compute.positions import (
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
+from attnviewer.compute.slip import Slip
 from attnviewer.compute.spec import Spec, Variant
 from attnviewer.compute.stages import Axis, Stage
+from attnviewer.compute.stages.altered import MistakenGradientError
 from attnviewer.compute.statistics import (
     entropy,
     finite_limits,
@@ -112,6 +114,7 @@ __all__ = [
     "IndexArray",
     "LargestChanges",
     "Learned",
+    "MistakenGradientError",
     "Move",
     "Normalizer",
     "Number",
@@ -129,6 +132,7 @@ __all__ = [
     "RowStatistics",
     "Shape",
     "Sinusoidal",
+    "Slip",
     "Spec",
     "SquareRoot",
     "Stage",
@@ -149,6 +153,7 @@ __all__ = [
     "causal_mask",
     "check_inputs",
     "check_matrix",
+    "check_mistakes",
     "check_numbers",
     "check_pins",
     "check_size",

@@ -49,6 +49,8 @@ def edit_cost(
         The numbers of edited rows and columns.
     """
     whole = cost(spec, shapes)
+    if spec.mistakes:
+        return whole
     n, width = shapes[spec.sources[0]]
     output = n * math.prod(shapes.get("W_O", ()))
     of_a_row = whole // n  # projections and scores of a token

@@ -121,7 +121,7 @@ def multi_head_attention(
     ((2, 4, 4), (4, 4))
     """
     parsed = Options.of(options, _NAMES)
-    scheme, table = _positions(positions)
+    scheme, table = scheme_and_table(positions)
     inputs = parsed.arrays(
         {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v},
         {
@@ -158,10 +158,16 @@ def multi_head_attention(
     return compute(spec, inputs)
 
 
-def _positions(
+def scheme_and_table(
     positions: str | Scheme | ArrayLike | None,
 ) -> tuple[Positions | None, ArrayLike | None]:
-    """Return the scheme, and the table if it has one."""
+    """Return the scheme of `positions`, and the table if it has one.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is no scheme of a name, or it is a class.
+    """
     if positions is None or isinstance(positions, Scheme):
         return positions, None
     if isinstance(positions, str):

@@ -6,9 +6,9 @@ import numpy as np
 
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import Array, BoolArray, Shape
+from attnviewer.compute.building import build_stages
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.pins.pin import ENDLESS, Positions
-from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
 from attnviewer.compute.trace import Trace

@@ -1,4 +1,4 @@
-"""From a spec to its list of stages."""
+"""From a spec to its list of right stages."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -30,8 +30,8 @@ from attnviewer.compute.stages import (
 )
 
 
-def build_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
-    """List the stages of a variant, in the order of the computation.
+def right_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
+    """List the stages of a variant without its mistakes, in their order.
 
     The inputs first; then queries, keys and values; then score → scale → soft cap
     → bias → mask → normalise; then the heads and the output.
@@ -64,10 +64,11 @@ def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
     if spec.output_projection:
         bias = "b_O" if "b_O" in spec.biases else None
         stages.append(Project("output", stages[-1].name, "W_O", bias, rows="queries"))
-    return tuple(_with_pins(stage, spec.pins) for stage in stages)
+    return tuple(with_pins(stage, spec.pins) for stage in stages)
 
 
-def _with_pins(stage: Stage, pins: Iterable[Pin]) -> Stage:
+def with_pins(stage: Stage, pins: Iterable[Pin]) -> Stage:
+    """Return a stage with those of some pins that are for it and act."""
     own = [pin for pin in pins if pin.step == stage.name and pin.enabled]
     return pinned(stage, PinnedCells(own, per_head=stage.per_head)) if own else stage
 

@@ -46,7 +46,8 @@ class RowReader(StepReader):
         Parameters and errors are those of `visible_keys`.
         """
         shares = any(
-            stage.normalizer.shares_infinity for stage in self.pipeline.normalizing
+            stage.normalizer.shares_infinity and not stage.mistake
+            for stage in self.pipeline.normalizing
         )
         blocks = self._normalized_scores(rows, head, batch)
         return np.concatenate(

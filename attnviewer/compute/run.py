@@ -5,12 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Part
+from attnviewer.compute.building import build_stages
 from attnviewer.compute.cost import cost
 from attnviewer.compute.passes import attend
 from attnviewer.compute.pin_checks import check_sharing
-from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.sections import sections
 from attnviewer.compute.spec import Spec
+from attnviewer.compute.stored_weights import attend_by_step
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
@@ -51,7 +52,8 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
     Raises
     ------
     ValueError
-        If the weights of a row cannot share what its pins leave.
+        If the weights of a row cannot share what its pins leave, or a mistake cannot
+        be made.
     """
     shapes = {name: inputs[name].shape for name in spec.input_names}
     stages = build_stages(spec, shapes)
@@ -62,7 +64,10 @@ def compute(spec: Spec, inputs: Mapping[str, Array]) -> Trace:
             values[stage.name] = stage.forward(
                 Part(), *(values[n] for n in stage.inputs)
             )
-        weights, heads = attend(pipeline, values)
+        if pipeline.mistakes:
+            weights, heads = attend_by_step(pipeline, values)
+        else:
+            weights, heads = attend(pipeline, values)
         if pipeline.mix.pins is not None:
             pipeline.mix.pins.hold(heads, Part())
         values[pipeline.mix.name] = heads

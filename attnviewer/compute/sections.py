@@ -65,6 +65,15 @@ class Pipeline:
         self.after = tuple(s for s in after if isinstance(s, Stored))
 
     @property
+    def mistakes(self) -> tuple[str, ...]:
+        """The mistakes that steps are computed with, in a few words each.
+
+        With any, the steps from the scores to the weights are computed as wholes.
+        """
+        found = (stage.mistake for stage in self.stages if stage.mistake)
+        return tuple(dict.fromkeys(found))
+
+    @property
     def weighed(self) -> frozenset[str]:
         """The steps with a row per query and a column per key, up to the weights."""
         stages = (self.comparison, *self.on_scores, *self.weighing)
@@ -101,14 +110,16 @@ class Pipeline:
     @property
     def by_rule(self) -> Normalize | None:
         """The stage whose rule yields the weights; None where another makes them."""
-        return next((s for s in self.normalizing if s.name == self.weights), None)
+        rules = (s for s in self.normalizing if not s.mistake)
+        return next((s for s in rules if s.name == self.weights), None)
 
     @property
     def only_normalizes(self) -> bool:
         """Whether the last scores, normalised, are what the values are mixed by."""
         scores = (self.comparison, *self.on_scores)[-1]
         return (
-            self.weighing == self.normalizing
+            not self.mistakes
+            and self.weighing == self.normalizing
             and [stage.inputs[0] for stage in self.weighing] == [scores.name]
             and self.weights == self.weighing[0].name
         )

@@ -10,6 +10,7 @@ from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
 from attnviewer.compute.scoring import SCORES
+from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
 
 Variant: TypeAlias = Literal[
@@ -82,6 +83,9 @@ class Spec:
         Further options of the normaliser, such as ``("length_bias", False)``.
     pins : tuple of Pin
         Cells of computed steps that are set, added to or scaled, in their order.
+    mistakes : tuple of Slip
+        Mistakes that the computation is deliberately made with, each made in the
+        computation with those before; pins act on the numbers with them.
 
     Raises
     ------
@@ -114,6 +118,7 @@ class Spec:
     temperature: float = 1.0
     normalizer_options: tuple[tuple[str, bool], ...] = ()
     pins: tuple[Pin, ...] = ()
+    mistakes: tuple[Slip, ...] = ()
 
     def __post_init__(self) -> None:
         _check_count("n_heads", self.n_heads)

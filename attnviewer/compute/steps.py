@@ -248,7 +248,7 @@ class StepReader(Mapping[str, Array]):
         part = Part(tuple(lead), slice(row, row + 1), slice(column, column + 1))
         stage, inputs = stage.unpinned, list(stage.inputs)
         weighed = self.pipeline.weighed
-        if not weighed.intersection(inputs):
+        if self.pipeline.mistakes or not weighed.intersection(inputs):
             numbers = stage.forward(part, *(self[name] for name in inputs))
             return float(numbers[0, 0])
         # Of steps that are not stored, one row is enough.
@@ -261,6 +261,15 @@ class StepReader(Mapping[str, Array]):
         ]
         part = part._replace(rows=ALL)
         return float(stage.from_query(row).forward(part, *rows)[0, 0])
+
+    def intended_value(self, cell: Cell) -> float:
+        """Return what the right stage makes of a cell of a step with a mistake."""
+        intended = self.stages[cell.step].intended
+        assert intended is not None
+        *lead, row, column = cell.index
+        part = Part(tuple(lead), slice(row, row + 1), slice(column, column + 1))
+        inputs = (self[name] for name in intended.inputs)
+        return float(intended.forward(part, *inputs)[0, 0])
 
     def row(self, step: str, index: Index) -> Array:
         """Return the row of a step at ``(…, row)``, shape (columns,)."""
@@ -330,6 +339,8 @@ class StepReader(Mapping[str, Array]):
         part = Part(self._lead(step, head, batch), *self._bounded(step, rows, columns))
         scores = self._weights.scores
         hidden = scores.hidden(part)
+        if hidden is not None and self.pipeline.mistakes and step not in scores.steps:
+            hidden = hidden & (part.of(self[step]) == 0)  # a mistake may give it weight
         pins = None if step in scores.steps else self.stages[step].pins
         return hidden if hidden is None or pins is None else pins.show(hidden, part)
 

@@ -24,6 +24,7 @@ from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import Stage
+from attnviewer.compute.stages.altered import REASON, MistakenGradientError
 from attnviewer.compute.stages.offsets import at
 from attnviewer.compute.statistics import finite_limits
 from attnviewer.compute.steps import REMEMBERED, read_only, stages_by_name
@@ -258,7 +259,8 @@ class Trace(RowReader):
         TypeError
             If the index holds anything but integers.
         ValueError
-            If the step is the mask, which has no gradient.
+            If the step is the mask, which has no gradient, or a step is computed with
+            a mistake.
         """
         return self.cell_gradient(step, index).compute()
 
@@ -274,7 +276,12 @@ class Trace(RowReader):
                 "The 'step' must have numbers that can change by little. Got 'mask' "
                 "instead."
             )
+        self._check_gradients()
         return CellGradient(self, step, index)
+
+    def _check_gradients(self) -> None:
+        if self.pipeline.mistakes:
+            raise MistakenGradientError(REASON)
 
     @short_signature
     def backward(self, gradients: Mapping[str, ArrayLike]) -> dict[str, Array]:
@@ -297,7 +304,8 @@ class Trace(RowReader):
         Raises
         ------
         ValueError
-            If there is no such step, or a gradient is not of its shape.
+            If there is no such step, a gradient is not of its shape, or a step is
+            computed with a mistake.
         TypeError
             If the gradients are not a mapping, or hold anything but numbers.
         """
@@ -316,6 +324,7 @@ class Trace(RowReader):
                     f"Got {gradient.shape} instead."
                 )
             checked[step] = gradient.astype(self._weights.scores.dtype)
+        self._check_gradients()
         with np.errstate(all="ignore"):
             return backward(tuple(self.stages.values()), self, checked)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute.arguments import positive_number, whole_number
 from attnviewer.compute.arrays import Array, Shape
+from attnviewer.compute.building import check_mistakes
 from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.pin_checks import check_pins
 from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
@@ -87,7 +88,9 @@ def check_inputs(
     check.positions()
     check.position_limits()
     check.broadcast()
-    check_pins(spec, {name: inputs[name].shape for name in spec.input_names})
+    shapes = {name: inputs[name].shape for name in spec.input_names}
+    check_mistakes(spec, shapes)
+    check_pins(spec, shapes)
 
 
 class _Check:

@@ -43,6 +43,7 @@ def refusal(
         (
             reason
             for reasons in (
+                _mistakes(document),
                 _out_of_range(ranges, targets, required),
                 _contradictions(targets, required),
                 _sums(ranges, required),
@@ -52,6 +53,14 @@ def refusal(
         ),
         "",
     )
+
+
+def _mistakes(document: Document) -> Iterator[str]:
+    for slip in document.spec.mistakes:
+        yield (
+            f"The document computes with a mistake: {slip.title}. No change can be "
+            "followed through it. Remove the mistake first."
+        )
 
 
 def _out_of_range(

@@ -99,6 +99,7 @@ def train(
             "The 'task' must be one of attnviewer.tasks, such as "
             f"tasks.copy_previous(). Got {type(task).__name__} instead."
         )
+    _check_mistakes(document)
     check_name("optimizer", optimizer, OPTIMIZERS)
     options = checked_options(optimizer, optimizer_options)
     rate = positive_number("lr", lr)
@@ -118,6 +119,14 @@ def train(
             start, task, setting, goal, loss_of, names, optimizer, rate, options, count
         )
     )
+
+
+def _check_mistakes(document: Document) -> None:
+    for slip in document.spec.mistakes:
+        raise ValueError(
+            "The 'document' must compute without mistakes to be trained, as there is "
+            f"no gradient through them. Got '{slip.id}' instead."
+        )
 
 
 def _check_batch(document: Document, batch: int | None) -> None:

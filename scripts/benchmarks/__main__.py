@@ -26,6 +26,7 @@ SUBJECTS = {
     "model-forward": "model_forward",
     "seek": "seek",
     "train": "train",
+    "doctor": "doctor",
     "startup": "startup",
 }
 """What can be measured: the module of each subject, by the subject's name."""

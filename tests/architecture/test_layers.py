@@ -128,6 +128,7 @@ def test_a_layer_leaves_those_above_it_unloaded(layer: str, above) -> None:
         ["export", "example:four-words", "--to", "{to}"],
         ["screenshot", "example:four-words", "--to", "no-picture.txt"],
         ["model", "nowhere", "--heads"],
+        ["doctor", "nowhere.npz"],
     ],
 )
 def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) -> None:
@@ -137,7 +138,14 @@ def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) 
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["screenshot"], ["model", "--help"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["screenshot"],
+        ["model", "--help"],
+        ["doctor", "--help"],
+    ],
 )
 def test_what_is_told_of_the_command_leaves_numpy_unloaded(arguments) -> None:
     loaded = _loaded_after(f"from attnviewer import cli; cli.main({arguments!r})")

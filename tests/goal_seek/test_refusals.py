@@ -6,6 +6,7 @@ import pytest
 from attnviewer import RowTarget, Target, seek
 from attnviewer.goal_seek import seeking
 from tests.goal_seek.by_hand import document_of, random_matrices
+from tests.mistaken import with_mistake
 
 CAUSAL = {"causal": True}
 SEES_ONE = "query 0 sees one key only, so its weight is 1"
@@ -219,3 +220,11 @@ def test_limits_that_were_not_enough_are_told() -> None:
     assert max(np.abs(c).max() for c in proposal.changes.values()) <= 0.01
     before = document.compute()["weights"][1, 0]
     assert proposal.result["weights"][1, 0] > before
+
+
+def test_nothing_is_sought_through_a_mistake() -> None:
+    proposal = seek(
+        with_mistake("scale-missing"), Target("weights", 2, 1, "=", 0.5), ["X"]
+    )
+    assert not proposal.reached
+    assert "computes with a mistake: The scores are not scaled" in proposal.reason

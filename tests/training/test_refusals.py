@@ -8,6 +8,7 @@ from attnviewer import tasks, train
 from attnviewer.compute import Spec
 from attnviewer.document import Document
 from tests.documents import given
+from tests.mistaken import with_mistake
 
 _TASK = tasks.copy_previous()
 
@@ -135,3 +136,8 @@ def test_train_and_tasks_are_names_of_the_package() -> None:
     assert attnviewer.train is train
     assert attnviewer.tasks is tasks
     assert {"train", "tasks"} <= set(dir(attnviewer))
+
+
+def test_a_document_with_a_mistake_is_not_trained() -> None:
+    with pytest.raises(ValueError, match="must compute without mistakes"):
+        train(with_mistake("scale-missing"), tasks.copy_previous())

@@ -9,15 +9,16 @@ from numpy.typing import DTypeLike
 
 from attnviewer.compute.arguments import check_name, float_type, rows_or_columns
 from attnviewer.compute.arrays import Array, Index, Part
+from attnviewer.compute.building import build_stages
 from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.by_stage import AttentionByStage
+from attnviewer.compute.engine.by_step import AttentionByStep
 from attnviewer.compute.engine.followed import Blocks, FollowedAttention, Progress
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
 from attnviewer.compute.numbers import check_numbers
-from attnviewer.compute.pipeline import build_stages
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec
@@ -325,9 +326,11 @@ class IncrementalEngine:
 
 
 def _attention(
-    pipeline: Pipeline, steps: Mapping[str, Array], progress: Progress | None
+    pipeline: Pipeline, steps: dict[str, Array], progress: Progress | None
 ) -> tuple[FollowedAttention, Overviews]:
     """Return what keeps the weights up to date, and the overviews of all steps."""
+    if pipeline.mistakes:
+        return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)
     scores = Scores(pipeline, steps)
     if not pipeline.only_normalizes:
         return AttentionByStage(scores, pipeline, steps, progress), Overviews(

@@ -1,6 +1,7 @@
 """The steps an attention computation is made of, one kind per file."""
 
 from attnviewer.compute.stages.add_positions import AddPositions, Encode
+from attnviewer.compute.stages.altered import altered
 from attnviewer.compute.stages.append import Append
 from attnviewer.compute.stages.base import (
     Axis,
@@ -56,6 +57,7 @@ __all__ = [
     "Steps",
     "Stored",
     "Unit",
+    "altered",
     "pinned",
     "squares_fit",
 ]

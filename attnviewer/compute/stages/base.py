@@ -41,6 +41,9 @@ class Steps(Protocol):
     def computed_value(self, cell: Cell) -> float:
         """Return the number in a cell as it is before its pins."""
 
+    def intended_value(self, cell: Cell) -> float:
+        """Return what the right stage makes of a cell of a step with a mistake."""
+
 
 class Stage(ABC):
     """One step of an attention computation. It holds no numbers.
@@ -190,6 +193,20 @@ class Stage(ABC):
         By default the same stage, whose rows do not depend on their position.
         """
         return self
+
+    mistake: str = ""
+    """The mistake that the step is computed with, in a few words; "" without one.
+
+    With one, it is computed as a whole.
+    """
+
+    @property
+    def equation(self) -> str:
+        """Its name and its formula; with a mistake, what it is not."""
+        return f"{self.name}{'' if self.mistake else ' ='} {self.formula}"
+
+    intended: "Stage | None" = None
+    """The right stage of a step with a mistake, where it fits the steps before."""
 
     pins: PinnedCells | None = None
     """The pinned cells of the step; None without any."""

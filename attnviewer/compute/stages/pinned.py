@@ -188,6 +188,9 @@ class _Computed:
     def computed_value(self, cell: Cell) -> float:
         return self._steps.computed_value(cell)
 
+    def intended_value(self, cell: Cell) -> float:
+        return self._steps.intended_value(cell)
+
 
 def slice_over(some: slice, others: slice) -> slice:
     """Return a slice that holds all of two slices."""

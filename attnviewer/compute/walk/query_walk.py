@@ -191,7 +191,10 @@ class QueryWalk:
         for part, kind in self._parts.items():
             step = self._source if kind in ("maximum", "winner") else weights
             kinds.append((kind, step, name_of(part, kind)))
-        kinds += [("weights", weights, ""), ("mix", self._pipeline.mix.name, "")]
+        mix = self._pipeline.mix
+        # With a mistake, the sum over the keys is not what the step holds.
+        last: Kind = "vector" if mix.mistake else "mix"
+        kinds += [("weights", weights, ""), (last, mix.name, "")]
         start = 0
         for kind, step, name in kinds:
             moves = self._count(kind, step)

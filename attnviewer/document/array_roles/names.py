@@ -54,7 +54,7 @@ _DATA_NAMES = {role: re.compile(names, _FLAGS) for role, names in _DATA.items()}
 _WEIGHT_NAMES = {
     role: re.compile(
         # Layers are separated by dots or, in Flax, by slashes.
-        rf"((?:.*[./])?)(?:{names})".replace("\\.", "[./]"),
+        rf"((?:.*[./])?)(?:{names})".replace("\\.", "[./]").replace("[._]", "[._/]"),
         _FLAGS | re.DOTALL,
     )
     for role, names in _weights().items()

@@ -38,6 +38,9 @@ class Format:
         Whether labels are optional.
     formulas : bool
         Whether it can hold formulas that recompute the steps.
+    writes : str
+        What it holds besides numbers, which computes or derives them: ``program`` or
+        ``worked steps``.
     mark : str
         Inserted before the suffix in a file name made from a title, if another format
         has the same suffix.
@@ -49,6 +52,7 @@ class Format:
     delimiter: str = COMMA
     labelled: bool = False
     formulas: bool = False
+    writes: str = ""
     mark: str = ""
 
     @property
@@ -63,11 +67,21 @@ FORMATS: dict[str, Format] = {
     "npz": Format(".npz", "NumPy (NPZ)", npz),
     "json": Format(".json", "JSON", json_text),
     "xlsx": Format(".xlsx", "Excel workbook", xlsx, labelled=True, formulas=True),
-    "py": Format(".py", "Python script with NumPy", numpy_script),
-    "ipynb": Format(".ipynb", "Jupyter notebook", notebook),
-    "torch": Format(".py", "Python script with PyTorch", torch_script, mark=".torch"),
-    "tex": Format(".tex", "LaTeX, worked steps", latex, labelled=True),
-    "md": Format(".md", "Markdown, worked steps", markdown, labelled=True),
+    "py": Format(".py", "Python script with NumPy", numpy_script, writes="program"),
+    "ipynb": Format(".ipynb", "Jupyter notebook", notebook, writes="program"),
+    "torch": Format(
+        ".py",
+        "Python script with PyTorch",
+        torch_script,
+        writes="program",
+        mark=".torch",
+    ),
+    "tex": Format(
+        ".tex", "LaTeX, worked steps", latex, labelled=True, writes="worked steps"
+    ),
+    "md": Format(
+        ".md", "Markdown, worked steps", markdown, labelled=True, writes="worked steps"
+    ),
 }
 """The formats by their names on the command line."""
 
@@ -113,6 +127,7 @@ def export(
             f"The 'format' must be one of {', '.join(FORMATS)}. Got '{format}' instead."
         )
     path, wanted = Path(path), FORMATS[format]
+    check_mistakes(computation, wanted, choice)
     is_file = path.suffix.lower() == wanted.suffix and not _is_folder(path)
     if wanted.content is None:
         chosen_matrices(computation.trace, choice)
@@ -127,6 +142,26 @@ def export(
         path = path / f"{file_stem(computation.title)}{wanted.mark}{wanted.suffix}"
     write(path, wanted.content(computation, choice))
     return [path]
+
+
+def check_mistakes(computation: Computation, wanted: Format, choice: Choice) -> None:
+    """Check that a format can hold a computation that is made with a mistake.
+
+    Numbers can be exported; programs, formulas and worked steps would be right.
+
+    Raises
+    ------
+    ValueError
+        If it cannot.
+    """
+    slips = computation.trace.spec.mistakes
+    if not slips or not (wanted.writes or (wanted.formulas and choice.formulas)):
+        return
+    what = wanted.writes or "formulas"
+    raise ValueError(
+        f"{wanted.title} has no {what} for a computation with a mistake: "
+        f"{slips[0].title}. Remove the mistake, or export numbers."
+    )
 
 
 LONGEST_STEM = 80

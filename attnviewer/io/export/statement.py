@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnviewer.compute import Pin, Spec, Trace
+from attnviewer.compute import Pin, Slip, Spec, Trace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export_markers import SPEC
@@ -113,7 +113,7 @@ def yes_no(value: object) -> str:
 
 
 def _choice(value: object) -> str:
-    if isinstance(value, tuple) and any(isinstance(part, Pin) for part in value):
+    if isinstance(value, tuple) and any(isinstance(part, Pin | Slip) for part in value):
         return "; ".join(map(str, value))
     return yes_no(value) if isinstance(value, bool) else str(value)
 

@@ -49,6 +49,7 @@ def as_floats(
     name: str,
     *,
     bfloat16: bool = False,
+    finite: bool = True,
 ) -> Array:
     """Return numbers as floats, without a copy if they already are.
 
@@ -62,11 +63,13 @@ def as_floats(
         The array's name, for that sentence.
     bfloat16 : bool
         Whether it holds the bits of bfloat16 numbers, which NumPy lacks.
+    finite : bool
+        Whether NaN and +∞ are refused.
 
     Raises
     ------
     ValueError
-        If it holds anything else, or NaN or +∞.
+        If it holds anything else or, with `finite`, NaN or +∞.
     """
     floats: Array
     if array.dtype.kind == "c":
@@ -92,7 +95,8 @@ def as_floats(
             and max(int(array.max()), -int(array.min())) > EXACT
         ):
             notices.append(ROUNDED.format(name))
-    _check_finite(floats, notices, name)
+    if finite:
+        _check_finite(floats, notices, name)
     return floats
 
 

@@ -27,11 +27,14 @@ class Collected:
         The file.
     room : int
         Maximum size in bytes of numbers that must be converted to floats.
+    finite : bool
+        Whether arrays with NaN or +∞ are omitted.
     """
 
-    def __init__(self, path: Path, room: int) -> None:
+    def __init__(self, path: Path, room: int, *, finite: bool = True) -> None:
         self._path = path
         self._room = room
+        self._finite = finite
         self._values: dict[str, Array] = {}
         self._notices: list[str] = []
         self._left_out: list[tuple[str, str]] = []
@@ -49,7 +52,9 @@ class Collected:
                     f"It takes {needed:,} bytes as floats; "
                     f"{self._room:,} more may be read."
                 )
-            floats = as_floats(array, self._notices, called, bfloat16=bfloat16)
+            floats = as_floats(
+                array, self._notices, called, bfloat16=bfloat16, finite=self._finite
+            )
         except ValueError as error:
             self.leave_out(name, str(error))
         else:

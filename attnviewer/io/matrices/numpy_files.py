@@ -66,7 +66,7 @@ def _notice_rest(gathered: Collected, name: str, count: int, rest: bytes) -> Non
         gathered.add_notice(f"{what} {where} {verb} not read.")
 
 
-def read_npz_file(path: Path, limit: int) -> Matrices:
+def read_npz_file(path: Path, limit: int, *, finite: bool = True) -> Matrices:
     """Return the arrays of a file by name.
 
     Parameters
@@ -75,6 +75,8 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
         The file.
     limit : int
         Maximum total size of its arrays, in bytes.
+    finite : bool
+        Whether arrays with NaN or +∞ are omitted.
 
     Raises
     ------
@@ -82,7 +84,8 @@ def read_npz_file(path: Path, limit: int) -> Matrices:
         If it cannot be read, or (`FileFormatError`) is unusable.
     """
     parts = read_archive(path, limit, compressed=True)
-    gathered = Collected(path, limit - sum(map(len, parts.values())))
+    room = limit - sum(map(len, parts.values()))
+    gathered = Collected(path, room, finite=finite)
     texts = take_texts(parts)
     for part, content in parts.items():
         if not part.endswith(".npy"):

@@ -28,6 +28,11 @@ READERS: dict[str, Callable[[Path, int], Matrices]] = {
     ".safetensors": read_safetensors_file,
     ".xlsx": read_xlsx_file,
 }
+_WITH_NAN: dict[str, Callable[..., Matrices]] = {
+    ".npz": read_npz_file,
+    ".safetensors": read_safetensors_file,
+}
+"""Readers of formats that programs write whatever they have computed to."""
 FOREIGN = {
     **dict.fromkeys((".pt", ".pth", ".ckpt", ".bin"), PYTORCH),
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), PICKLE),
@@ -46,7 +51,9 @@ _WAYS = {
 }
 
 
-def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
+def read_matrices(
+    path: str | Path, limit: int = 2**29, *, finite: bool = True
+) -> Matrices:
     """Return the matrices of a file.
 
     Nothing in a file is run. Content above the limit is memory-mapped where the format
@@ -59,6 +66,9 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
         or safetensors, or a Jupyter notebook (``.ipynb``).
     limit : int
         Maximum number of bytes to read into memory.
+    finite : bool
+        Whether arrays with NaN or +∞ are left out; without it, those of ``.npz`` and
+        ``.safetensors`` files are kept as they are.
 
     Raises
     ------
@@ -74,7 +84,10 @@ def read_matrices(path: str | Path, limit: int = 2**29) -> Matrices:
     """
     path = Path(path)
     kind = readable_kind(path)
-    matrices = READERS[kind](path, limit)
+    if kind in _WITH_NAN:
+        matrices = _WITH_NAN[kind](path, limit, finite=finite)
+    else:
+        matrices = READERS[kind](path, limit)
     if kind != path.suffix.lower():
         matrices.notices.insert(0, f"By its content it is a {kind} file.")
     return matrices

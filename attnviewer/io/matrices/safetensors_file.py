@@ -10,7 +10,7 @@ from attnviewer.io.matrices.matrices import Matrices
 from attnviewer.io.safetensors import BFLOAT16, describe_tensors
 
 
-def read_safetensors_file(path: Path, limit: int) -> Matrices:
+def read_safetensors_file(path: Path, limit: int, *, finite: bool = True) -> Matrices:
     """Return the tensors of a file by name, mapped if it is large.
 
     Parameters
@@ -20,6 +20,8 @@ def read_safetensors_file(path: Path, limit: int) -> Matrices:
     limit : int
         Maximum number of bytes to read into memory, and of tensors that must be
         converted.
+    finite : bool
+        Whether tensors with NaN or +∞ are omitted.
 
     Raises
     ------
@@ -36,7 +38,7 @@ def read_safetensors_file(path: Path, limit: int) -> Matrices:
             raise FileError(path, system_reason(error)) from error
     if len(data) != file.size:
         raise FileFormatError(path, "Another program is writing to it.")
-    gathered = Collected(path, limit)
+    gathered = Collected(path, limit, finite=finite)
     for name, tensor in file.tensors.items():
         try:
             stored = tensor.shown(data)

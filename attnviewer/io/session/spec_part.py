@@ -12,6 +12,7 @@ from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document import Draw, Recipe
 from attnviewer.document.drawing.distributions import Distribution, GeneratorName
 from attnviewer.io.session.pin_part import pin_from_plain, pin_to_plain
+from attnviewer.io.session.slip_part import slip_from_plain, slip_to_plain
 from attnviewer.io.strict_json import shortened
 
 Plain = dict[str, Any]
@@ -32,6 +33,8 @@ def spec_to_plain(spec: Spec) -> Plain:
         plain["positions"] = _tagged(spec.positions)
     if spec.pins:
         plain["pins"] = [pin_to_plain(pin) for pin in spec.pins]
+    if spec.mistakes:
+        plain["mistakes"] = [slip_to_plain(slip) for slip in spec.mistakes]
     return plain
 
 
@@ -55,6 +58,9 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
             values[name] = None if none else _per_item(value)
         elif name == "pins":
             values[name] = tuple(map(pin_from_plain, msgspec.convert(value, list[Any])))
+        elif name == "mistakes":
+            slips = msgspec.convert(value, list[Any])
+            values[name] = tuple(map(slip_from_plain, slips))
         else:
             values[name] = msgspec.convert(value, types[name])
     return Spec(**values)

@@ -9,6 +9,7 @@ from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.spec.attention_menu import AttentionMenu
 from attnviewer.ui.views.spec.dimensions_dialog import DimensionsDialog
 from attnviewer.ui.views.spec.head_menu import HeadMenu
+from attnviewer.ui.views.spec.mistake_bar import MistakeBar
 from attnviewer.ui.views.spec.precision_menu import PrecisionMenu
 from attnviewer.ui.views.spec.spec_bar import SpecBar
 from attnviewer.ui.widgets.actions import SEPARATOR, fill_menu
@@ -28,6 +29,9 @@ class SpecFeature(Feature):
         window, workbench, reason = frame.window, frame.workbench, frame.reason
         self._bar = SpecBar(workbench.edits, reason, window)
         frame.bar.add_choices(self._bar)
+        self._mistake = MistakeBar(workbench, frame.notice, window)
+        frame.bars.append(self._mistake)
+        frame.around.append(self._mistake)
         # Kept alive, as its methods are the menu's slots.
         self._attention = AttentionMenu(
             window, workbench.edits, reason, self._open_dimensions
@@ -50,6 +54,7 @@ class SpecFeature(Feature):
 
     def release(self) -> None:
         self._bar.release()
+        self._mistake.release()
 
     @Slot()
     def _show_document(self) -> None:

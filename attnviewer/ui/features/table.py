@@ -1,5 +1,6 @@
 """The features of a window."""
 
+from attnviewer.ui.features.doctor import DoctorFeature
 from attnviewer.ui.features.document_texts import DocumentTextsFeature
 from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.features.export import ExportFeature
@@ -42,6 +43,7 @@ FEATURES: tuple[type[Feature], ...] = (
     LastEditFeature,
     FilesFeature,
     ImportFeature,
+    DoctorFeature,
     PinningFeature,
     GoalSeekFeature,
     PinsFeature,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, Slot
+from PySide6.QtCore import QMimeData, QObject, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -29,7 +29,15 @@ PASTED = "pasted"
 
 
 class Importer(QObject):
-    """Reads arrays in the background, asks for their roles, and opens the document."""
+    """Reads arrays in the background, asks for their roles, and opens the document.
+
+    Attributes
+    ----------
+    case_found : Signal
+        The path of an opened file with what an implementation gave.
+    """
+
+    case_found = Signal(object)
 
     def __init__(
         self, opener: Opener, origins: Origins, notice: NoticeBar, parent: QWidget
@@ -199,6 +207,10 @@ class Importer(QObject):
 
     @Slot(object)
     def _on_done(self, job: ArraysReading | DocumentMaking) -> None:
+        if isinstance(job, ArraysReading) and job.is_case:
+            self._notice.withdraw()
+            self.case_found.emit(job.paths[0])
+            return
         if isinstance(job, ArraysReading):
             assert job.arrays is not None
             assert job.suggestion is not None

@@ -21,7 +21,7 @@ class ArraysReading:
         The files.
     ask : bool
         Whether to ask for the roles of the arrays even if they were exported with
-        everything that a document needs.
+        everything that a document needs, or hold what an implementation gave.
     assignment : Assignment or None
         The previous choice; suggested again if it still fits.
 
@@ -37,6 +37,9 @@ class ArraysReading:
         Their probable roles.
     document : Document or None
         The exported document, if there is nothing to ask.
+    is_case : bool
+        Whether the file holds what an implementation gave, which is to be checked
+        rather than imported; nothing else is read then.
     """
 
     paths: tuple[Path, ...]
@@ -47,6 +50,7 @@ class ArraysReading:
     arrays: Arrays | None = None
     suggestion: Suggestion | None = None
     document: Document | None = None
+    is_case: bool = False
 
     def run(self) -> None:
         """Read the files.
@@ -56,7 +60,13 @@ class ArraysReading:
         ValueError
             With the reason, if one cannot be read or contradicts its own metadata.
         """
+        # Imported here, as most windows never check an implementation.
+        from attnviewer.doctor.reading import holds_case
+
         self.stamp = Stamp.of(self.paths[0])
+        if not self.ask and holds_case(self.paths[0]):
+            self.is_case = True
+            return
         try:
             self.arrays = arrays = read_arrays(self.paths)
             if not self.ask and arrays.exported is not None:

@@ -13,7 +13,7 @@ from attnviewer.ui.state.engine import FRAME_COST
 from attnviewer.ui.state.undo import EditStack, LastEdit
 from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
-ReferenceName = Literal["baseline", "last_edit", "without_pins"]
+ReferenceName = Literal["baseline", "last_edit", "without_pins", "theirs"]
 MOST_EARLIER = 8
 """Earlier baselines that are kept besides the current one."""
 
@@ -55,7 +55,7 @@ class BaselineModel(QObject):
 
     What fits in a frame is computed at once, the rest in a worker, always on copies.
     The state before the last edit is computed on demand, and so is the present one
-    without its pins, again after each edit.
+    without its pins, again after each edit. Somebody else's steps come as they are.
 
     Attributes
     ----------
@@ -74,6 +74,7 @@ class BaselineModel(QObject):
         self._last: Reference | None = None
         self._last_command: object = None
         self._unpinned: Reference | None = None
+        self._theirs: Reference | None = None
         for signal in (edits.indexChanged, edits.activeStackChanged):
             signal.connect(self._forget_unpinned)
         self._worker = Worker(self)
@@ -162,10 +163,25 @@ class BaselineModel(QObject):
         self._choice = "last_edit"
         self.changed.emit()
 
+    def set_theirs(self, theirs: Reference | None) -> None:
+        """Offer the steps of an implementation, or none any more.
+
+        Parameters
+        ----------
+        theirs : Reference or None
+            The steps that it gave, with the document that they belong to.
+        """
+        self._theirs = theirs
+        if theirs is None and self._choice == "theirs":
+            self._choice = "last_edit"
+        self.changed.emit()
+
     def reference(self) -> Reference | None:
         """Return the chosen reference; None if there is none."""
         if self._choice == "baseline":
             return self._pinned
+        if self._choice == "theirs":
+            return self._theirs
         if self._choice == "last_edit":
             return self.last_edit()
         return self._without_pins()
@@ -174,6 +190,8 @@ class BaselineModel(QObject):
         """Return the title of one of the states; empty if there is none."""
         if name == "baseline":
             return self._pinned.title if self._pinned else ""
+        if name == "theirs":
+            return self._theirs.title if self._theirs else ""
         if name == "without_pins":
             pinned = any(pin.enabled for pin in self._edits.document.pins)
             return self.tr("without pins") if pinned else ""
@@ -214,7 +232,7 @@ class BaselineModel(QObject):
 
     def close(self) -> None:
         """Stop the worker and wait for its thread; its result is dropped."""
-        self._pinned = self._last = self._unpinned = None
+        self._pinned = self._last = self._unpinned = self._theirs = None
         self._worker.close()
 
     def _compute(self, reference: Reference) -> None:

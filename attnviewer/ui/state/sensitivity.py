@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from attnviewer.compute import Array, Cell, CellGradient, Trace, strongest
+from attnviewer.compute import (
+    Array,
+    Cell,
+    CellGradient,
+    MistakenGradientError,
+    Trace,
+    strongest,
+)
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.heads import own_head
 from attnviewer.ui.state.selection import Position, SelectionModel
@@ -226,6 +233,8 @@ class Sensitivity(QObject):
             gradients.run()
         except MemoryError:
             self._take(Gradients(None), NO_MEMORY)
+        except MistakenGradientError as error:
+            self._take(Gradients(None), str(error))
         else:
             self._take(gradients)
 
@@ -235,6 +244,9 @@ class Sensitivity(QObject):
             self._job = self._prepared()
         except MemoryError:
             self._take(Gradients(None), NO_MEMORY)
+            self._emit_changed()
+        except MistakenGradientError as error:
+            self._take(Gradients(None), str(error))
             self._emit_changed()
         else:
             self._worker.start(self._job)

@@ -8,6 +8,7 @@ from attnviewer.compute import Axis, HeadLocation
 from attnviewer.document import Document, Labels
 from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
+from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
 from attnviewer.ui.state.looks import Looks
@@ -46,6 +47,7 @@ class Workbench(QObject):
         self.looks = Looks(self)
         self.baseline = BaselineModel(self.edits, self)
         self.model = OpenModel(self)
+        self.doctor = DoctorModel(self.edits, self.baseline, self)
         # The tokens at the time of the selection; None after another document.
         self._labels: Labels | None = self.engine.current.labels
         # Before any view is connected, so that none sees an empty selection.
@@ -109,6 +111,7 @@ class Workbench(QObject):
         if not stay:
             self.selection.choose_head(0)
             self._select_something()
+        self.doctor.follow(document, self._set_aside)
         self.opened.emit()
 
     def reopen(self, document: Document) -> None:
@@ -202,6 +205,7 @@ class Workbench(QObject):
         self.sensitivity.close()
         self.engine.close()
         self.baseline.close()
+        self.doctor.close()
         self.edits.close()
 
     @Slot(object)

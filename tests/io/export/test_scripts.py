@@ -200,10 +200,10 @@ def test_cells_are_printed_with_their_tokens(tmp_path) -> None:
 
 def _kinds(base: type) -> set[str]:
     below = {name for near in base.__subclasses__() for name in _kinds(near)}
-    # Stages with pins are of the kind that they pin.
-    pins = "attnviewer.compute.stages.pinned"
+    # Stages with pins are of the kind that they pin; with mistakes there is no program.
+    others = [f"attnviewer.compute.stages.{name}" for name in ("pinned", "altered")]
     own = base.__module__.startswith("attnviewer") and not isabstract(base)
-    own = own and base.__module__ != pins
+    own = own and base.__module__ not in others
     return below | {base.__name__} if own else below
 
 

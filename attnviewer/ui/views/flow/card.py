@@ -33,6 +33,7 @@ from attnviewer.ui.views.flow.painting import (
 )
 from attnviewer.ui.views.flow.places import CardPlace
 from attnviewer.ui.views.flow.thumbnail import make_thumbnail
+from attnviewer.ui.views.flow.verdicts import Verdict, paint_verdict
 from attnviewer.ui.widgets.accessible import DescribedTab, announce_selected
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -70,6 +71,7 @@ class FlowCard(MiniatureCard):
         self._name_font = self._measures.title
         self._spec: Spec | None = None
         self._told = ""
+        self._verdict: Verdict | None = None
         self.show_step(shown)
 
     @property
@@ -133,6 +135,7 @@ class FlowCard(MiniatureCard):
         own = own_head(trace, step, shown.head)
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
         self._pinned = trace.stages[step].pins is not None
+        self._mistake = trace.stages[step].mistake
         self._explain(trace.spec)
         self._write_tip()
         self._name()
@@ -153,12 +156,11 @@ class FlowCard(MiniatureCard):
             self.setWhatsThis(what_is(step_title(self.step), *concepts))
 
     def _write_tip(self) -> None:
-        formula = self._shown.computed.trace.stages[self.step].formula
-        parts = [f"{self._told}\n{self.step} = {formula}", self._caption]
+        stage = self._shown.computed.trace.stages[self.step]
+        parts = [f"{self._told}\n{stage.equation}", self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
+        parts += self._states()
         self.setToolTip(plain_tip(" · ".join(parts)))
 
     def set_opened(self, opened: bool) -> None:
@@ -173,6 +175,14 @@ class FlowCard(MiniatureCard):
     def described(self) -> QAccessibleInterface:
         """Return its description for screen readers: no check box, but a tab."""
         return DescribedTab(self)
+
+    def judge(self, verdict: Verdict | None) -> None:
+        """Show how somebody's step compares with this one; None for nothing."""
+        if verdict != self._verdict:
+            self._verdict = verdict
+            self._write_tip()
+            self._name()
+            self.update()
 
     def light(self, lit: Highlights) -> None:
         """Highlight cells."""
@@ -216,6 +226,9 @@ class FlowCard(MiniatureCard):
             thumbnail, font = self._thumbnail_for_now(), self._measures.number
             theme = self._shown.theme
             paint_thumbnail(painter, self.corner, thumbnail, theme, font, self._lit)
+        if self._verdict is not None:
+            corner = QRectF(self._within(self._place.frame)).topRight()
+            paint_verdict(painter, corner, self._verdict.mark, self._shown.theme)
         painter.end()
 
     def _paint_card(self, painter: QPainter, place: CardPlace) -> None:
@@ -232,6 +245,10 @@ class FlowCard(MiniatureCard):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(ring, _RADIUS + 2, _RADIUS + 2)
         self._paint_frame(painter, theme, frame, _RADIUS)
+        if self._mistake:
+            painter.setPen(QPen(QColor(theme.error), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
         if self._pinned:
             paint_badge(painter, frame.topLeft() - QPointF(RING, 1), theme)
 
@@ -273,12 +290,20 @@ class FlowCard(MiniatureCard):
     def _cell_at(self, event: QMouseEvent) -> Position | None:
         return super()._cell_at(event) if self.has_picture else None
 
+    def _states(self) -> list[str]:
+        """Return in words what its badges say."""
+        states = [self.tr("pinned")] if self._pinned else []
+        if self._mistake:
+            states.append(self.tr("with a mistake: {}").format(self._mistake))
+        if self._verdict is not None:
+            states.append(self._verdict.text)
+        return states
+
     def _name(self) -> None:
         parts = [self.step, self._caption]
         if self.has_heads:
             parts.append(self._heads)
-        if self._pinned:
-            parts.append(self.tr("pinned"))
+        parts += self._states()
         self.setAccessibleName(", ".join(parts))
 
     @Slot()

@@ -290,3 +290,10 @@ def _apart(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(
         replace(node, place=places[node.key], column=moved[node.key]) for node in nodes
     )
+
+
+def made_of(graph: FlowGraph) -> tuple[object, ...]:
+    """Return what needs other widgets: not another factor, nor another shape."""
+    operations = {n.name for n in graph.nodes if n.operation}
+    named = {edge.target for edge in graph.edges if edge.operation}
+    return graph.steps, operations, named

@@ -1,5 +1,7 @@
 """The flow strip: all steps of the computation as a map."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAccessibleInterface,
@@ -20,7 +22,7 @@ from attnviewer.ui.state.looks import Looks
 from attnviewer.ui.state.selection import Position, SelectionModel
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.flow.fit import fit
-from attnviewer.ui.views.flow.graph import FlowGraph, flow_graph
+from attnviewer.ui.views.flow.graph import FlowGraph, flow_graph, made_of
 from attnviewer.ui.views.flow.ground import Ground
 from attnviewer.ui.views.flow.lens import lens_over
 from attnviewer.ui.views.flow.lights import lit_in
@@ -29,6 +31,7 @@ from attnviewer.ui.views.flow.operation import Operation
 from attnviewer.ui.views.flow.places import FlowLayout
 from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL, height_of
 from attnviewer.ui.views.flow.sliding import SlidingLens
+from attnviewer.ui.views.flow.verdicts import Verdict
 from attnviewer.ui.widgets.accessible import DescribedTabs
 from attnviewer.ui.widgets.motion import duration_of
 from attnviewer.ui.widgets.tab_order import chain_tabs, stop_before
@@ -85,6 +88,7 @@ class FlowStrip(QWidget):
         self._operations: dict[str, Operation] = {}
         self._measures = Measures(self.font())
         self._stage: frozenset[str] = frozenset()
+        self._verdicts: Mapping[str, Verdict] = {}
         self._lens = SlidingLens(self)
         self._lens.moved.connect(self._on_lens)
         # Debounced: the open step shows an edit first, the strip follows.
@@ -106,7 +110,7 @@ class FlowStrip(QWidget):
         """Show all current steps."""
         trace = self._engine.current.trace
         before, self._graph = self._graph, flow_graph(trace)
-        if _made_of(self._graph) != _made_of(before):
+        if made_of(self._graph) != made_of(before):
             self._rebuild()
         else:
             for step, card in self._cards.items():
@@ -143,6 +147,12 @@ class FlowStrip(QWidget):
         if steps != self._stage:
             self._stage = steps
             self._lens.move(self._goal())
+
+    def judge(self, verdicts: Mapping[str, Verdict]) -> None:
+        """Mark how somebody's steps compare with these, by step."""
+        self._verdicts = verdicts
+        for step, card in self._cards.items():
+            card.judge(verdicts.get(step))
 
     def described(self) -> QAccessibleInterface:
         """Return its description for screen readers."""
@@ -188,6 +198,7 @@ class FlowStrip(QWidget):
 
     def _make_card(self, step: str) -> FlowCard:
         card = FlowCard(self._shown(step), self)
+        card.judge(self._verdicts.get(step))
         card.chosen.connect(self._open)
         card.pointed_at.connect(self._selection.hover)
         card.show()
@@ -382,10 +393,3 @@ class FlowStrip(QWidget):
         if step in self._cards:
             card = self._cards[step]
             self.opened.emit(QRect(card.mapToGlobal(QPoint()), card.size()))
-
-
-def _made_of(graph: FlowGraph) -> tuple[object, ...]:
-    """Return what needs other widgets: not another factor, nor another shape."""
-    operations = {n.name for n in graph.nodes if n.operation}
-    named = {edge.target for edge in graph.edges if edge.operation}
-    return graph.steps, operations, named

@@ -57,7 +57,7 @@ def loop_line(walk: QueryWalk, move: Move, stages: Mapping[str, Stage]) -> str:
 
 def matrix_line(walk: QueryWalk, phase: Phase, stages: Mapping[str, Stage]) -> str:
     """Return the corresponding line of the matrix form."""
-    return walk.matrix_line(phase) or f"{phase.step} = {stages[phase.step].formula}"
+    return walk.matrix_line(phase) or stages[phase.step].equation
 
 
 def same_for_others(phase: Phase, stages: Mapping[str, Stage]) -> str:

@@ -102,16 +102,29 @@ class DifferenceBar(QWidget):
         choice = self._baseline.choice
         if choice == "without_pins" or self._baseline.title("without_pins"):
             titles["without_pins"] = self.tr("without pins")
+        if self._baseline.title("theirs"):
+            titles["theirs"] = self._baseline.title("theirs")
         for number, (name, nothing) in enumerate(titles.items()):
             if number == self.reference.count():
                 self.reference.addItem("", name)
             title = self._baseline.title(name) or nothing
             self.reference.setItemText(number, title)
+        self._name_sides(theirs=choice == "theirs")
         for reference in self._baseline.earlier:
             self.reference.addItem(reference.title, reference)
         self.reference.setCurrentIndex(list(titles).index(choice))
         pinned = self._baseline.pinned is not None
         self.unpin.setVisible(pinned and choice == "baseline")
+
+    def _name_sides(self, *, theirs: bool) -> None:
+        """Say whose A is, where it is not a state of the document."""
+        a, b = (
+            (self.tr("A theirs"), self.tr("B right"))
+            if theirs
+            else (self.tr("A"), self.tr("B"))
+        )
+        self._group.button(SHOWINGS.index("A")).setText(a)
+        self._group.button(SHOWINGS.index("B")).setText(b)
 
     def _add_button(self, number: int, title: str, tip: str) -> QToolButton:
         button = QToolButton(self)

@@ -64,11 +64,20 @@ def compose(subject: Subject, room: QRectF) -> Drawing:
     heads = subject.trace.n_heads(subject.step)
     fanned = min(heads - 1, MOST_FANNED)
     front = room.adjusted(0, 0, -fanned * FANNED, -fanned * FANNED)
-    composer = next(PICTURES[k] for k in type(subject.stage).__mro__ if k in PICTURES)
+    composer = _composer(subject)
     if not fanned:
         return composer(subject, front)
     drawing = composer(subject, front.adjusted(FANNED, 0, -FANNED, -FANNED))
     return replace(drawing, shapes=(Fan(front, fanned), *drawing.shapes))
+
+
+def _composer(subject: Subject) -> Composer:
+    """Return what draws a step; where a mistake is made, only what is read and made."""
+    stage, compared = subject.stage, subject.trace.pipeline.comparison
+    # The picture of the weights begins with the factors of the scores.
+    if stage.mistake or (isinstance(stage, Normalize) and compared.mistake):
+        return general
+    return next(PICTURES[kind] for kind in type(stage).__mro__ if kind in PICTURES)
 
 
 def general(subject: Subject, room: QRectF) -> Drawing:

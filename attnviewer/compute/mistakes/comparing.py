@@ -1,0 +1,219 @@
+"""Mistakes in how queries are compared with keys by other rules than the product."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
+from attnviewer.compute.mistakes.plan import Numbers, Plan
+
+
+def _unit_steps(plan: Plan) -> list[str]:
+    return [name for name in plan.steps if name.startswith("unit ")]
+
+
+def _not_normed(plan: Plan) -> Iterator[Variation]:
+    changed, names = plan, _unit_steps(plan)
+    for name in names:
+        changed = changed.skipping(name)
+        if len(names) > 1:
+            yield Variation(plan.skipping(name))
+    if names:
+        yield Variation(changed)
+
+
+def _unit(rows: Numbers) -> Numbers:
+    length = np.sqrt((rows**2).sum(axis=-1, keepdims=True))
+    found: Numbers = rows / np.where(length == 0, 1, length)
+    return found
+
+
+def _across_heads(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose rows have length 1 over all heads together."""
+    if plan.spec.n_heads == 1:
+        return
+
+    def norm(heads: Numbers) -> Numbers:
+        length = np.sqrt((heads**2).sum(axis=(-3, -1), keepdims=True))
+        found: Numbers = heads / length
+        return found
+
+    changed = plan
+    for name in _unit_steps(plan):
+        changed = changed.computing(name, norm)
+    if changed is not plan:
+        yield Variation(changed)
+
+
+def _normed(plan: Plan) -> Iterator[Variation]:
+    if plan.spec.score == "dot":
+        score = plan["scores"]
+
+        def compute(queries: Numbers, keys: Numbers) -> Numbers:
+            return score.compute(_unit(queries), _unit(keys))
+
+        yield Variation(plan.computing("scores", compute))
+
+
+def _linear(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan whose small network has no tanh."""
+    if plan.spec.score in ("additive", "concat"):
+
+        def compute(queries: Numbers, keys: Numbers, v: Numbers) -> Numbers:
+            left, right = _shared(queries, keys)
+            row = v.reshape(-1)
+            found: Numbers = (left @ row)[..., :, None] + (right @ row)[..., None, :]
+            return found
+
+        yield Variation(plan.computing("scores", compute))
+
+
+def _rectified(plan: Plan) -> Iterator[Variation]:
+    if plan.spec.score in ("additive", "concat"):
+
+        def compute(queries: Numbers, keys: Numbers, v: Numbers) -> Numbers:
+            hidden = np.maximum(_sums(queries, keys), 0)
+            found: Numbers = hidden @ v.reshape(-1)
+            return found
+
+        yield Variation(plan.computing("scores", compute))
+
+
+def _summed(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan that adds up the hidden units instead of weighing them by v."""
+    if plan.spec.score in ("additive", "concat"):
+
+        def compute(queries: Numbers, keys: Numbers, _v: Numbers) -> Numbers:
+            found: Numbers = np.tanh(_sums(queries, keys)).sum(axis=-1)
+            return found
+
+        yield Variation(plan.computing("scores", compute))
+
+
+def _shared(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
+    if queries.ndim > 2 and queries.shape[-3] != keys.shape[-3]:
+        keys = np.repeat(keys, queries.shape[-3] // keys.shape[-3], axis=-3)
+    return queries, keys
+
+
+def _sums(queries: Numbers, keys: Numbers) -> Numbers:
+    left, right = _shared(queries, keys)
+    return left[..., :, None, :] + right[..., None, :, :]
+
+
+def _weights(plan: Plan) -> list[tuple[str, str]]:
+    """Return the steps that multiply by a weight of the score, and the weights."""
+    names = ("w", "w_q", "w_k")
+    return [
+        (name, step.inputs[1])
+        for name, step in plan.steps.items()
+        if len(step.inputs) > 1 and step.inputs[1] in names
+    ]
+
+
+def _unweighed(plan: Plan) -> Iterator[Variation]:
+    for name, weight in _weights(plan):
+        yield Variation(plan.skipping(name), detail=weight)
+
+
+def _turned(plan: Plan) -> Iterator[Variation]:
+    for name, weight in _weights(plan):
+        shape = plan.shapes[weight]
+        if shape[0] == shape[1]:
+            turned = partial(_by_transpose, plan[name].compute)
+            yield Variation(plan.computing(name, turned), detail=weight)
+
+
+def _by_transpose(
+    compute: Callable[..., Numbers], rows: Numbers, matrix: Numbers
+) -> Numbers:
+    return compute(rows, matrix.T)
+
+
+_BAHDANAU = "Bahdanau et al. 2015, appendix A.1.2"
+_LUONG = "Luong et al. 2015, section 3.1"
+
+MISTAKES = (
+    Mistake(
+        "qk-norm-missing",
+        "Queries or keys are not normalised",
+        _not_normed,
+        "The rows of queries, keys or both keep their length, where the score is meant "
+        "to be a cosine.",
+        Remedy("q @ k.mT", "F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT"),
+        Remedy("q @ k.T", "unit(q) @ unit(k).T"),
+        "Henry et al. 2020, “Query-Key Normalization”",
+    ),
+    Mistake(
+        "qk-norm-full-width",
+        "Queries and keys are normalised over all heads together",
+        _across_heads,
+        "The length is that of the whole row of h·d columns. Each head is to be "
+        "normalised by itself.",
+        Remedy(
+            "F.normalize(q, dim=-1).view(n, h, d)",
+            "F.normalize(q.view(n, h, d), dim=-1)",
+        ),
+        Remedy("unit(q).reshape(n, h, d)", "unit(q.reshape(n, h, d))"),
+        "Henry et al. 2020; OLMo 2 normalises over the full width, Qwen 3 per head",
+        kind="convention",
+    ),
+    Mistake(
+        "qk-norm-added",
+        "Queries and keys are normalised though they should not be",
+        _normed,
+        "The rows of queries and keys have length 1 before they are compared, so that "
+        "scores are cosines.",
+        Remedy("F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT", "q @ k.mT"),
+        Remedy("unit(q) @ unit(k).T", "q @ k.T"),
+        "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "score-tanh-missing",
+        "The additive score has no tanh",
+        _linear,
+        "Query and key are added and weighted by v without the tanh between. A score "
+        "is then a sum of two numbers, and the query's cancels in the softmax.",
+        Remedy("(w_q(q) + w_k(k)) @ v", "(w_q(q) + w_k(k)).tanh() @ v"),
+        Remedy("(q @ w_q + k @ w_k) @ v", "np.tanh(q @ w_q + k @ w_k) @ v"),
+        _BAHDANAU,
+    ),
+    Mistake(
+        "score-relu-for-tanh",
+        "The additive score has a ReLU instead of the tanh",
+        _rectified,
+        "The sum of query and key goes through a ReLU before v weights it.",
+        Remedy("(w_q(q) + w_k(k)).relu() @ v", "(w_q(q) + w_k(k)).tanh() @ v"),
+        Remedy("np.maximum(q + k, 0) @ v", "np.tanh(q + k) @ v"),
+        _BAHDANAU,
+    ),
+    Mistake(
+        "score-v-missing",
+        "The additive score is not weighted by v",
+        _summed,
+        "The columns of the tanh are added up as they are.",
+        Remedy("(w_q(q) + w_k(k)).tanh().sum(-1)", "(w_q(q) + w_k(k)).tanh() @ v"),
+        Remedy("np.tanh(q + k).sum(-1)", "np.tanh(q + k) @ v"),
+        _BAHDANAU,
+    ),
+    Mistake(
+        "score-weight-missing",
+        "The score is computed without {detail}",
+        _unweighed,
+        "Queries or keys are compared without being multiplied by {detail}.",
+        Remedy("q @ k.mT", "(q @ w) @ k.mT"),
+        Remedy("q @ k.T", "(q @ w) @ k.T"),
+        _LUONG,
+    ),
+    Mistake(
+        "score-weight-transposed",
+        "{detail} is transposed in the score",
+        _turned,
+        "The product is with the transpose of {detail}, which fits only because the "
+        "matrix is square.",
+        Remedy("(q @ w.mT) @ k.mT", "(q @ w) @ k.mT"),
+        Remedy("(q @ w.T) @ k.T", "(q @ w) @ k.T"),
+        _LUONG,
+    ),
+)

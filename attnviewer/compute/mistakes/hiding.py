@@ -1,0 +1,111 @@
+"""What a plan hides from its queries, changed by mistakes."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute.arrays import Part
+from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.compute.stages.mask import ApplyMask
+
+Hidden = NDArray[np.bool_]
+
+
+def stage_of(plan: Plan) -> ApplyMask:
+    """Return the stage that masks."""
+    stage = plan.stages["masked"]
+    assert isinstance(stage, ApplyMask)
+    return stage
+
+
+def hidden(stage: ApplyMask, scores: Numbers, *masks: Numbers) -> Hidden:
+    """Return which scores a stage hides, of the shape of the scores."""
+    spread = stage.spread(scores.shape, *masks)
+    found: Hidden = np.broadcast_to(stage.hidden(scores, Part(), *spread), scores.shape)
+    return found
+
+
+def by_positions(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan:
+    """Return the plan with another rule on positions in place of all those it has.
+
+    The given mask, and padding, hide keys as before.
+
+    Parameters
+    ----------
+    plan : Plan
+        A plan with a mask.
+    rule : callable
+        From the positions of queries (n_q, 1) and keys (n_k,) to what is hidden.
+    """
+    stage = stage_of(plan)
+    kept = ApplyMask(
+        stage.inputs[0],
+        given=len(stage.inputs) == 2,
+        query_offset=stage.query_offset,
+        key_lengths=stage.key_lengths,
+        n_keys=stage.n_keys,
+    )
+
+    def compute(scores: Numbers, *masks: Numbers) -> Numbers:
+        n_q, n_k = scores.shape[-2:]
+        keys = np.arange(n_k)
+        found = rule(np.arange(n_q)[:, None] + first_query(plan), keys)
+        found = (found & (keys < stage.n_keys)) | hidden(kept, scores, *masks)
+        return np.where(found, -np.inf, scores)
+
+    return plan.computing("masked", compute)
+
+
+def by_mask(plan: Plan, change: Callable[[Hidden], Hidden]) -> Plan:
+    """Return the plan with what is hidden changed by a function."""
+    stage = stage_of(plan)
+
+    def compute(scores: Numbers, *masks: Numbers) -> Numbers:
+        return np.where(change(hidden(stage, scores, *masks)), -np.inf, scores)
+
+    return plan.computing("masked", compute)
+
+
+def by_value(plan: Plan, change: Callable[[Numbers, Hidden], Numbers]) -> Plan:
+    """Return the plan with hidden scores treated in another way."""
+    stage = stage_of(plan)
+
+    def compute(scores: Numbers, *masks: Numbers) -> Numbers:
+        return change(scores, hidden(stage, scores, *masks))
+
+    return plan.computing("masked", compute)
+
+
+def given_as(plan: Plan, change: Callable[[Numbers], Numbers]) -> Plan:
+    """Return the plan with the given mask changed."""
+    step = plan["masked"]
+    return plan.computing("masked", lambda s, mask: step.compute(s, change(mask)))
+
+
+def without_padding(plan: Plan) -> ApplyMask:
+    """Return the stage that masks, without the lengths of sequences."""
+    stage = stage_of(plan)
+    return ApplyMask(
+        stage.inputs[0],
+        stage.rules,
+        given=len(stage.inputs) == 2,
+        query_offset=stage.query_offset,
+        n_keys=stage.n_keys,
+    )
+
+
+def is_padding(plan: Plan) -> bool:
+    """Return whether a given mask is one row for all queries."""
+    shape = plan.shapes["mask"]
+    return len(shape) == 1 or (len(shape) > 1 and shape[-2] == 1)
+
+
+def first_query(plan: Plan) -> int:
+    """Return the position of the first query."""
+    return int(np.asarray(plan.spec.query_offset).reshape(-1)[0])
+
+
+def window_of(plan: Plan) -> tuple[int | None, int | None]:
+    """Return how many keys to the left and to the right a query sees."""
+    return plan.spec.window or (None, None)

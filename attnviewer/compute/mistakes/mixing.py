@@ -1,0 +1,147 @@
+"""Mistakes in the weighted sum of values."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from attnviewer.compute.mistakes.evaluation import Evaluation
+from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
+from attnviewer.compute.mistakes.plan import Numbers, Plan
+
+
+def _instead_of_values(name: str) -> Callable[[Plan], Iterator[Variation]]:
+    """Return what mixes the keys or the queries, rotated or as they were projected."""
+
+    def vary(plan: Plan) -> Iterator[Variation]:
+        rows = plan.keys if name == "keys" else plan.queries
+        step = plan[plan.mixed]
+        for source in _made_of(plan, rows):
+            if source not in (plan.values, "S"):
+                inputs = "weights", source
+                yield Variation(plan.computing(step.name, step.compute, inputs))
+
+    return vary
+
+
+def _made_of(plan: Plan, name: str) -> Iterator[str]:
+    """Yield a step and those it is made of, back to the projection."""
+    yield name
+    while name in plan.stages and name not in ("Q", "K", "X + P"):
+        name = plan.stages[name].inputs[0]
+        yield name
+
+
+def _weights_turned(plan: Plan) -> Iterator[Variation]:
+    n_q, n_k = plan.lengths
+    if n_q == n_k:
+        yield Variation(plan.reading(plan.mixed, lambda w: w.swapaxes(-1, -2)))
+
+
+def _averaged(plan: Plan) -> Iterator[Variation]:
+    n_keys = plan.lengths[1]
+    if n_keys > 1:
+        yield Variation(plan.then(plan.mixed, lambda rows: rows / n_keys))
+
+
+def _unweighted(plan: Plan) -> Iterator[Variation]:
+    def equal(weights: Numbers) -> Numbers:
+        return np.full_like(weights, 1 / weights.shape[-1])
+
+    if plan.lengths[1] > 1:
+        yield Variation(plan.reading(plan.mixed, equal))
+    n_q, n_k = plan.lengths
+    if n_q == n_k > 1:
+
+        def own(weights: Numbers) -> Numbers:
+            return np.broadcast_to(np.eye(n_k), weights.shape)
+
+        yield Variation(plan.reading(plan.mixed, own))
+
+
+def _dropped(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plans in which what is 0 in somebody's steps was dropped."""
+    for name in ("weights", right.plan.mixed, "output"):
+        exact, theirs = right[name], mine.get(name)
+        if theirs is None or theirs.shape != exact.shape:
+            continue
+        dropped = (theirs == 0) & (exact != 0)
+        kept = (theirs != 0) & (exact != 0)
+        if not dropped.any() or not kept.any():
+            continue
+        factor = float(np.median(theirs[kept] / exact[kept]))
+        if not np.isfinite(factor) or factor <= 0:
+            continue
+        factor = next((f for f in _USUAL if abs(f - factor) < 1e-3 * f), factor)
+
+        def drop(rows: Numbers, gone: Numbers = dropped, by: float = factor) -> Numbers:
+            return np.where(gone, 0.0, rows * by)
+
+        yield Variation(right.plan.then(name, drop), round(1 - 1 / factor, 6))
+
+
+_USUAL = tuple(1 / (1 - share / 100) for share in range(0, 95, 5))
+"""What dropout multiplies the kept weights by, for the usual shares."""
+
+MISTAKES = (
+    Mistake(
+        "mixes-keys",
+        "The weights multiply the keys instead of the values",
+        _instead_of_values("keys"),
+        "The sum is over the rows of K, and not over those of V.",
+        Remedy("weights @ k", "weights @ v"),
+        Remedy("weights @ k", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "mixes-queries",
+        "The weights multiply the queries instead of the values",
+        _instead_of_values("queries"),
+        "The sum is over the rows of Q, and not over those of V.",
+        Remedy("weights @ q", "weights @ v"),
+        Remedy("weights @ q", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
+    ),
+    Mistake(
+        "weights-transposed",
+        "The weights are transposed before they multiply the values",
+        _weights_turned,
+        "Columns of the weights are used where rows should be.",
+        Remedy("weights.mT @ v", "weights @ v"),
+        Remedy("weights.T @ v", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
+    ),
+    Mistake(
+        "weights-unused",
+        "The weights are not used",
+        _unweighted,
+        "Each query gets the mean of all values, or the value of its own token, "
+        "whatever the weights are.",
+        Remedy("v.mean(-2, keepdim=True).expand_as(q)", "weights @ v"),
+        Remedy("np.ones_like(weights) / n @ v", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+        across_rows=True,
+    ),
+    Mistake(
+        "output-divided",
+        "The sums of values are divided by the number of keys",
+        _averaged,
+        "The weights already add up to 1. A mean over the keys in place of their sum "
+        "makes the output n times smaller.",
+        Remedy("(weights.unsqueeze(-1) * v).mean(-2)", "weights @ v"),
+        Remedy("(weights[..., None] * v).mean(-2)", "weights @ v"),
+        "Vaswani et al. 2017, equation 1",
+    ),
+    Mistake(
+        "dropout-active",
+        "Dropout is active",
+        lambda plan: iter(()),
+        "Some numbers are 0 and the others are larger by one factor, 1/(1 − p) with "
+        "p = {parameter:.3g}: the model is in training mode.",
+        Remedy("model.train()", "model.eval()"),
+        Remedy("weights * keep / (1 - p)", "weights"),
+        "Srivastava et al. 2014; PyTorch's nn.Dropout",
+        recognize=_dropped,
+    ),
+)

@@ -1,0 +1,249 @@
+"""Mistakes in the sliding window."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from attnviewer.compute.mistakes.causality import hiding
+from attnviewer.compute.mistakes.evaluation import Evaluation
+from attnviewer.compute.mistakes.hiding import (
+    Hidden,
+    by_positions,
+    first_query,
+    window_of,
+)
+from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
+from attnviewer.compute.mistakes.plan import Numbers, Plan
+
+NONE = None, None
+
+
+def _moved(change: int) -> Callable[[Plan], Iterator[Variation]]:
+    """Return what moves the ends of the window outwards by some keys."""
+
+    def vary(plan: Plan) -> Iterator[Variation]:
+        left, right = window_of(plan)
+        sides = [(change, change)] if left is not None and right else []
+        sides += [(change, 0)] if left is not None else []
+        sides += [(0, change)] if right else []
+        for on_left, on_right in sides:
+            wide = None if left is None else left + on_left
+            ahead = None if right is None else right + on_right
+            if (wide or 0) >= 0 and (ahead or 0) >= 0:
+                yield Variation(_windowed(plan, wide, ahead))
+
+    return vary
+
+
+def _windowed(
+    plan: Plan, left: int | None, right: int | None, *, causal: bool | None = None
+) -> Plan:
+    hides_later = plan.spec.causal if causal is None else causal
+
+    def rule(queries: Numbers, keys: Numbers) -> Hidden:
+        found: Hidden = (keys > queries) & hides_later
+        if left is not None:
+            found = found | (keys < queries - left)
+        if right is not None:
+            found = found | (keys > queries + right)
+        return found
+
+    return by_positions(plan, rule)
+
+
+def _ignored(plan: Plan) -> Iterator[Variation]:
+    if window_of(plan) != NONE:
+        yield Variation(_windowed(plan, None, None))
+
+
+def _widths(plan: Plan) -> Iterator[Variation]:
+    left, right = window_of(plan)
+    if left is None:
+        return
+    keys = left + 1
+    for other in dict.fromkeys((2 * keys, keys // 2, keys + 2, keys - 2)):
+        if 0 < other != keys:
+            ahead = other - 1 if right else right
+            yield Variation(_windowed(plan, other - 1, ahead), float(other))
+
+
+def _seen_width(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plan with the window that somebody's weights show, or the output."""
+    plan, own = right.plan, window_of(right.plan)[0]
+    width = _shown(right, mine)
+    if own is not None and width is not None and width != own + 1:
+        ahead = window_of(plan)[1]
+        yield Variation(_windowed(plan, width - 1, ahead), float(width))
+
+
+def _seen_window(right: Evaluation, mine: Mapping[str, Numbers]) -> Iterator[Variation]:
+    """Yield the plan with a window where none is meant, if there is one."""
+    plan = right.plan
+    width = _shown(right, mine)
+    n_q, n_k = plan.lengths
+    first = first_query(plan)
+    if window_of(plan) != NONE or width is None or width >= min(first + n_q, n_k):
+        return
+
+    def before(queries: Numbers, keys: Numbers) -> Hidden:
+        found: Hidden = keys <= queries + first - width
+        return found
+
+    def away(queries: Numbers, keys: Numbers) -> Hidden:
+        found: Hidden = np.abs(queries + first - keys) >= width
+        return found
+
+    yield Variation(hiding(plan, before), float(width))
+    if not plan.spec.causal:
+        yield Variation(hiding(plan, away), float(width))
+
+
+def _shown(right: Evaluation, mine: Mapping[str, Numbers]) -> int | None:
+    """Return how many keys up to its own the widest of somebody's queries sees."""
+    plan = right.plan
+    n_q, n_k = plan.lengths
+    theirs = mine.get("masked", mine.get("weights"))
+    if theirs is not None:
+        if theirs.shape[-2:] != (n_q, n_k):
+            return None
+        seen = np.isfinite(theirs) if "masked" in mine else theirs != 0
+        queries = np.arange(n_q)[:, None] + first_query(plan)
+        away = np.where(seen, queries - np.arange(n_k), -1)  # (..., n_q, n_k)
+        return int(away.max(initial=-1)) + 1 or None
+    output = mine.get("output")
+    if output is None or output.shape != right["output"].shape:
+        return None
+    # Under a causal mask, the window's width is how many queries lack no key.
+    off = np.abs(output - right["output"]) > 1e-3 * np.abs(output)
+    rows = np.flatnonzero(off.reshape(-1, *off.shape[-2:]).any(axis=(0, 2)))
+    return int(rows[0]) + first_query(plan) or None if rows.size else None
+
+
+def _both_sides(plan: Plan) -> Iterator[Variation]:
+    left, right = window_of(plan)
+    if left and not right and (plan.spec.causal or right == 0):
+        yield Variation(_windowed(plan, left, left, causal=False))
+
+
+def _one_side(plan: Plan) -> Iterator[Variation]:
+    left, right = window_of(plan)
+    if left is not None and right and not plan.spec.causal:
+        yield Variation(_windowed(plan, left, 0))
+        yield Variation(_windowed(plan, left, None))
+        yield Variation(_windowed(plan, None, right))
+
+
+def _halved(plan: Plan) -> Iterator[Variation]:
+    """Yield the plan that takes the window's width for that of both sides together."""
+    left, right = window_of(plan)
+    if left and right and not plan.spec.causal:
+        yield Variation(_windowed(plan, left // 2, right // 2))
+
+
+def _blocks(plan: Plan) -> Iterator[Variation]:
+    left, _ = window_of(plan)
+    if left is None:
+        return
+    width = left + 1
+
+    def rule(queries: Numbers, keys: Numbers) -> Hidden:
+        found: Hidden = queries // width != keys // width
+        return found | ((keys > queries) & plan.spec.causal)
+
+    yield Variation(by_positions(plan, rule), float(width))
+
+
+_W = "transformers' sliding window of W holds the query's own key and W − 1 before"
+
+MISTAKES = (
+    Mistake(
+        "window-one-too-far",
+        "The window holds one key too many",
+        _moved(1),
+        "Each query sees one key more than the window has.",
+        Remedy("i - j <= window", "i - j < window"),
+        Remedy("i - j <= window", "i - j < window"),
+        _W,
+        kind="convention",
+    ),
+    Mistake(
+        "window-one-too-near",
+        "The window holds one key too few",
+        _moved(-1),
+        "Each query sees one key fewer than the window has.",
+        Remedy("i - j < window - 1", "i - j < window"),
+        Remedy("i - j < window - 1", "i - j < window"),
+        _W,
+        kind="convention",
+    ),
+    Mistake(
+        "window-ignored",
+        "The window is not applied",
+        _ignored,
+        "Queries see keys that are further away than the window.",
+        Remedy("mask = causal", "mask = causal & (i - j < window)"),
+        Remedy("mask = causal", "mask = causal & (i - j < window)"),
+        "Beltagy et al. 2020, section 3.1",
+    ),
+    Mistake(
+        "window-both-sides",
+        "The window reaches to both sides",
+        _both_sides,
+        "Queries also see the keys after them, as many as before: the window takes the "
+        "place of the causal mask instead of narrowing it.",
+        Remedy("mask = (i - j).abs() < window", "mask = causal & (i - j < window)"),
+        Remedy("mask = abs(i - j) < window", "mask = causal & (i - j < window)"),
+        "Beltagy et al. 2020, section 3.1",
+    ),
+    Mistake(
+        "window-one-side",
+        "The window is right on one side only",
+        _one_side,
+        "On the other side of the query it ends at the query itself, or not at all.",
+        Remedy("i - j < window", "(i - j).abs() < window"),
+        Remedy("i - j < window", "abs(i - j) < window"),
+        "Beltagy et al. 2020, section 3.1",
+    ),
+    Mistake(
+        "window-halved",
+        "The window's width is divided between both sides",
+        _halved,
+        "Each side has half as many keys: the width is taken for that of both sides.",
+        Remedy("(i - j).abs() <= window // 2", "(i - j).abs() <= window"),
+        Remedy("abs(i - j) <= window // 2", "abs(i - j) <= window"),
+        "Longformer's attention_window counts both sides; others count one",
+        kind="convention",
+    ),
+    Mistake(
+        "window-in-blocks",
+        "The sequence is cut into blocks instead of a sliding window",
+        _blocks,
+        "Queries see only keys of their own block of {parameter:.0f}, as in Llama 4's "
+        "chunked attention. A sliding window moves with the query.",
+        Remedy("i // window == j // window", "i - j < window"),
+        Remedy("i // window == j // window", "i - j < window"),
+        "Beltagy et al. 2020, section 3.1; Llama 4's attention_chunk_size",
+    ),
+    Mistake(
+        "window-width",
+        "The window has another width",
+        _widths,
+        "Each query sees {parameter:.0f} keys up to its own, another number than "
+        "intended.",
+        Remedy("window = 4096", "window = config.sliding_window"),
+        Remedy("window = 4096", "window = config['sliding_window']"),
+        "Beltagy et al. 2020, section 3.1",
+        recognize=_seen_width,
+    ),
+    Mistake(
+        "window-added",
+        "There is a window where none is meant",
+        lambda plan: iter(()),
+        "Queries see only {parameter:.0f} keys up to their own, as in the local layers "
+        "of a model that has local and global ones.",
+        Remedy("mask = causal & (i - j < window)", "mask = causal"),
+        Remedy("mask = causal & (i - j < window)", "mask = causal"),
+        "Gemma 2 and 3 and gpt-oss have layers of both kinds",
+        recognize=_seen_window,
+    ),
+)

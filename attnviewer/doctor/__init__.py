@@ -1,0 +1,1 @@
+"""What is wrong with an implementation of attention, and which mistake explains it."""

@@ -1,0 +1,93 @@
+"""What explains some queries, confirmed on all of them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from attnviewer.compute.mistakes import Plan
+from attnviewer.doctor.case import Case
+from attnviewer.doctor.explaining import Explained, before, residual
+from attnviewer.doctor.hypotheses import Hypothesis
+from attnviewer.doctor.walking import Deviation
+
+MOST = 3
+"""Explanations that give the same numbers, of which that many are confirmed."""
+
+
+def confirmed(case: Case, found: Explained) -> Explained | None:
+    """Return the same explanation of all queries; None where it does not hold.
+
+    Parameters
+    ----------
+    case : Case
+        All queries.
+    found : Explained
+        What explains some of them.
+    """
+    case = replace(case, assumed=found.precision)
+    if not found.deviations:
+        return found if _explains(case, case.plan) is not None else None
+    plans = [case.plan]
+    rebuilt = list[Deviation]()
+    for deviation in found.deviations:
+        kept = [
+            made
+            for explanation in deviation.explanations[:MOST]
+            for made in _made(plans[-1], explanation)
+        ]
+        if not kept:
+            return None
+        rebuilt.append(
+            Deviation(deviation.step, tuple(kept), 0.0, before(case, deviation.step))
+        )
+        plans.append(kept[0][-1].plan)
+    last = rebuilt[-1]
+    holding = [
+        (off, one)
+        for one in last.explanations
+        if (off := _explains(case, one[-1].plan)) is not None
+    ]
+    if not holding:
+        return None
+    same = tuple(one for _, one in holding)
+    rebuilt[-1] = replace(last, explanations=same, left=holding[0][0])
+    return replace(found, deviations=tuple(rebuilt))
+
+
+def _explains(case: Case, plan: Plan) -> float | None:
+    """Return how far a plan is off, if rounding explains that."""
+    for exact in (True, False):
+        off = residual(case, plan, exact=exact)
+        if off <= 1:
+            return off
+    return None
+
+
+def _made(
+    plan: Plan, explanation: tuple[Hypothesis, ...]
+) -> Iterator[tuple[Hypothesis, ...]]:
+    """Yield the same mistakes, made in another plan one after the other."""
+    if not explanation:
+        yield ()
+        return
+    first, *others = explanation
+    for hypothesis in _again(plan, first):
+        for following in _made(hypothesis.plan, tuple(others)):
+            yield hypothesis, *following
+
+
+def _again(plan: Plan, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
+    mistake, wanted = hypothesis.mistake, hypothesis.variation
+    number, place = hypothesis.order
+    for order, variation in enumerate(mistake.variations(plan)):
+        same = (variation.detail, variation.parameter) == (
+            wanted.detail,
+            wanted.parameter,
+        )
+        if same and (order == place or wanted.parameter is not None):
+            yield Hypothesis(mistake, variation, (number, order), hypothesis.inferred)
+            return
+    if mistake.along is not None and wanted.parameter is not None:
+        changed = mistake.along(plan, wanted.parameter)
+        if changed is not None:
+            variation = replace(wanted, plan=changed)
+            yield Hypothesis(mistake, variation, hypothesis.order, inferred=True)

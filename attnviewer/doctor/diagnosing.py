@@ -1,0 +1,76 @@
+"""From a case to its diagnosis."""
+
+import numpy as np
+
+from attnviewer.doctor.case import Case
+from attnviewer.doctor.diagnosis import Diagnosis, Finding, Unexplained
+from attnviewer.doctor.hypotheses import Hypothesis
+from attnviewer.doctor.locating import where_different
+from attnviewer.doctor.progress import Progress
+from attnviewer.doctor.searching import search
+from attnviewer.doctor.walking import Deviation
+
+
+def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
+    """Compare an implementation with what was intended, and explain what differs.
+
+    Parameters
+    ----------
+    case : Case
+        Both.
+    progress : callable, optional
+        Told the completed fraction; may raise to abort.
+    """
+    outcome = search(case, progress)
+    findings = [f for d in outcome.deviations for f in _findings(case, d)]
+    return Diagnosis(
+        agrees=not outcome.deviations,
+        first_different=outcome.first_different
+        and case.name_of(outcome.first_different),
+        findings=tuple(findings),
+        unexplained=tuple(
+            Unexplained(case.name_of(d.step), where_different(case, d.step, d.held))
+            for d in outcome.deviations
+            if not d.explanations
+        ),
+        harmless=outcome.harmless,
+        unseen=outcome.unseen,
+        precision=outcome.precision.name,
+        compared=tuple(case.name_of(step) for step in case.steps),
+        notes=case.notes,
+        plan=case.plan,
+        inputs=case.inputs,
+        mine=case.mine,
+    )
+
+
+def _findings(case: Case, deviation: Deviation) -> list[Finding]:
+    """Return the mistakes that explain a step: one, or more made together."""
+    together = len(deviation.explanations[0]) if deviation.explanations else 0
+    return [_finding(case, deviation, number) for number in range(together)]
+
+
+def _finding(case: Case, deviation: Deviation, number: int) -> Finding:
+    best = deviation.explanations[0][number]
+    same = [one[number] for one in deviation.explanations if len(one) > number]
+    return Finding(
+        id=best.id,
+        ids=tuple(dict.fromkeys(hypothesis.id for hypothesis in same)),
+        title=_filled(best.mistake.title, best),
+        step=case.name_of(deviation.step),
+        parameter=best.variation.parameter,
+        evidence=deviation.left,
+        explanation=_filled(best.mistake.explanation, best),
+        torch=best.mistake.torch,
+        numpy=best.mistake.numpy,
+        source=best.mistake.source,
+        convention=best.mistake.kind == "convention",
+        mistake=best.mistake,
+        plan=deviation.explanations[0][-1].plan,
+    )
+
+
+def _filled(text: str, hypothesis: Hypothesis) -> str:
+    variation = hypothesis.variation
+    parameter = np.nan if variation.parameter is None else variation.parameter
+    return text.format(parameter=parameter, detail=variation.detail)

@@ -1,0 +1,126 @@
+"""What explains all steps of an implementation, or each from those before it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.case import Case
+from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
+from attnviewer.doctor.precision import FLOAT32, TF32, Precision
+from attnviewer.doctor.progress import Checked
+from attnviewer.doctor.surveying import survey
+from attnviewer.doctor.walking import Deviation, deviations
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """What explains an implementation's numbers.
+
+    Parameters
+    ----------
+    deviations : tuple of Deviation
+        The steps that differ, with what explains each; none where it is right.
+    precision : Precision
+        In which it computes.
+    unseen : tuple of str
+        Ids of mistakes that these inputs could not show.
+    """
+
+    deviations: tuple[Deviation, ...]
+    precision: Precision
+    unseen: tuple[str, ...]
+
+
+def explained(case: Case, checked: Checked) -> Explained:
+    """Return what explains an implementation's numbers.
+
+    First, whether one mistake explains all steps to the last digit. Then, whether
+    rounding explains them. Then each step by itself from those before it: one
+    mistake, one with a fitted parameter, two at once.
+
+    Parameters
+    ----------
+    case : Case
+        What is compared.
+    checked : Checked
+        Told of each hypothesis.
+    """
+    surveyed = survey(case, checked(singles(case, case.right)))
+    right = Explained((), case.precision, surveyed.unseen)
+    near = surveyed.near
+    if residual(case, case.plan, exact=True) <= 1:
+        return right
+    found = _explaining(case, near, exact=True)
+    if not found and residual(case, case.plan, exact=False) <= 1:
+        return right
+    if not found and case.thorough:
+        fits = fitted_at(case, case.steps, case.right)
+        found = _explaining(case, checked(fits), exact=True)
+    if not found:
+        found = _explaining(case, _real(near), exact=False)
+    if not found and case.precision == FLOAT32:
+        coarse = replace(case, assumed=TF32)
+        if residual(coarse, case.plan, exact=False) <= 1:
+            return replace(right, precision=TF32)
+        found = _explaining(coarse, _real(singles(case, case.right)), exact=False)
+        case = coarse if found else case
+    if not found:
+        return replace(right, deviations=tuple(deviations(case, checked)))
+    step = first_different(case) or case.steps[0]
+    group = tuple((hypothesis,) for _, hypothesis in found)
+    deviation = Deviation(step, group, found[0][0], before(case, step))
+    return Explained((deviation,), case.precision, surveyed.unseen)
+
+
+def _real(hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
+    """Yield those that are more than rounding."""
+    return (h for h in hypotheses if h.mistake.kind != "rounding")
+
+
+def residual(case: Case, plan: Plan, *, exact: bool) -> float:
+    """Return how far a plan is off; ∞ where it cannot be computed.
+
+    Parameters
+    ----------
+    case : Case
+        What is compared.
+    plan : Plan
+        The plan.
+    exact : bool
+        Whether only results are rounded, rather than every step on the way.
+    """
+    try:
+        return case.residual(case.evaluation(plan), exact=exact)
+    except UnfitError:
+        return np.inf
+
+
+def first_different(case: Case) -> str | None:
+    """Return the first step that does not follow from those before it."""
+    held: dict[str, Numbers] = {}
+    for step in case.steps:
+        if case.off_at(step, Evaluation(case.plan, case.inputs, held)) > 1:
+            return step
+        held[step] = case.mine[step]
+    return None
+
+
+def before(case: Case, step: str) -> dict[str, Numbers]:
+    """Return the implementation's steps before one."""
+    steps = case.steps[: case.steps.index(step)]
+    return {name: case.mine[name] for name in steps}
+
+
+def _explaining(
+    case: Case, hypotheses: Iterable[Hypothesis], *, exact: bool
+) -> list[tuple[float, Hypothesis]]:
+    """Return those that explain all steps: the closest first, inferred ones last."""
+    found = []
+    for hypothesis in hypotheses:
+        off = residual(case, hypothesis.plan, exact=exact)
+        if off <= 1:
+            found.append((off, hypothesis))
+    return sorted(found, key=lambda pair: (pair[1].inferred, 0 if exact else pair[0]))

@@ -1,0 +1,84 @@
+"""The parameter of a mistake that explains numbers best."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attnviewer.compute.mistakes.mistake import Range
+from attnviewer.compute.mistakes.plan import Numbers
+
+Difference = Callable[[float], Numbers | None]
+"""From a parameter to the differences that are left, flat; None where it fails."""
+
+GRID = 40
+STEPS = 12
+DIGITS = range(1, 7)
+
+
+def fit(difference: Difference, limits: Range, *, quick: bool = False) -> float | None:
+    """Return the parameter that leaves the smallest differences.
+
+    A grid over the range, then Gauss-Newton steps from the two best of it, which end
+    at full precision where the differences become zero.
+
+    Parameters
+    ----------
+    difference : callable
+        From a parameter to the differences.
+    limits : Range
+        Where to look.
+    quick : bool
+        Whether to look at fewer numbers.
+    """
+    count = GRID // 4 if quick else GRID
+    grid = np.linspace(limits.low, limits.high, count)
+    if limits.logarithmic:
+        grid = np.geomspace(limits.low, limits.high, count)
+    costs = [(_cost(difference(float(p))), float(p)) for p in grid]
+    if min(costs)[0] == np.inf:
+        return None
+    ends = [
+        _refined(difference, p, limits) for _, p in sorted(costs)[: 1 if quick else 3]
+    ]
+    return min(ends, key=lambda p: _cost(difference(p)))
+
+
+def rounded(parameter: float) -> list[float]:
+    """Return the parameter with few digits, fewest first, and as it is."""
+    few = [float(f"{parameter:.{digits}g}") for digits in DIGITS]
+    near = [p for p in few if abs(p - parameter) < 1e-4 * abs(parameter)]
+    return [*dict.fromkeys(near), parameter]
+
+
+def _cost(values: Numbers | None) -> float:
+    if values is None:
+        return np.inf
+    with np.errstate(all="ignore"):
+        total = float(np.abs(values).sum())
+    return total if np.isfinite(total) else np.inf
+
+
+def _refined(difference: Difference, start: float, limits: Range) -> float:
+    at, best = start, start
+    lowest = _cost(difference(start))
+    for _ in range(STEPS):
+        width = 1e-6 * abs(at)
+        now, above, below = (difference(p) for p in (at, at + width, at - width))
+        if now is None or above is None or below is None:
+            break
+        with np.errstate(all="ignore"):
+            slope = (above - below) / (2 * width)
+            curvature = float(slope @ slope)
+            move = -float(slope @ now) / curvature if curvature > 0 else 0.0
+        if not np.isfinite(move) or not move:
+            break
+        ratio = np.exp(np.clip(move / at, -1, 1)) if limits.logarithmic else 1.0
+        at = float(at * ratio) if abs(move) > 0.1 * abs(at) else at + move
+        if not limits.low <= at <= limits.high:
+            break
+        cost = _cost(difference(at))
+        if cost < lowest:
+            best, lowest = at, cost
+        if abs(move) < 1e-15 * abs(at):
+            break
+    return best

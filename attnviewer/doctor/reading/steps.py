@@ -1,0 +1,233 @@
+"""An implementation's arrays as steps of a plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviewer.compute.mistakes import Evaluation
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.case import Origin
+from attnviewer.doctor.reading.likeness import difference, fits
+from attnviewer.doctor.reading.places import COMPARISONS, Place, place_of
+from attnviewer.doctor.reading.shared_heads import unshared
+from attnviewer.doctor.reading.step_names import PREFIX, STEPS, steps_named
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """An array as a step."""
+
+    name: str
+    place: Place
+    array: Numbers
+    words: str
+
+
+class StepReader:
+    """Finds out which step each array is, and in which order its axes are.
+
+    Parameters
+    ----------
+    right : Evaluation
+        The right numbers, which decide where names and shapes do not.
+    missing : tuple of str
+        Steps that cannot be compared.
+    notes : list of str
+        Sentences on what was recognised are appended.
+    """
+
+    def __init__(
+        self, right: Evaluation, missing: tuple[str, ...], notes: list[str]
+    ) -> None:
+        self._right = right
+        self._missing = missing
+        self._notes = notes
+        self._found: dict[str, _Reading] = {}
+        self._doubtful: dict[str, _Reading] = {}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What steps are called where the plan calls them otherwise."""
+        steps = {name: reading.place.step for name, reading in self._found.items()}
+        return {name: step for name, step in steps.items() if name != step}
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """Which array each step was read from, and how."""
+        found = self._found.items()
+        return {step: Origin(reading.name, reading.words) for step, reading in found}
+
+    def read(self, mine: Mapping[str, Numbers]) -> dict[str, Numbers]:
+        """Return the arrays by the names of the plan, with axes in its order.
+
+        Parameters
+        ----------
+        mine : mapping of str to ndarray
+            The implementation's arrays.
+
+        Raises
+        ------
+        ValueError
+            If a name is that of no step, or a shape fits no reading.
+        """
+        possible = {name: self._steps(name) for name in mine}
+        for name in sorted(possible, key=lambda name: _rank(possible[name])):
+            self._add(name, mine[name], possible[name])
+        self._settle()
+        self._tell()
+        order = [step for step in self._right.plan.steps if step in self._found]
+        return {step: self._found[step].array for step in order}
+
+    def _steps(self, name: str) -> tuple[str, ...]:
+        bare = name.removeprefix(PREFIX)
+        return (bare,) if bare in self._right.plan else steps_named(name)
+
+    def _add(self, name: str, array: Numbers, steps: tuple[str, ...]) -> None:
+        plan = self._right.plan
+        found = (place_of(step, plan) for step in steps if step not in self._missing)
+        places = {place.name: place for place in found if place is not None}
+        if not places:
+            self._notes.append(
+                f"'{name}' is left out: the variant has no step {' or '.join(steps)} "
+                "to compare it with."
+            )
+            return
+        # Names that leave a choice take what the others have not taken.
+        free = {n: place for n, place in places.items() if n not in self._found}
+        wanted = (free or places).values()
+        readings = {place.name: self._readings(name, place, array) for place in wanted}
+        readings = {n: some for n, some in readings.items() if some}
+        if not readings:
+            if not self._is_mean(name, array, free):
+                raise _misfit(name, array, next(iter(wanted)))
+        elif free:
+            self._choose(readings)
+        else:
+            self._add_again(readings[next(iter(readings))][0])
+
+    def _add_again(self, later: _Reading) -> None:
+        """Take one of two arrays that are the same step: the first that is wrong."""
+        step = later.place.name
+        first = self._found[step]
+        if np.array_equal(first.array, later.array, equal_nan=True):
+            return
+        if self._fits(first):
+            self._found[step] = later
+            first, later = later, first
+        self._notes.append(
+            f"'{later.name}' is left out: '{first.name}' is the same step here."
+        )
+
+    def _readings(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
+        found = [
+            _Reading(name, place, read, place.words(layout))
+            for layout, read in place.readings(array)
+        ]
+        if not found and place.name[-1] in "KV":
+            found = self._shared(name, place, array)
+        if not found:
+            found = [
+                _Reading(name, place, read, place.words(layout))
+                for layout, read in place.of_other_width(array)
+            ][:1]
+        return found
+
+    def _shared(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
+        """Return keys or values that were repeated for all heads of queries."""
+        n_heads = self._right.plan.spec.n_heads
+        found = []
+        for layout, read in place.readings(array, n_heads):
+            heads, how = unshared(read, place.sizes[1])
+            if heads is not None:
+                words = f"{layout.text(place.rows, place.columns)}, {how}"
+                found.append(_Reading(name, place, heads, words))
+        return found
+
+    def _choose(self, readings: Mapping[str, list[_Reading]]) -> None:
+        """Take the reading whose numbers are right, or else the usual one."""
+        every = [reading for some in readings.values() for reading in some]
+        if len(every) == 1:
+            self._found[every[0].place.name] = every[0]
+            return
+        better = next(filter(self._fits, every), None)
+        if better is not None:
+            step = better.place.name
+        else:
+            step = min(readings, key=lambda n: self._difference(readings[n][0]))
+        usual = self._found[step] = readings[step][0]
+        if better is not None and better is not usual:
+            self._doubtful[step] = better
+
+    def _settle(self) -> None:
+        """Take unusual orders of axes where the step that follows them is right.
+
+        With as many heads as tokens a mistake may look like another order of axes.
+        """
+        given = [n for n in self._right.plan.steps if n in self._found]
+        rest = [name for name in given if name not in self._doubtful]
+        follows = next((name for name in rest if self._follows(name)), None)
+        if follows is None or self._fits(self._found[follows]):
+            self._found |= self._doubtful
+            return
+        for step, reading in self._doubtful.items():
+            self._notes.append(
+                f"'{reading.name}' could be read as {reading.words}, too, with which "
+                f"{step} would be right."
+            )
+
+    def _follows(self, name: str) -> bool:
+        """Return whether a step is computed from one whose reading is in doubt."""
+        plan = self._right.plan
+        return name in self._doubtful or (
+            name in plan and any(map(self._follows, plan[name].inputs))
+        )
+
+    def _tell(self) -> None:
+        for reading in self._found.values():
+            step = reading.place.step
+            other = reading.name.removeprefix(PREFIX).lower() != step.lower()
+            called = f" as {step}" * other
+            words = f" with the axes {reading.words}" if reading.words else ""
+            if called or words:
+                self._notes.append(f"'{reading.name}' is read{called}{words}.")
+
+    def _is_mean(self, name: str, array: Numbers, places: Mapping[str, Place]) -> bool:
+        """Return whether an array is a mean over heads, and tell of it."""
+        for place in places.values():
+            if place.name not in COMPARISONS or place.sizes[1] == 1:
+                continue
+            if any(True for _ in place.readings(array, 1)):
+                self._notes.append(
+                    f"'{name}' is left out: it has no axis for the heads. PyTorch's "
+                    "nn.MultiheadAttention returns the weights of each head with "
+                    "average_attn_weights=False."
+                )
+                return True
+        return False
+
+    def _fits(self, reading: _Reading) -> bool:
+        return fits(reading.array, self._right[reading.place.name])
+
+    def _difference(self, reading: _Reading) -> float:
+        return difference(reading.array, self._right[reading.place.name])
+
+
+def _rank(steps: tuple[str, ...]) -> tuple[int, int]:
+    """Return the place of an array in the order in which they are read."""
+    return len(steps), STEPS.index(steps[0]) if steps[0] in STEPS else len(STEPS)
+
+
+def _misfit(name: str, array: Numbers, place: Place) -> ValueError:
+    batch, n_heads, rows, _ = place.sizes
+    shown = (batch, *place.shape) if batch == 1 else place.shape
+    expected = f"{place.shape}" + (f" or {shown}" if batch == 1 else "")
+    hint = ""
+    if rows not in array.shape:
+        hint = f" It seems to be of another run: there are {rows} {place.rows} here."
+    elif n_heads > 1 or (array.ndim > 2 and n_heads not in array.shape):
+        hint = f" The number of heads, n_heads, is {n_heads}."
+    return ValueError(
+        f"The '{name}' must have the shape {expected}, or one with its axes in another "
+        f"order. Got {array.shape} instead.{hint}"
+    )

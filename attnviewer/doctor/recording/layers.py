@@ -1,0 +1,57 @@
+"""The one layer of attention in a module."""
+
+from typing import Any
+
+from attnviewer.doctor.recording.multi_head import is_multi_head
+from attnviewer.doctor.recording.projections import is_attention
+
+MOST_NAMES = 4
+
+
+def attention_in(module: Any) -> Any:
+    """Return the only layer of attention in a module.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        The layer itself, or a module that holds it.
+
+    Raises
+    ------
+    TypeError
+        If it is no module of PyTorch.
+    ValueError
+        If there are several, or none.
+    """
+    if not all(hasattr(module, n) for n in ("named_modules", "register_forward_hook")):
+        raise TypeError(
+            "The 'module' must be a module of PyTorch. "
+            f"Got {type(module).__name__} instead."
+        )
+    every = dict(module.named_modules())
+    found = {n: m for n, m in every.items() if is_multi_head(m) or is_attention(m)}
+    # Whatever holds a layer has its projections, too.
+    inner = {n: m for n, m in found.items() if not _holds_another(n, found)}
+    if len(inner) == 1:
+        return next(iter(inner.values()))
+    kind = type(module).__name__
+    if inner:
+        names = ", ".join(map(repr, list(inner)[:MOST_NAMES]))
+        more = ", ..." if len(inner) > MOST_NAMES else ""
+        raise ValueError(
+            "The 'module' must have one layer of attention. "
+            f"Got {kind} with {len(inner)} instead: {names}{more}; get_submodule "
+            "returns one of them."
+        )
+    linear = [name for name, child in every.items() if hasattr(child, "in_features")]
+    names = ", ".join(map(repr, linear[:MOST_NAMES])) or "none"
+    raise ValueError(
+        "The 'module' must be an nn.MultiheadAttention, or have linear layers with "
+        "names such as q_proj, k_proj and v_proj, query, key and value, or qkv. "
+        f"Got {kind} with {names} instead."
+    )
+
+
+def _holds_another(name: str, found: dict[str, Any]) -> bool:
+    start = f"{name}." if name else ""
+    return any(other != name and other.startswith(start) for other in found)

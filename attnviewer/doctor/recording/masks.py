@@ -1,0 +1,84 @@
+"""Masks of calls, as what a query may look at."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.doctor.reading.masks import HIDING
+from attnviewer.doctor.recording.call import Call
+
+
+@dataclass
+class Masks:
+    """The masks of a call, put together.
+
+    Parameters
+    ----------
+    visible : list of ndarray of bool
+        True where a query may look; each fits (batch, h, n_q, n_k).
+    biases : list of ndarray
+        What is added to the scores.
+    """
+
+    visible: list[Numbers] = field(default_factory=list)
+    biases: list[Numbers] = field(default_factory=list)
+
+    def add(self, mask: Numbers, *, hides: bool) -> None:
+        """Take another mask.
+
+        Parameters
+        ----------
+        mask : ndarray
+            Booleans, or numbers that are added to the scores.
+        hides : bool
+            Whether True hides a key, rather than showing it.
+        """
+        if mask.dtype.kind == "b":
+            self.visible.append(~mask if hides else mask)
+            return
+        hidden = mask <= HIDING
+        self.visible.append(~hidden)
+        added = np.where(hidden, 0.0, mask)
+        if added.any():
+            self.biases.append(added)
+
+    def tell(self, call: Call) -> None:
+        """Put the mask, or that it is causal, into what was recorded of a call."""
+        if self.biases:
+            call.inputs["bias"] = sum(self.biases[1:], self.biases[0])
+        together: Numbers = np.ones((1, 1), bool)
+        for mask in self.visible:
+            together = together & mask
+        if not together.all() and not is_causal(together):
+            call.inputs["mask"] = together
+        if hides_what_follows(together):
+            call.options["causal"] = True
+
+
+def hides_what_follows(mask: Numbers) -> bool:
+    """Return whether no query sees a place after its own.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (..., n_q, n_k)
+        True where a query may look.
+    """
+    n_queries, n_keys = mask.shape[-2:]
+    if n_queries != n_keys or n_keys == 1:
+        return False
+    return not mask[..., ~np.tri(n_keys, dtype=bool)].any()
+
+
+def is_causal(mask: Numbers) -> bool:
+    """Return whether each query sees its own place and those before, and no other.
+
+    Parameters
+    ----------
+    mask : ndarray of bool, shape (..., n_q, n_k)
+        True where a query may look.
+    """
+    n_queries, n_keys = mask.shape[-2:]
+    if n_queries != n_keys or n_keys == 1:
+        return False
+    return bool((mask == np.tri(n_keys, dtype=bool)).all())

@@ -1,0 +1,93 @@
+"""From a case to what explains it."""
+
+from dataclasses import dataclass, replace
+
+from attnviewer.doctor.case import Case
+from attnviewer.doctor.confirming import confirmed
+from attnviewer.doctor.explaining import Explained, explained, first_different
+from attnviewer.doctor.hypotheses import Hypothesis
+from attnviewer.doctor.precision import Precision
+from attnviewer.doctor.progress import Checked, Progress
+from attnviewer.doctor.reducing import reduced
+from attnviewer.doctor.surveying import same
+from attnviewer.doctor.walking import Deviation
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a search found.
+
+    Parameters
+    ----------
+    deviations : tuple of Deviation
+        The steps that do not follow from those before them, with what explains each.
+    harmless : tuple of str
+        Ids of mistakes that were made and leave weights and output as they are.
+    unseen : tuple of str
+        Ids of mistakes that these inputs could not show.
+    first_different : str or None
+        The first step that is not the right one.
+    precision : Precision
+        In which the implementation computes.
+    """
+
+    deviations: tuple[Deviation, ...]
+    harmless: tuple[str, ...]
+    unseen: tuple[str, ...]
+    first_different: str | None
+    precision: Precision
+
+
+def search(case: Case, progress: Progress | None = None) -> Outcome:
+    """Return what explains an implementation's numbers.
+
+    Large cases are first reduced to some of their queries; what explains these is then
+    confirmed on all numbers. If it does not hold there, what remains are mistakes that
+    mix queries.
+
+    Parameters
+    ----------
+    case : Case
+        What is compared.
+    progress : callable, optional
+        Told how far the search is; may raise to abort it.
+    """
+    checked = Checked(progress)
+    small = reduced(case)
+    if small is None:
+        return _sorted_out(case, explained(case, checked))
+    return _sorted_out(case, _of_large(case, small, checked))
+
+
+def _of_large(case: Case, small: Case, checked: Checked) -> Explained:
+    quick = explained(replace(small, thorough=False), checked)
+    found = confirmed(case, quick)
+    if found is not None:
+        return found
+    mixing = explained(replace(case, across_rows=True, thorough=False), checked)
+    if all(deviation.explanations for deviation in mixing.deviations):
+        return replace(mixing, unseen=quick.unseen)
+    return confirmed(case, explained(small, checked)) or mixing
+
+
+def _sorted_out(case: Case, found: Explained) -> Outcome:
+    """Tell mistakes that change the result from those that do not."""
+    case = replace(case, assumed=found.precision)
+    kept, harmless = [], list[str]()
+    for deviation in found.deviations:
+        best = deviation.explanations[0] if deviation.explanations else ()
+        if best and _changes_nothing(case, best[-1]):
+            ids = [h.id for one in deviation.explanations for h in one]
+            harmless += [i for i in ids if i not in harmless]
+        else:
+            kept.append(deviation)
+    first = kept[0].step if kept else None
+    if len(kept) == 1 and len(found.deviations) == 1:
+        first = first_different(case) or first
+    return Outcome(tuple(kept), tuple(harmless), found.unseen, first, found.precision)
+
+
+def _changes_nothing(case: Case, hypothesis: Hypothesis) -> bool:
+    """Return whether a mistake leaves weights and output as they are."""
+    numbers = case.evaluation(hypothesis.plan)
+    return all(same(case, numbers, name) for name in ("weights", "output"))

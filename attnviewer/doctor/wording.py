@@ -1,0 +1,54 @@
+"""A diagnosis as text."""
+
+from attnviewer.doctor.diagnosis import Diagnosis, Finding
+from attnviewer.doctor.worked_cell import worked_cells
+
+
+def as_text(diagnosis: Diagnosis) -> str:
+    """Return a diagnosis as lines of plain text."""
+    lines = [headline(diagnosis)]
+    for finding in diagnosis.findings:
+        lines += ["", *_lines(finding)]
+    for open_ in diagnosis.unexplained:
+        lines += [
+            "",
+            f"'{open_.step}' differs, and no mistake of the catalogue explains it. "
+            f"{open_.where}",
+        ]
+    for cell in worked_cells(diagnosis):
+        sides = [f"  {side.name:6} {side}" for side in cell.sides]
+        lines += ["", f"{cell.title}, which is {cell.rule}:", *sides]
+    if diagnosis.harmless:
+        lines += ["", f"Without consequence: {', '.join(diagnosis.harmless)}."]
+    if diagnosis.unseen:
+        lines += ["", f"Could not show here: {', '.join(diagnosis.unseen)}."]
+    lines += ["", *diagnosis.notes] if diagnosis.notes else []
+    return "\n".join(lines)
+
+
+def headline(diagnosis: Diagnosis) -> str:
+    """Return the result in one sentence."""
+    steps = ", ".join(diagnosis.compared)
+    if diagnosis.agrees:
+        return f"Agrees as well as {diagnosis.precision} can (compared: {steps})."
+    found = len(diagnosis.findings)
+    if not found:
+        return f"Differs from '{diagnosis.first_different}' on."
+    first = diagnosis.findings[0].title
+    more = f", and {found - 1} more" if found > 1 else ""
+    return f"Differs from '{diagnosis.first_different}' on: {first}{more}."
+
+
+def _lines(finding: Finding) -> list[str]:
+    lines = [f"{finding.title} [{finding.id}]", f"  {finding.explanation}"]
+    others = [name for name in finding.ids if name != finding.id]
+    if others:
+        lines.append(f"  The same numbers here: {', '.join(others)}.")
+    if finding.convention:
+        lines.append("  Both ways are in use; see the source.")
+    for name, code in (("PyTorch", finding.torch), ("NumPy", finding.numpy)):
+        if code is not None:
+            lines += [f"  {name}: {code.wrong}", f"  {' ' * len(name)}→ {code.right}"]
+    if finding.source:
+        lines.append(f"  Source: {finding.source}.")
+    return lines

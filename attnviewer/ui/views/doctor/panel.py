@@ -1,0 +1,221 @@
+"""The Doctor panel: the verdict on an implementation, and the findings."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.ui.state.doctor import DoctorModel, Examination
+from attnviewer.ui.views.doctor.card import Action, Card, text_label
+from attnviewer.ui.views.doctor.words import evidence, same_numbers, summary, worst_cell
+from attnviewer.ui.widgets.elided_label import ElidedLabel
+
+if TYPE_CHECKING:
+    from attnviewer.doctor.diagnosis import Finding
+
+
+class DoctorPanel(QWidget):
+    """Lists what was found out about the implementation that was checked.
+
+    Parameters
+    ----------
+    model : DoctorModel
+        What belongs to the open document.
+    parent : QWidget, optional
+        The Qt parent.
+
+    Attributes
+    ----------
+    heading : QWidget
+        The result, in one line.
+    asking : Signal
+        The user wants to check an implementation.
+    going : Signal
+        The document's name of a step that the user wants to see.
+    saving : Signal
+        The user wants a report.
+    """
+
+    asking = Signal()
+    going = Signal(str)
+    saving = Signal()
+
+    def __init__(self, model: DoctorModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("doctor")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.tr("Doctor"))
+        self._model = model
+        self._examination: Examination | None = None
+        self.heading = QWidget(self)
+        self._result = ElidedLabel("doctor.result")
+        title = QHBoxLayout(self.heading)
+        title.setContentsMargins(12, 0, 4, 0)
+        title.setSpacing(12)
+        title.addWidget(QLabel(self.tr("Doctor"), self.heading))
+        title.addWidget(self._result, 1)
+        self._area = QScrollArea(self)
+        self._area.setObjectName("doctor.scroll")
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._edited = text_label(
+            self.tr(
+                "The document was edited after the check. The findings are about the "
+                "document as it was."
+            ),
+            "edited",
+            self,
+        )
+        self._edited.setObjectName("doctor.edited")
+        check = self._button("doctor.check", self.tr("Check…"))
+        check.setAccessibleName(self.tr("Check an implementation"))
+        check.clicked.connect(self.asking)
+        self._save = self._button("doctor.save", self.tr("Save report…"))
+        self._save.clicked.connect(self.saving)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(12, 6, 12, 8)
+        buttons.setSpacing(8)
+        buttons.addWidget(check)
+        buttons.addWidget(self._save)
+        buttons.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self._edited)
+        layout.addWidget(self._area, 1)
+        layout.addLayout(buttons)
+        model.changed.connect(self._show)
+        self._fill()
+        self._show()
+
+    def _button(self, name: str, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setObjectName(name)
+        return button
+
+    @Slot()
+    def _show(self) -> None:
+        examination = self._model.examination
+        self._edited.setVisible(self._model.edited)
+        self._save.setEnabled(examination is not None)
+        if examination is not self._examination:
+            self._examination = examination
+            self._fill()
+
+    def _fill(self) -> None:
+        """List everything anew."""
+        examination = self._examination
+        content = QWidget(self._area)
+        content.setObjectName("doctor.content")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(8)
+        if examination is None:
+            self._result.setText("")
+            column.addWidget(text_label(self._nothing(), "aside", content))
+        else:
+            self._result.setText(summary(examination.diagnosis))
+            for part in self._parts(examination, content):
+                column.addWidget(part)
+        column.addStretch()
+        self._area.setWidget(content)
+
+    def _nothing(self) -> str:
+        return self.tr(
+            "No implementation was checked with this document. Save the inputs of your "
+            "attention code and, as mine_output, mine_weights, mine_scores …, what it "
+            "gave to a .npz or .safetensors file, and check that."
+        )
+
+    def _parts(self, examination: Examination, content: QWidget) -> list[QWidget]:
+        diagnosis = examination.diagnosis
+        parts: list[QWidget] = [self._verdict(examination, content)]
+        parts += [
+            self._finding(examination, found, content) for found in diagnosis.findings
+        ]
+        parts += [
+            self._unexplained(examination, open_.step, open_.where, content)
+            for open_ in diagnosis.unexplained
+        ]
+        asides = {
+            self.tr("Differences without consequence"): ", ".join(diagnosis.harmless),
+            self.tr("How your arrays were read"): "\n".join(diagnosis.notes),
+            self.tr("What these inputs cannot show"): ", ".join(diagnosis.unseen),
+        }
+        for title, text in asides.items():
+            if text:
+                card = Card(title, content)
+                card.add_text(text, "aside")
+                parts.append(card)
+        return parts
+
+    def _verdict(self, examination: Examination, content: QWidget) -> QWidget:
+        # Imported here, as most windows never check an implementation.
+        from attnviewer.doctor.wording import headline
+
+        diagnosis = examination.diagnosis
+        sign = "✓" if diagnosis.agrees else "✗"
+        card = Card(f"{sign} {headline(diagnosis)}", content)
+        card.setObjectName("doctor.verdict")
+        card.setProperty("agrees", diagnosis.agrees)
+        if not diagnosis.agrees:
+            text = self.tr("Your arrays are taken to be computed in {precision}.")
+            card.add_text(text.format(precision=diagnosis.precision), "aside")
+        if examination.item:
+            text = self.tr("Of the batch, the document shows item {number}.")
+            card.add_text(text.format(number=examination.item[0]), "aside")
+        return card
+
+    def _finding(
+        self, examination: Examination, finding: "Finding", content: QWidget
+    ) -> QWidget:
+        card = Card(finding.title, content)
+        card.add_text(finding.id, "code")
+        card.add_text(finding.explanation)
+        if finding.convention:
+            card.add_text(
+                self.tr("Both conventions exist, and both are right; see the source.")
+            )
+        step = examination.called.get(finding.step, "")
+        card.add_text(worst_cell(examination, step))
+        card.add_actions(self._actions(step))
+        card.add_text(evidence(finding))
+        for library, code in (("PyTorch", finding.torch), ("NumPy", finding.numpy)):
+            if code is not None:
+                card.add_code(library, code)
+        card.add_text(same_numbers(finding), "aside")
+        if finding.source:
+            text = self.tr("Source: {source}.").format(source=finding.source)
+            card.add_text(text, "aside")
+        return card
+
+    def _unexplained(
+        self, examination: Examination, name: str, where: str, content: QWidget
+    ) -> QWidget:
+        title = self.tr("{step} differs, and no mistake of the catalogue explains it")
+        card = Card(title.format(step=name), content)
+        card.add_text(where)
+        step = examination.called.get(name, "")
+        card.add_text(worst_cell(examination, step))
+        card.add_actions(self._actions(step))
+        return card
+
+    def _actions(self, step: str) -> Sequence[Action]:
+        """Return what can be done about a step, a button each."""
+        if not step:
+            return ()
+        text = self.tr("Go to {step}").format(step=step)
+        return (Action("go", text, partial(self.going.emit, step)),)

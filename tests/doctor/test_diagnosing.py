@@ -1,0 +1,199 @@
+"""Planted mistakes are named, right implementations agree, and the rest is located."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attnviewer.compute.mistakes import CATALOGUE, Evaluation, UnfitError
+from attnviewer.compute.mistakes.rounding import bfloat16
+from attnviewer.doctor import reducing
+from attnviewer.doctor.diagnosing import diagnose_case
+from attnviewer.doctor.reading import read_case
+from tests.doctor.planted_cases import GIVEN, planted, some
+
+SHAPES = planted.SHAPES
+
+
+def shape_with(slip):
+    """Return the last shape in which a mistake can be planted."""
+    return [shape for shape in SHAPES if slip in planted.slips_of(shape)][-1]
+
+
+def diagnosed(shape, given, steps, **options):
+    return diagnose_case(read_case(given, steps, **shape.options(), **options))
+
+
+def with_slips(shape, slips, what, seed=0, dtype=np.float64):
+    given = planted.inputs_of(shape, np.random.default_rng(seed))
+    steps = some(planted.attend(shape, given, slips), what)
+    rounded = {name: array.astype(dtype) for name, array in steps.items()}
+    return diagnosed(shape, given, rounded)
+
+
+SLIPS = sorted({slip for shape in SHAPES for slip in planted.slips_of(shape)})
+
+
+@pytest.mark.parametrize("what", GIVEN)
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_planted_mistake_is_named(slip, what):
+    diagnosis = with_slips(shape_with(slip), [slip], what, seed=len(slip))
+    assert not diagnosis.agrees
+    assert slip in diagnosis.findings[0].ids
+    assert diagnosis.findings[0].evidence <= 1
+    assert len(diagnosis.findings) == 1
+
+
+@pytest.mark.parametrize("name", ["float64", "float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("number", range(len(SHAPES)))
+def test_a_right_implementation_agrees_in_every_precision(number, name):
+    def rounded(array):
+        if array.dtype.kind != "f" or name != "bfloat16":
+            return array if array.dtype.kind != "f" else array.astype(name)
+        return bfloat16(array).astype(np.float32)
+
+    shape = SHAPES[number]
+    given = planted.inputs_of(shape, np.random.default_rng(number))
+    coarse = {key: rounded(array) for key, array in given.items()}
+    with np.errstate(all="ignore"):
+        steps = planted.attend(shape, coarse, [], each=rounded)
+    for what in GIVEN:
+        diagnosis = diagnosed(shape, given, some(steps, what))
+        assert diagnosis.agrees, diagnosis
+        assert diagnosis.precision == name
+        assert diagnosis.first_different is None
+
+
+@pytest.mark.parametrize("what", GIVEN)
+@pytest.mark.parametrize(
+    "slips",
+    [
+        ("scale-missing", "causal-one-too-far"),
+        ("q-k-swapped", "concat-not-transposed"),
+        ("weight-transposed:W_V", "temperature"),
+    ],
+)
+def test_two_mistakes_at_once_are_both_named(slips, what):
+    diagnosis = with_slips(SHAPES[2], slips, what, seed=4)
+    named = [i for finding in diagnosis.findings[:3] for i in finding.ids]
+    assert set(slips) <= set(named)
+
+
+@pytest.mark.parametrize(
+    ("slip", "parameter"),
+    [("temperature", 0.7), ("rope-base", 500.0), ("rope-scaling", 3.0)],
+)
+def test_a_parameter_is_fitted_to_all_digits(slip, parameter):
+    diagnosis = with_slips(shape_with(slip), [slip], "output")
+    assert diagnosis.findings[0].id == slip
+    assert diagnosis.findings[0].parameter == pytest.approx(parameter, rel=1e-9)
+
+
+def test_an_unknown_mistake_gets_no_name_and_is_located():
+    shape = SHAPES[2]
+    given = planted.inputs_of(shape, np.random.default_rng(1))
+    steps = planted.attend(shape, given, [])
+    weights = steps["weights"].copy()
+    weights[1, 4, 2] += 0.01
+    diagnosis = diagnosed(shape, given, {**steps, "weights": weights})
+    assert not diagnosis.agrees
+    assert diagnosis.first_different == "weights"
+    assert diagnosis.findings == ()
+    assert diagnosis.unexplained[0].step == "weights"
+    assert "1 of 98 numbers differ: head 1, row 4, column 2" in (
+        diagnosis.unexplained[0].where
+    )
+
+
+def test_a_finite_mask_that_does_not_leak_is_harmless():
+    shape = SHAPES[2]
+    given = planted.inputs_of(shape, np.random.default_rng(1))
+    steps = planted.attend(shape, given, [])
+    masked = np.where(np.isneginf(steps["masked"]), -1e9, steps["masked"])
+    diagnosis = diagnosed(shape, given, {**steps, "masked": masked})
+    assert diagnosis.agrees
+    assert "mask-finite" in diagnosis.harmless
+
+
+def test_a_window_as_wide_as_the_sequence_could_not_show_a_wrong_window():
+    shape = planted.Shape(causal=True, window=20)
+    diagnosis = with_slips(shape, [], "all")
+    assert diagnosis.agrees
+    assert {"window-one-too-far", "window-ignored"} <= set(diagnosis.unseen)
+    assert "causal-missing" not in diagnosis.unseen
+
+
+@pytest.mark.parametrize("what", GIVEN)
+@pytest.mark.parametrize(
+    "slip", ["", "rope-keys-missing", "softmax-over-queries", "temperature"]
+)
+def test_a_large_case_is_explained_by_some_of_its_queries(monkeypatch, slip, what):
+    monkeypatch.setattr(reducing, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(reducing, "QUERIES", 6)
+    shape = planted.Shape(n=14, causal=True, positions="rope")
+    given = planted.inputs_of(shape, np.random.default_rng(2))
+    steps = planted.attend(shape, given, [slip] if slip else [])
+    case = read_case(given, some(steps, what), **shape.options())
+    assert reducing.reduced(case).inputs["X"].shape == (6, 12)
+    diagnosis = diagnose_case(case)
+    assert diagnosis.agrees == (not slip)
+    if slip:
+        assert slip in diagnosis.findings[0].ids
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_is_tried_on_some_queries_alone_does_there_what_it_does_to_all(
+    monkeypatch, shape
+):
+    monkeypatch.setattr(reducing, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(reducing, "QUERIES", 5)
+    shape = replace(shape, n=11)
+    given = planted.inputs_of(shape, np.random.default_rng(0))
+    case = read_case(given, planted.attend(shape, given, []), **shape.options())
+    small = reducing.reduced(case)
+    if small is None:
+        assert shape.positions == "sinusoidal"
+        return
+    for mistake in (m for m in CATALOGUE if not m.across_rows):
+        pairs = zip(
+            mistake.variations(case.plan), mistake.variations(small.plan), strict=True
+        )
+        for whole, part in pairs:
+            every = Evaluation(whole.plan, case.inputs)
+            some = Evaluation(part.plan, small.inputs)
+            for step in case.steps:
+                try:
+                    wanted = every[step]
+                except UnfitError:
+                    continue
+                rows = some[step].shape[-2]
+                np.testing.assert_allclose(
+                    some[step], wanted[..., -rows:, :], rtol=1e-9, atol=1e-9
+                )
+
+
+def test_the_progress_is_told_and_may_abort():
+    class AbortedError(Exception):
+        pass
+
+    told = []
+
+    def progress(fraction):
+        told.append(fraction)
+        if len(told) == 20:
+            raise AbortedError
+
+    shape = SHAPES[1]
+    given = planted.inputs_of(shape, np.random.default_rng(0))
+    steps = planted.attend(shape, given, ["scale-missing"])
+    case = read_case(given, steps, **shape.options())
+    with pytest.raises(AbortedError):
+        diagnose_case(case, progress)
+    assert told == sorted(told)
+    assert 0 < told[-1] < 1
+
+
+def test_a_diagnosis_reads_as_text():
+    text = str(with_slips(SHAPES[2], ["scale-missing"], "all"))
+    assert "[scale-missing]" in text
+    assert "Differs from 'scaled' on" in text.splitlines()[0]

@@ -1,0 +1,94 @@
+"""The doctor in Python sessions: ``attnviewer.diagnose``."""
+
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import attnviewer
+from tests.doctor.reading.layer import inputs, one, steps
+
+GIVEN = inputs()
+RIGHT = one(steps(GIVEN, causal=True))
+MEANT = {"n_heads": 2, "causal": True}
+
+
+def _unscaled():
+    masked = np.where(np.tril(np.ones((5, 5), bool)), RIGHT["scores"], -np.inf)
+    powers = np.exp(masked - masked.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def test_a_right_implementation_agrees() -> None:
+    diagnosis = attnviewer.diagnose(GIVEN, {"output": RIGHT["output"]}, **MEANT)
+    assert diagnosis.agrees
+    assert diagnosis.first_different is None
+    assert diagnosis.findings == ()
+    assert diagnosis.precision == "float64"
+
+
+def test_a_finding_says_all_of_the_mistake() -> None:
+    diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
+    assert not diagnosis.agrees
+    assert diagnosis.first_different == "weights"
+    (finding,) = diagnosis.findings
+    assert finding.id == "scale-missing"
+    assert finding.ids[0] == finding.id
+    assert finding.step == "weights"
+    assert finding.parameter is None
+    assert 0 <= finding.evidence <= 1
+    for text in (finding.title, finding.explanation, finding.source):
+        assert text
+    assert "math.sqrt" in finding.remedy
+    assert isinstance(diagnosis.harmless, tuple)
+    assert isinstance(diagnosis.unseen, tuple)
+
+
+def test_the_text_tells_the_mistake() -> None:
+    diagnosis = attnviewer.diagnose(GIVEN, {"weights": _unscaled()}, **MEANT)
+    told = str(diagnosis)
+    assert told.startswith("Differs from 'weights' on: The scores are not scaled.\n")
+    assert "[scale-missing]" in told
+    assert "scale-missing" in diagnosis._repr_html_()
+
+
+def test_lists_do_as_arrays() -> None:
+    given = {name: array.tolist() for name, array in GIVEN.items()}
+    mine = {"output": RIGHT["output"].tolist()}
+    assert attnviewer.diagnose(given, mine, **MEANT).agrees
+
+
+@pytest.mark.parametrize(
+    ("inputs_", "mine", "options", "words"),
+    [
+        ({}, {"output": RIGHT["output"]}, MEANT, "The 'inputs' must hold X"),
+        (GIVEN, {}, MEANT, "The 'mine' must hold a step"),
+        (GIVEN, {"output": np.ones((9, 9))}, MEANT, "of another run"),
+        (GIVEN, {"output": RIGHT["output"]}, {"n_headz": 2}, "The 'option' must be"),
+        (GIVEN, RIGHT["output"], MEANT, "must be a mapping from names to arrays"),
+    ],
+)
+def test_what_cannot_be_compared_is_told(inputs_, mine, options, words) -> None:
+    with pytest.raises(ValueError, match=words):
+        attnviewer.diagnose(inputs_, mine, **options)
+
+
+def test_signatures_are_short() -> None:
+    assert str(inspect.signature(attnviewer.diagnose)) == (
+        "(inputs: Mapping[str, ArrayLike], mine: Mapping[str, ArrayLike], "
+        "**options: Any) -> Diagnosis"
+    )
+    assert str(inspect.signature(attnviewer.record)) == "(module: Any) -> Recording"
+
+
+def test_nothing_of_it_is_loaded_until_it_is_asked_for() -> None:
+    code = (
+        "import sys, attnviewer; assert {'diagnose', 'record', 'testing'} <= "
+        "set(dir(attnviewer)); assert 'attnviewer.doctor' not in sys.modules; "
+        "attnviewer.diagnose; attnviewer.record; attnviewer.testing; "
+        "assert 'attnviewer.doctor' in sys.modules; "
+        "assert not {'torch', 'PySide6', 'scipy', 'pytest'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

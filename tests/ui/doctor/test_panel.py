@@ -1,0 +1,239 @@
+"""What the window shows of a diagnosis: strip, panel, difference."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
+
+from attnviewer.document.edits import SetCells
+
+from .implementations import inputs, steps
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def unscaled(checked, window):
+    """The window after the check of scores that are not scaled."""
+    mine = steps(inputs(), scale=1.0, dtype=np.float32)
+    mine["mine_Q"] = steps(inputs())["mine_Q"].astype(np.float32)
+    dialog = checked(mine)
+    dialog.mean_causal()
+    dialog.finish()
+    QApplication.processEvents()
+    return window
+
+
+def said(window):
+    """Return all texts of the panel."""
+    panel = window.findChild(QWidget, "doctor")
+    return "\n".join(label.text() for label in panel.findChildren(QLabel))
+
+
+def card(window, step):
+    return window.flow.findChild(QWidget, f"flow.{step}")
+
+
+def edit(window):
+    changed = SetCells("Edit", "X", 0, 0, np.array([[9.0]]))
+    window.workbench.edits.submit(changed)
+    QApplication.processEvents()
+
+
+def test_the_finding_is_told_with_evidence_code_and_source(unscaled):
+    text = said(unscaled)
+    assert "scale-missing" in text
+    assert "✗ scores = q @ k.mT" in text
+    assert "✓ scores = q @ k.mT / math.sqrt(q.size(-1))" in text
+    assert "of what rounding explains" in text
+    assert "Source: Vaswani et al. 2017" in text
+    assert "float32" in text
+
+
+def test_the_worst_cell_is_told_with_both_numbers(unscaled):
+    mine, right = (steps(inputs(), scale=s)["mine_scaled"] for s in (1.0, 0.5))
+    worst = np.unravel_index(np.abs(mine - right).argmax(), mine.shape)
+    head, row, column = (int(k) for k in worst)
+    cell = f"scaled H{head}[token {row}, token {column}]"
+    told = [f"{n:.6g}".replace("-", "−") for n in (mine[worst], right[worst])]
+    expected = f"{cell} is {told[0]} in your array, {told[1]} is right."
+    assert expected in said(unscaled)
+    selection = unscaled.workbench.selection
+    assert (selection.step, selection.head, selection.cell) == (
+        "scaled",
+        head,
+        (row, column),
+    )
+
+
+def test_the_strip_says_how_each_step_compares(unscaled):
+    told = {
+        "Q": "agrees with your array, up to its last digits",
+        "scores": "agrees with your array as well as float32 can",
+        "scaled": "your array differs",
+        "weights": "your array differs, as it follows from an earlier step",
+    }
+    for step, text in told.items():
+        assert card(unscaled, step).accessibleName().endswith(f", {text}")
+        assert text in card(unscaled, step).toolTip()
+    assert "your array" not in card(unscaled, "masked").accessibleName()
+
+
+def test_theirs_is_state_a_of_the_difference(unscaled):
+    page = unscaled.step_view.difference
+    page.finish()
+    assert unscaled.step_view.view == "difference"
+    assert unscaled.findChild(QComboBox, "difference.reference").currentText() == (
+        "theirs: mine"
+    )
+    texts = [
+        unscaled.findChild(QToolButton, f"difference.show.{number}").text()
+        for number in range(4)
+    ]
+    assert texts == ["A theirs", "B right", "B − A", "A | B"]
+    mine, right = (steps(inputs(), scale=s)["mine_scaled"] for s in (1.0, 0.5))
+    (largest, *_) = page.finder.changes("scaled").largest
+    np.testing.assert_allclose(
+        abs(largest.change), np.abs(mine - right).max(), rtol=1e-5
+    )
+
+
+def test_numbers_where_the_mask_should_hide_them_are_shown(checked, window):
+    dialog = checked(steps(inputs(), causal=False))
+    dialog.mean_causal()
+    examination = dialog.finish()
+    assert "causal-missing" in examination.diagnosis.findings[0].ids
+    page = window.step_view.difference
+    page.finish()
+    pair = page.finder.pair("weights")
+    np.testing.assert_array_equal(pair.after[0].hidden(), ~np.tri(6, dtype=bool))
+    assert not pair.before[0].hidden().any()
+
+
+def test_a_right_implementation_agrees(checked, window):
+    dialog = checked(steps(inputs()))
+    dialog.mean_causal()
+    dialog.finish()
+    verdict = window.findChild(QFrame, "doctor.verdict")
+    assert verdict.property("agrees") is True
+    assert "Agrees as well as float64 can" in said(window)
+    assert card(window, "weights").accessibleName().endswith("up to its last digits")
+
+
+def test_an_unknown_mistake_is_told_as_such(checked, window):
+    noise = np.random.default_rng(5).random((2, 6, 6))
+    dialog = checked({"mine_weights": noise})
+    dialog.mean_causal()
+    dialog.finish()
+    text = said(window)
+    assert "weights differs, and no mistake of the catalogue explains it" in text
+    assert "All 72 numbers differ." in text
+
+
+def test_the_button_goes_back_to_the_step_and_its_cell(unscaled):
+    selection = unscaled.workbench.selection
+    before = selection.step, selection.head, selection.cell
+    unscaled.workbench.open_step("V", (0, 0))
+    unscaled.workbench.baseline.choose("last_edit")
+    unscaled.step_view.set_view("heatmap")
+    button = unscaled.findChild(QPushButton, "doctor.go")
+    assert button.text() == "Go to scaled"
+    QTest.mouseClick(button, LEFT)
+    assert (selection.step, selection.head, selection.cell) == before
+    assert unscaled.step_view.view == "difference"
+    assert unscaled.workbench.baseline.choice == "theirs"
+
+
+def test_the_right_line_of_code_is_copied(unscaled):
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.copy"), LEFT)
+    copied = QGuiApplication.clipboard().text()
+    assert copied == "scores = q @ k.mT / math.sqrt(q.size(-1))"
+
+
+def test_an_edit_keeps_the_findings_and_says_so_until_it_is_undone(unscaled):
+    note = unscaled.findChild(QLabel, "doctor.edited")
+    assert note.isHidden()
+    edit(unscaled)
+    assert not note.isHidden()
+    assert "scale-missing" in said(unscaled)
+    unscaled.workbench.edits.undo()
+    assert note.isHidden()
+
+
+def test_another_document_has_no_findings(unscaled):
+    unscaled.opener.open_example("two-heads")
+    assert "scale-missing" not in said(unscaled)
+    assert "your array" not in card(unscaled, "weights").accessibleName()
+    assert unscaled.workbench.baseline.choice == "last_edit"
+    assert not unscaled.workbench.baseline.title("theirs")
+
+
+def test_findings_come_back_with_a_document_that_was_set_aside(unscaled):
+    document = unscaled.document
+    edit(unscaled)
+    unscaled.opener.open_example("two-heads")
+    unscaled.opener.reopen(document)
+    assert "scale-missing" in said(unscaled)
+    assert "your array" in card(unscaled, "weights").accessibleName()
+
+
+def test_findings_of_a_document_that_is_gone_are_dropped(unscaled):
+    document = unscaled.document
+    unscaled.opener.open_example("two-heads")
+    unscaled.opener.open_document(document)
+    assert unscaled.workbench.doctor.examination is None
+
+
+def test_a_step_that_the_document_has_no_more_is_told(unscaled):
+    panel = unscaled.findChild(QWidget, "doctor")
+    panel.going.emit("rotated Q")
+    assert unscaled.frame.notice.text == (
+        "The document has no step “rotated Q” any more."
+    )
+
+
+def test_a_report_is_saved(unscaled, tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
+    assert "The scores are not scaled" in path.read_text(encoding="utf-8")
+    assert "report.html" in unscaled.frame.notice.text
+
+
+def test_a_report_that_cannot_be_saved_is_told(unscaled, tmp_path, monkeypatch):
+    path = tmp_path / "nowhere" / "report.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
+    assert "nowhere" in unscaled.frame.notice.text
+
+
+def test_without_a_check_the_panel_says_what_to_do(window):
+    assert "mine_output" in said(window)
+    assert not window.findChild(QPushButton, "doctor.save").isEnabled()
+
+
+def test_the_item_of_a_batch_that_differs_is_the_one_shown(checked, window):
+    given = inputs()
+    one, two = inputs(1), inputs(2)
+    given["X"] = np.stack([one["X"], two["X"]])
+    both = [steps(given | {"X": x}) for x in given["X"]]
+    mine = {"mine_weights": np.stack([each["mine_weights"] for each in both])}
+    mine["mine_weights"][1, 0, 3, 1] += 0.5
+    dialog = checked(mine, given)
+    dialog.mean_causal()
+    examination = dialog.finish()
+    assert examination.item == (1,)
+    np.testing.assert_array_equal(window.document.matrix("X"), two["X"])
+    assert "the document shows item 1" in said(window)
+    assert window.workbench.selection.cell == (3, 1)
