@@ -129,17 +129,16 @@ def _on_zeros(
     """Return every step of inputs that are 0, which shows whether shapes fit."""
     kinds = {"mask": np.bool_}
     inputs = {n: np.zeros(s, kinds.get(n, np.float64)) for n, s in shapes.items()}
-    numbers, right = (
-        Evaluation(plan, inputs),
-        Evaluation(Plan.of(plan.spec, shapes), inputs),
-    )
+    numbers = Evaluation(plan, inputs)
     try:
         found = {name: numbers[name] for name in plan.steps}
     except UnfitError as error:
         raise ValueError(_unfit(spec.mistakes)) from error
-    for name in ("scores", "weights"):
-        if found[name].shape != right[name].shape:
-            raise ValueError(_unfit(spec.mistakes))
+    right = {name: array.shape for name, array in inputs.items()}
+    for stage in plan.stages.values():
+        right[stage.name] = stage.shape(*(right[name] for name in stage.inputs))
+    if any(found[name].shape != right[name] for name in ("scores", "weights")):
+        raise ValueError(_unfit(spec.mistakes))
     return inputs | found
 
 
