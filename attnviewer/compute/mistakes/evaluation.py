@@ -62,7 +62,8 @@ class Evaluation:
                 try:
                     with np.errstate(all="ignore"):
                         self._values[name] = step.compute(*arrays)
-                except (IndexError, ValueError) as error:
+                except (IndexError, TypeError, ValueError) as error:
+                    # Two mistakes at once may also differ in how many arrays there are.
                     raise UnfitError(
                         f"The step '{name}' cannot be computed."
                     ) from error
