@@ -22,7 +22,6 @@ from attnviewer.ui.widgets.actions import ActionRow
 from attnviewer.ui.widgets.docks import Panel
 
 if TYPE_CHECKING:
-    from attnviewer.doctor.diagnosis import Finding
     from attnviewer.ui.state.doctor import Examination
 
 
@@ -33,8 +32,8 @@ class DoctorFeature(Feature):
         super().__init__(frame)
         workbench, window = frame.workbench, frame.window
         self._model = workbench.doctor
-        self._opener = frame.feature(FilesFeature).opener
-        self.checker = Checker(workbench, self._opener, frame.notice, window)
+        opener = frame.feature(FilesFeature).opener
+        self.checker = Checker(workbench, opener, frame.notice, window)
         self.checker.examined.connect(self._on_examined)
         row = ActionRow("check", self.tr("Check m&y implementation…"), self.checker.ask)
         frame.menus.add("file.import", [row])
@@ -47,7 +46,6 @@ class DoctorFeature(Feature):
         panel = DoctorPanel(self._model, dock)
         panel.asking.connect(self.checker.ask)
         panel.going.connect(self._go)
-        panel.opening.connect(self._open_faulty)
         panel.saving.connect(self._save)
         frame.panels.append(
             Panel(
@@ -105,27 +103,6 @@ class DoctorFeature(Feature):
             selection.choose_cell(step, (cell.row, cell.column))
         workbench.baseline.choose("theirs")
         self.frame.step_view.set_view("difference")
-
-    @Slot(object)
-    def _open_faulty(self, finding: "Finding") -> None:
-        """Open a document that makes the same mistake."""
-        # Imported here, as most windows never check an implementation.
-        from attnviewer.doctor.faulty import faulty_document
-
-        examination = self._model.examination
-        assert examination is not None
-        try:
-            document = faulty_document(
-                examination.diagnosis,
-                finding,
-                tokens=examination.document.tokens,
-                batch=examination.item or None,
-                title=examination.title,
-            )
-        except ValueError as error:
-            self.frame.notice.refuse(str(error))
-            return
-        self._opener.open_document(document)
 
     @Slot()
     def _save(self) -> None:

@@ -51,24 +51,6 @@ def edit(window):
     QApplication.processEvents()
 
 
-def test_the_document_that_is_computed_there_gives_their_numbers(unscaled, qtbot):
-    theirs = steps(inputs(), scale=1.0)
-    before = unscaled.document
-    opens = unscaled.findChild(QPushButton, "doctor.open")
-    assert opens.text() == "Open as it is computed there"
-    QTest.mouseClick(opens, LEFT)
-    qtbot.waitUntil(lambda: unscaled.document is not before)
-    assert "The scores are not scaled" in unscaled.document.title
-    trace = unscaled.workbench.engine.current.trace
-    for name in ("weights", "output"):
-        np.testing.assert_allclose(
-            trace[name], theirs[f"mine_{name}"], rtol=0, atol=1e-12
-        )
-    edit(unscaled)  # it is live
-    unscaled.workbench.engine.catch_up()
-    assert unscaled.workbench.engine.current.trace["X"][0, 0] == 9.0
-
-
 def test_the_finding_is_told_with_evidence_code_and_source(unscaled):
     text = said(unscaled)
     assert "scale-missing" in text
