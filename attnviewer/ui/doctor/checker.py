@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviewer.one_line import one_line
 from attnviewer.ui.doctor.dialog import CheckDialog
-from attnviewer.ui.doctor.jobs import ArraysReading, CaseReading, Checking
+from attnviewer.ui.doctor.jobs import ArraysReading, CaseReading, Checking, FaultyMaking
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.workbench import Workbench
@@ -16,6 +16,7 @@ from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.work.worker import Worker
 
 if TYPE_CHECKING:
+    from attnviewer.doctor.diagnosis import Finding
     from attnviewer.doctor.reading import CaseArrays
     from attnviewer.document import Document
 
@@ -82,6 +83,13 @@ class Checker(QObject):
         self._notice.dismiss()
         self._worker.start(ArraysReading(path))
 
+    @Slot(object)
+    def open_faulty(self, finding: "Finding") -> None:
+        """Open a document that computes with a mistake, as the implementation does."""
+        examination = self._workbench.doctor.examination
+        assert examination is not None
+        self._worker.start(FaultyMaking(examination, finding))
+
     @Slot()
     def _stop(self) -> None:
         for job in self._worker.jobs:
@@ -109,7 +117,9 @@ class Checker(QObject):
         self._worker.start(Checking(self._arrays, spec, self._path.stem))
 
     @Slot(object)
-    def _on_progressed(self, job: ArraysReading | CaseReading | Checking) -> None:
+    def _on_progressed(
+        self, job: ArraysReading | CaseReading | Checking | FaultyMaking
+    ) -> None:
         if isinstance(job, Checking) and self._dialog is not None:
             self._dialog.show_progress(job.share)
         elif isinstance(job, ArraysReading) and not self._notice.text:
@@ -117,9 +127,14 @@ class Checker(QObject):
             self._notice.offer(text, [(self.tr("&Cancel"), self._stop)])
 
     @Slot(object)
-    def _on_done(self, job: ArraysReading | CaseReading | Checking) -> None:
+    def _on_done(
+        self, job: ArraysReading | CaseReading | Checking | FaultyMaking
+    ) -> None:
         if isinstance(job, ArraysReading):
             self._show(job)
+        elif isinstance(job, FaultyMaking):
+            assert job.document is not None
+            self._opener.open_document(job.document)
         elif self._dialog is None:
             return
         elif isinstance(job, CaseReading):
@@ -138,11 +153,13 @@ class Checker(QObject):
 
     @Slot(object, str)
     def _on_failed(
-        self, job: ArraysReading | CaseReading | Checking, reason: str
+        self, job: ArraysReading | CaseReading | Checking | FaultyMaking, reason: str
     ) -> None:
         if isinstance(job, ArraysReading):
             again = self.tr("Check a&nother file…"), self.ask
             self._notice.refuse(reason, [again])
+        elif isinstance(job, FaultyMaking):
+            self._notice.refuse(reason)
         elif self._dialog is not None:
             self._dialog.refuse(reason)
 

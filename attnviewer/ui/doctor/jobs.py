@@ -10,8 +10,9 @@ from attnviewer.ui.work.worker import Stopped
 # The doctor is imported in the worker thread: most windows never call it.
 if TYPE_CHECKING:
     from attnviewer.doctor.case import Case
-    from attnviewer.doctor.diagnosis import Diagnosis
+    from attnviewer.doctor.diagnosis import Diagnosis, Finding
     from attnviewer.doctor.reading import CaseArrays
+    from attnviewer.document import Document
 
 
 @dataclass(slots=True, eq=False)
@@ -161,3 +162,46 @@ class Checking:
     def _go_on(self, _share: float) -> None:
         if self.stopped:
             raise Stopped
+
+
+@dataclass(slots=True, eq=False)
+class FaultyMaking:
+    """A document with a mistake in it to be made, as a job for a worker.
+
+    Parameters
+    ----------
+    examination : Examination
+        What was checked.
+    finding : Finding
+        The mistake.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to cancel the job.
+    document : Document or None
+        The result.
+    """
+
+    examination: Examination
+    finding: "Finding"
+    stopped: bool = False
+    document: "Document | None" = None
+
+    def run(self) -> None:
+        """Make the document.
+
+        Raises
+        ------
+        ValueError
+            If no document can compute with the mistake.
+        """
+        from attnviewer.doctor.faulty import faulty_document
+
+        examination = self.examination
+        self.document = faulty_document(
+            examination.diagnosis,
+            self.finding,
+            batch=examination.item or None,
+            title=examination.title,
+        )

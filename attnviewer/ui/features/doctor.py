@@ -46,6 +46,7 @@ class DoctorFeature(Feature):
         panel = DoctorPanel(self._model, dock)
         panel.asking.connect(self.checker.ask)
         panel.going.connect(self._go)
+        panel.opening.connect(self.checker.open_faulty)
         panel.saving.connect(self._save)
         frame.panels.append(
             Panel(

@@ -237,3 +237,13 @@ def test_the_item_of_a_batch_that_differs_is_the_one_shown(checked, window):
     np.testing.assert_array_equal(window.document.matrix("X"), two["X"])
     assert "the document shows item 1" in said(window)
     assert window.workbench.selection.cell == (3, 1)
+
+
+def test_a_finding_opens_as_it_is_computed_there(unscaled, qtbot):
+    right = unscaled.document
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.play"), LEFT)
+    qtbot.waitUntil(lambda: unscaled.document is not right)
+    weights = unscaled.document.compute()["weights"]
+    theirs = steps(inputs(), scale=1.0)["mine_weights"]
+    np.testing.assert_allclose(weights, theirs, rtol=1e-12)
+    assert unscaled.workbench.doctor.examination is None

@@ -42,12 +42,15 @@ class DoctorPanel(QWidget):
         The user wants to check an implementation.
     going : Signal
         The document's name of a step that the user wants to see.
+    opening : Signal
+        The `Finding` that the user wants a document to compute with.
     saving : Signal
         The user wants a report.
     """
 
     asking = Signal()
     going = Signal(str)
+    opening = Signal(object)
     saving = Signal()
 
     def __init__(self, model: DoctorModel, parent: QWidget | None = None) -> None:
@@ -191,7 +194,10 @@ class DoctorPanel(QWidget):
             )
         step = examination.called.get(finding.step, "")
         card.add_text(worst_cell(examination, step))
+        there = self.tr("Open as it is computed there")
+        play = Action("play", there, partial(self.opening.emit, finding))
         card.add_actions(self._actions(step))
+        card.add_actions([play])
         card.add_text(evidence(finding))
         for library, code in (("PyTorch", finding.torch), ("NumPy", finding.numpy)):
             if code is not None:
