@@ -8,7 +8,7 @@ from attnviewer.doctor.first_step import FirstStep
 from attnviewer.doctor.wording import headline
 from attnviewer.doctor.worked_cell import WorkedCell, worked_cells
 
-_SIGNS = {True: "✓", False: "✗"}
+_SIGNS = {True: "✓", False: "×"}
 _ASIDE = "display:inline-block;vertical-align:top;margin:0 1.5em 1em 0"
 
 

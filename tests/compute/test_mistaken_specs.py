@@ -38,6 +38,19 @@ UNFIT = {
 """Mistakes that need widths which are equal."""
 
 
+MAY_NOT_FIT = {
+    "fused-order",
+    "heads-averaged",
+    "heads-summed",
+    "heads-wrong-count",
+    "mixes-keys",
+    "mixes-queries",
+    "norm-on-output",
+    "residual-added",
+    "weights-averaged",
+}
+
+
 def _slips(name: str) -> list[Slip]:
     plan = Plan.of(*EXAMPLES[name])
     ids = {m.id_of(v): None for m in CATALOGUE for v in m.variations(plan)}
@@ -58,14 +71,17 @@ def _assert_same(got, want) -> None:
 def test_after_any_edit_every_mistake_has_the_numbers_of_a_fresh_run(name) -> None:
     spec, shapes = EXAMPLES[name]
     random = np.random.default_rng(0)
-    tried = 0
+    tried, refused = 0, set()
     for slip in _slips(name):
         mistaken, inputs = replace(spec, mistakes=(slip,)), example(name)[1]
-        if slip in UNFIT.get(name, ()):
-            with pytest.raises(ValueError, match="the steps fit each other"):
-                IncrementalEngine(mistaken, inputs)
+        try:
+            engine = IncrementalEngine(mistaken, inputs)
+        except ValueError as error:
+            if "the steps fit each other" not in str(error):
+                raise
+            refused.add(slip.id)
             continue
-        engine = IncrementalEngine(mistaken, inputs)
+        assert slip not in UNFIT.get(name, ())
         tried += 1
         for matrix in random.choice(list(shapes), 3):
             array = np.atleast_2d(inputs[matrix])
@@ -76,6 +92,7 @@ def test_after_any_edit_every_mistake_has_the_numbers_of_a_fresh_run(name) -> No
             _assert_same(engine.trace(), fresh)
             assert engine.window("weights").shape == fresh.matrix_shape("weights")
     assert tried > 10
+    assert refused <= MAY_NOT_FIT
 
 
 @pytest.mark.parametrize("mistake", ["", *MISTAKES])

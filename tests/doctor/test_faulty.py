@@ -40,7 +40,7 @@ def test_the_document_has_the_right_inputs_and_the_wrong_numbers(mistake) -> Non
 def test_nearly_every_mistake_of_the_catalogue_can_be_played_with() -> None:
     inputs = document().inputs()
     plan = Plan.of(SPEC, {name: array.shape for name, array in inputs.items()})
-    opened = 0
+    opened, refused = 0, []
     for mistake in CATALOGUE:
         for variation in list(mistake.variations(plan))[:1]:
             numbers = Evaluation(variation.plan, inputs)
@@ -51,11 +51,16 @@ def test_nearly_every_mistake_of_the_catalogue_can_be_played_with() -> None:
             diagnosis = _diagnosis(mine)
             if diagnosis.agrees:
                 continue
-            trace = faulty_document(diagnosis).compute()
+            try:
+                trace = faulty_document(diagnosis).compute()
+            except InexpressibleError:
+                refused.append(mistake.id)
+                continue
             for step in ("weights", "output"):
                 np.testing.assert_allclose(trace[step], mine[step], atol=1e-9)
             opened += 1
-    assert opened > 40
+    assert opened > 80
+    assert len(refused) <= 2
 
 
 def test_a_fitted_number_comes_along() -> None:

@@ -70,7 +70,7 @@ def test_the_heatmap_and_its_colour_bar_have_a_context_menu(window):
     bar = heatmap.bar
     menu = context_menu(bar, bar.rect().center())
     assert [a.text().replace("&", "") for a in menu.actions() if a.text()] == [
-        *("Copy", "Copy as NumPy", "Pin numbers…", "Unpin"),
+        *("Copy", "Copy as NumPy", "Pin numbers…", "Unpin", "Goal Seek…"),
         *("Copy picture", "Save picture…"),
         *("Colours and limits…", "Show all"),
     ]

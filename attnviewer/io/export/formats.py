@@ -61,6 +61,9 @@ class Format:
         return self.content is None
 
 
+STEPS = "worked steps"
+"""What the formats of worked steps write."""
+
 FORMATS: dict[str, Format] = {
     "csv": Format(".csv", "CSV", labelled=True),
     "tsv": Format(".tsv", "TSV", delimiter=TAB, labelled=True),
@@ -76,11 +79,9 @@ FORMATS: dict[str, Format] = {
         writes="program",
         mark=".torch",
     ),
-    "tex": Format(
-        ".tex", "LaTeX, worked steps", latex, labelled=True, writes="worked steps"
-    ),
+    "tex": Format(".tex", "LaTeX, worked steps", latex, labelled=True, writes=STEPS),
     "md": Format(
-        ".md", "Markdown, worked steps", markdown, labelled=True, writes="worked steps"
+        ".md", "Markdown, worked steps", markdown, labelled=True, writes=STEPS
     ),
 }
 """The formats by their names on the command line."""

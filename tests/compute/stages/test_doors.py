@@ -57,5 +57,5 @@ def test_only_the_pipeline_asks_what_kind_a_stage_is() -> None:
         for path in PACKAGE.rglob("*.py")
         if ASKED.search(path.read_text("utf-8"))
     }
-    # What pins change of a stage depends on its base class.
+    # What pins and mistakes change of a stage depends on its base class.
     assert asking == {"compute/sections.py", "compute/stages/pinned.py"}

@@ -54,7 +54,7 @@ def edit(window):
 def test_the_finding_is_told_with_evidence_code_and_source(unscaled):
     text = said(unscaled)
     assert "scale-missing" in text
-    assert "✗ scores = q @ k.mT" in text
+    assert "× scores = q @ k.mT" in text
     assert "✓ scores = q @ k.mT / math.sqrt(q.size(-1))" in text
     assert "of what rounding explains" in text
     assert "Source: Vaswani et al. 2017" in text

@@ -15,7 +15,7 @@ from attnviewer.ui.state import debounce as debounce_module
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Engine
 from attnviewer.ui.views.explain.tree import DerivationTree
-from attnviewer.ui.views.step.heatmap import row_statistics as statistics_module
+from attnviewer.ui.views.step.heatmap import row_facts as statistics_module
 from attnviewer.ui.widgets.labels import plain_box
 from tests.documents import four_words
 

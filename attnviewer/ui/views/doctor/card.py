@@ -114,7 +114,7 @@ class _Code(QFrame):
         layout.setSpacing(2)
         layout.addLayout(top)
         for sign, line, kind in (
-            ("✗", code.wrong, self.tr("wrong")),
+            ("×", code.wrong, self.tr("wrong")),
             ("✓", code.right, self.tr("right")),
         ):
             label = text_label(f"{sign} {line}", "code", self)

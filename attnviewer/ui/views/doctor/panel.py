@@ -170,7 +170,7 @@ class DoctorPanel(QWidget):
         from attnviewer.doctor.wording import headline
 
         diagnosis = examination.diagnosis
-        sign = "✓" if diagnosis.agrees else "✗"
+        sign = "✓" if diagnosis.agrees else "×"
         card = Card(f"{sign} {headline(diagnosis)}", content)
         card.setObjectName("doctor.verdict")
         card.setProperty("agrees", diagnosis.agrees)

@@ -63,7 +63,7 @@ class TrainingTransport(QWidget):
         end = self._button("end", "›|", self.tr("Train to the end at once"))
         end.clicked.connect(self.ended)
         self._new = self._button(
-            "new", "↻", self.tr("A new run, from the present numbers")
+            "new", "⟳", self.tr("A new run, from the present numbers")
         )
         self._new.clicked.connect(self.renewed)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)

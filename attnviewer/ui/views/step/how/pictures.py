@@ -75,9 +75,9 @@ def _composer(subject: Subject) -> Composer:
     """Return what draws a step; where a mistake is made, only what is read and made."""
     stage, compared = subject.stage, subject.trace.pipeline.comparison
     # The picture of the weights begins with the factors of the scores.
-    if stage.mistake or (isinstance(stage, Normalize) and compared.mistake):
-        return general
-    return next(PICTURES[kind] for kind in type(stage).__mro__ if kind in PICTURES)
+    found = next(PICTURES[kind] for kind in type(stage).__mro__ if kind in PICTURES)
+    reads_scores = found is normalization and compared.mistake
+    return general if stage.mistake or reads_scores else found
 
 
 def general(subject: Subject, room: QRectF) -> Drawing:
