@@ -56,8 +56,8 @@ def measure_window(make: Callable[[], Learned], settings: Settings) -> Result:
         bench.close()
         for name, seconds, goal in (
             (f"a step, {view} open", steps, STEP_MS),
-            ("  a picture", pictures, None),
-            ("  longest stall", stalls, STALL_MS),
+            (f"  a picture, {view}", pictures, None),
+            (f"  longest stall, {view}", stalls, STALL_MS),
         ):
             row = Row(name=name, **summary(seconds))
             if goal is not None and not settings.quick:
