@@ -114,11 +114,6 @@ class Plan:
         """Return the plan with a step that passes on its first input."""
         return self.computing(name, lambda first, *_: first)
 
-    def first_changed(self) -> str:
-        """Return the first step that is not the right one; "" where all are."""
-        right = self.of(self.spec, self.shapes)
-        return next((n for n in self.steps if self.changes(n, right)), "")
-
     def changes(self, name: str, other: "Plan") -> bool:
         """Return whether a step is computed in another way than in another plan."""
         return self[name] is not other[name]
