@@ -1,0 +1,98 @@
+"""Where a document with a mistake goes wrong, and which mistakes do the same."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from attnviewer.compute import Slip, Trace, run
+from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Plan, UnfitError
+from attnviewer.compute.mistakes.catalogue import BY_ID
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.document import Document
+
+_CLOSE = 1e-9
+
+
+def right_trace(document: Document) -> Trace:
+    """Return the computation of a document without its mistakes."""
+    return run(replace(document.spec, mistakes=()), document.inputs())
+
+
+def first_wrong_step(document: Document) -> str:
+    """Return the first step that the mistakes of a document change; "" for none."""
+    right, found = right_trace(document), document.compute()
+    return next((n for n in right if not alike(right[n], found[n])), "")
+
+
+def planted(document: Document) -> Slip:
+    """Return the mistake that a document computes with.
+
+    Raises
+    ------
+    ValueError
+        Unless it is one.
+    """
+    slips = document.spec.mistakes
+    if len(slips) != 1:
+        raise ValueError(
+            "The document must compute with one mistake here. "
+            f"Got {len(slips)} instead."
+        )
+    return slips[0]
+
+
+def ways(
+    document: Document, step: str, *, begin: bool = False
+) -> Iterator[tuple[str, Numbers]]:
+    """Yield the mistakes that can be made in a document, and what becomes of a step.
+
+    Parameters
+    ----------
+    document : Document
+        The document; its own mistakes are left out.
+    step : str
+        A step that is computed.
+    begin : bool
+        Only the mistakes that change no step before it.
+
+    Yields
+    ------
+    tuple of (str, ndarray)
+        The id, and the step with it, of any shape; a mistake with several variations
+        several times. In the order of the catalogue.
+    """
+    inputs = document.inputs()
+    spec = replace(document.spec, mistakes=(), pins=())
+    plan = Plan.of(spec, {name: array.shape for name, array in inputs.items()})
+    base = Evaluation(plan, inputs)
+    for mistake in CATALOGUE:
+        if mistake.kind != "mistake" and mistake.kind != "convention":
+            continue
+        for variation in mistake.variations(plan):
+            made = Evaluation(variation.plan, inputs, like=base)
+            if made.shares(step) or (begin and not _begins(made, base, step)):
+                continue
+            try:
+                yield mistake.id_of(variation), made[step]
+            except UnfitError:
+                continue
+
+
+def _begins(made: Evaluation, base: Evaluation, step: str) -> bool:
+    """Return whether a mistake leaves the numbers that a step is computed from."""
+    right = base.plan[step].inputs
+    return all(made.shares(source) for source in right if source in base.plan)
+
+
+def mistake_title(id: str) -> str:
+    """Return what a mistake is called, with the matrix that it is about."""
+    kind, _, detail = id.partition(":")
+    return BY_ID[kind].title.format(detail=detail)
+
+
+def alike(one: Numbers, other: Numbers) -> bool:
+    """Return whether two arrays hold the same numbers up to rounding."""
+    return one.shape == other.shape and bool(
+        np.allclose(one, other, rtol=_CLOSE, atol=_CLOSE, equal_nan=True)
+    )
