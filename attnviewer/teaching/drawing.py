@@ -35,4 +35,5 @@ def whole_numbers(key: str, shape: Shape, least: int, most: int) -> Array:
 def number_of(key: str, least: int, most: int) -> int:
     """Return a whole number from `least` to `most` that follows from a key."""
     drawn = int.from_bytes(sha256(key.encode()).digest()[: _BITS // 8], "big")
-    return least + drawn * (most - least + 1) // 2**_BITS
+    place: int = drawn * (most - least + 1) >> _BITS
+    return least + place

@@ -150,8 +150,8 @@ def _range(text: str) -> tuple[int, int]:
         least, most = 1, 0
     if not dots or not -1000 <= least < most <= 1000:
         raise ValueError(
-            "The 'numbers' must be a range of whole numbers from −1000 to 1000, such as "
-            f"-2..2. Got '{text}' instead."
+            "The 'numbers' must be a range of whole numbers from −1000 to 1000, such "
+            f"as -2..2. Got '{text}' instead."
         )
     return least, most
 

@@ -4,11 +4,28 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from attnviewer.compute import Pin
 from attnviewer.document import Document
 from attnviewer.teaching.verdict import Verdict
 
 if TYPE_CHECKING:
     from attnviewer.teaching.situation import Situation
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What an answer makes of the steps that follow from it.
+
+    Parameters
+    ----------
+    pins : tuple of Pin
+        The numbers of the answer, all of one step.
+    wrong : bool
+        Whether one of them is wrong.
+    """
+
+    pins: tuple[Pin, ...] = ()
+    wrong: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +60,10 @@ class Task(ABC):
     def hide(self, document: Document) -> frozenset[str]:
         """Return the steps of a document that are not shown before the answer."""
         return frozenset()
+
+    def held(self, document: Document, answer: Any) -> Held:
+        """Return the numbers that later tasks may go on from."""
+        return Held()
 
     @abstractmethod
     def check_fit(self, document: Document) -> None:
