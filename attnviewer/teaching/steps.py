@@ -34,7 +34,7 @@ def matrix_of(trace: Trace, step: str, head: int = 0) -> Array:
         raise ValueError(f"The 'head' must be below {heads}. Got {head} instead.")
     own = own_head(trace, step, head)
     array: Array = trace[step]
-    return array if own is None else array[own]  # type: ignore[no-any-return]
+    return array if own is None else array[own]
 
 
 def own_head(trace: Trace, step: str, head: int) -> int | None:

@@ -102,7 +102,7 @@ class NumbersTask(Task):
                 wrong |= not self.tolerance.holds(number, float(right[cell]))
         return Held(tuple(pins), wrong)
 
-    def check(self, situation: Situation, answer: Any) -> Verdict:
+    def _verdict(self, situation: Situation, answer: Any) -> Verdict:
         typed = answer if isinstance(answer, Mapping) else {}
         document = situation.document
         trace = document.compute()

@@ -75,9 +75,15 @@ class Task(ABC):
             With the reason.
         """
 
-    @abstractmethod
     def check(self, situation: "Situation", answer: Any) -> Verdict:
         """Return what to say of an answer; whatever it holds, nothing is raised."""
+        try:
+            return self._verdict(situation, answer)
+        except ValueError as error:  # the document is no longer what the task is about
+            return Verdict(False, 0.0, str(error))
+
+    @abstractmethod
+    def _verdict(self, situation: "Situation", answer: Any) -> Verdict: ...
 
     @abstractmethod
     def solution(self, situation: "Situation") -> Any:
