@@ -8,11 +8,14 @@ import msgspec
 from attnviewer.document import Document
 from attnviewer.io.session.spec_part import spec_from_plain, spec_to_plain
 from attnviewer.io.strict_json import reason_and_location, shortened
+from attnviewer.teaching.answers import answer_of, plain_answer
 from attnviewer.teaching.tasks.task import Task
 
 Plain = Any
 _Text = Annotated[str, msgspec.Meta(max_length=200)]
-_Place = Annotated[str, msgspec.Meta(pattern="^(0|[1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})$")]
+_Place = Annotated[
+    str, msgspec.Meta(pattern="^(0|[1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})$")
+]
 _Numbers = Annotated[dict[_Place, _Text], msgspec.Meta(max_length=10_000)]
 _Options = Annotated[
     list[Annotated[int, msgspec.Meta(ge=0, le=999)]], msgspec.Meta(max_length=100)
@@ -49,9 +52,7 @@ def answer_to_plain(answer: Any) -> Plain:
                 for name, array in answer.matrices.items()
             },
         }
-    if isinstance(answer, Mapping):
-        return {f"{row},{column}": text for (row, column), text in answer.items()}
-    return list(answer) if isinstance(answer, tuple) else answer
+    return plain_answer(answer)
 
 
 def answer_from_plain(task: Task, plain: Plain, document: Document) -> Any:
@@ -75,18 +76,17 @@ def answer_from_plain(task: Task, plain: Plain, document: Document) -> Any:
         return _READERS[task.kind](plain, document)
     except msgspec.ValidationError as error:
         reason, _ = reason_and_location(error)
-        raise ValueError(f"The answer to '{task.id}' cannot be read: {reason}") from None
+        raise ValueError(
+            f"The answer to '{task.id}' cannot be read: {reason}"
+        ) from None
 
 
-def _numbers(plain: Plain, document: Document) -> dict[tuple[int, int], str]:
-    numbers = msgspec.convert(plain, _Numbers)
-    places = (place.partition(",") for place in numbers)
-    cells = ((int(row), int(column)) for row, _, column in places)
-    return dict(zip(cells, numbers.values(), strict=True))
+def _numbers(plain: Plain, document: Document) -> Any:
+    return answer_of(msgspec.convert(plain, _Numbers))
 
 
-def _options(plain: Plain, document: Document) -> tuple[int, ...]:
-    return tuple(msgspec.convert(plain, _Options))
+def _options(plain: Plain, document: Document) -> Any:
+    return answer_of(msgspec.convert(plain, _Options))
 
 
 def _name(plain: Plain, document: Document) -> str:

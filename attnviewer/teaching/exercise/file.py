@@ -85,7 +85,7 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     id: str
     title: str
     language: str
-    points: float
+    points: int
     student: _CopyPart | None = None
 
 

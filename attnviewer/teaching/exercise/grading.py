@@ -139,9 +139,7 @@ def grade_folder(
     return Grades(title, tasks, roster, by_student, tuple(refused), tuple(notices))
 
 
-def grade_file(
-    path: Path, exercise: Exercise, roster: Roster, secret: bytes
-) -> Grade:
+def grade_file(path: Path, exercise: Exercise, roster: Roster, secret: bytes) -> Grade:
     """Grade one submission.
 
     Raises

@@ -1,5 +1,6 @@
 """The pages of an exercise with the numbers of one seed."""
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from attnviewer.teaching.exercise.seeds import derived_seed
 from attnviewer.teaching.lesson import Lesson, Page
 from attnviewer.teaching.steps import matrix_of
 from attnviewer.teaching.tasks.numbers import NumbersTask
-from attnviewer.teaching.tasks.tolerance import Tolerance
+from attnviewer.teaching.tolerance import Tolerance
 
 ATTEMPTS = 40
 """How often a page is drawn at most. Few ask for more than three."""
@@ -42,9 +43,10 @@ def open_pages(lesson: Lesson, seed: int) -> tuple[OpenedPage, ...]:
 
     The numbers of a page are drawn from seeds that follow from the given one, until
     those that tasks ask for are fit to be worked out by hand: no row of scores or
-    weights has ties, none is so near to the middle between two roundings that either
-    might be right, and some number is not zero. If no draw of `ATTEMPTS` is, the one
-    with the fewest such flaws is taken. The same seed always gives the same numbers.
+    weights has ties, no number is so near to the middle between two roundings that
+    either might be right, none rounds to zero without being it, and some are not zero.
+    If no draw of `ATTEMPTS` is, the one with the fewest such flaws is taken.
+    The same seed always gives the same numbers.
 
     Parameters
     ----------
@@ -64,6 +66,17 @@ def open_pages(lesson: Lesson, seed: int) -> tuple[OpenedPage, ...]:
             document = _drawn(lesson, place, seed)
         opened.append(OpenedPage(page, document))
     return tuple(opened)
+
+
+def numbers_of(pages: Sequence[OpenedPage]) -> bytes:
+    """Return a digest of all given numbers: equal ones are the same exercise."""
+    digest = hashlib.sha256()
+    for opened in pages:
+        document = opened.document
+        digest.update(repr((document.tokens, document.spec.mistakes)).encode())
+        for name, matrix in document.matrices.items():
+            digest.update(f"{name} {matrix.shape}".encode() + matrix.tobytes())
+    return digest.digest()
 
 
 def _drawn(lesson: Lesson, place: int, seed: int) -> Document:
@@ -97,7 +110,7 @@ def _flaws(document: Document, tasks: Sequence[NumbersTask]) -> int:
     flaws = 0
     for task in tasks:
         numbers = matrix_of(trace, task.step, task.head)
-        cells = task.cells_in(document, trace)
+        cells = task.cells(document)
         asked = np.array([numbers[cell] for cell in cells])
         flaws += _undecided(asked, task.tolerance)
         flaws += not np.any(asked[np.isfinite(asked)])
@@ -107,12 +120,16 @@ def _flaws(document: Document, tasks: Sequence[NumbersTask]) -> int:
 
 
 def _undecided(numbers: Array, tolerance: Tolerance) -> int:
-    """Return how many numbers are nearly in the middle between two roundings."""
+    """Return how many numbers have no one rounding that shows something.
+
+    They are nearly in the middle between two, or round to 0 without being it.
+    """
     if tolerance.measure != "digits":
         return 0
     finite = numbers[np.isfinite(numbers)]
     units = finite[np.abs(finite - np.rint(finite)) > _WHOLE] * 10**tolerance.amount
-    return int(np.count_nonzero(np.abs(units % 1 - 0.5) < _NEAR_TIE))
+    middle, nothing = np.abs(units % 1 - 0.5) < _NEAR_TIE, np.abs(units) < 0.5
+    return int(np.count_nonzero(middle | nothing))
 
 
 def _tied(row: Array) -> bool:

@@ -159,7 +159,9 @@ def _student(
         for name, column in columns.items()
     }
     name = values.get("name", "")
-    if name.casefold() == _SECOND_HEADING or (name == _TEST_STUDENT and not values["id"]):
+    if name.casefold() == _SECOND_HEADING or (
+        name == _TEST_STUDENT and not values["id"]
+    ):
         return None
     problem = id_problem(values["id"])
     if problem:

@@ -44,28 +44,28 @@ def read_secret(path: Path) -> bytes:
     return bytes.fromhex(written.decode())
 
 
-def secret_at(path: Path) -> tuple[bytes, bool]:
-    """Return the secret of a file, which is made where there is none.
+def new_secret() -> bytes:
+    """Return a new secret, of the system's randomness."""
+    return secrets.token_bytes(_BYTES)
 
-    Returns
-    -------
-    secret : bytes
-        The secret.
-    made : bool
-        Whether the file is new. Only its owner can read it.
+
+def write_secret(path: Path, secret: bytes) -> None:
+    """Write a secret to a new file that only its owner can read.
 
     Raises
     ------
     FileError
-        If it cannot be read or written.
+        If the file is there already, or cannot be written.
     """
-    if os.path.lexists(path):
-        return read_secret(path), False
-    secret = secrets.token_bytes(_BYTES)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWN)
+    except FileExistsError:
+        raise FileError(path, "There is a file already.") from None
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+    try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(f"{secret.hex()}\n")
     except OSError as error:
+        path.unlink(missing_ok=True)  # nothing half-written stays
         raise FileError(path, system_reason(error)) from error
-    return secret, True

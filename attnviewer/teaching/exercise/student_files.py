@@ -3,8 +3,8 @@
 from urllib.parse import quote
 
 _DEVICES = frozenset(
-    ("CON", "PRN", "AUX", "NUL")
-    + tuple(f"{port}{number}" for port in ("COM", "LPT") for number in range(10))
+    {"CON", "PRN", "AUX", "NUL"}
+    | {f"{port}{number}" for port in ("COM", "LPT") for number in range(10)}
 )
 """Names that Windows takes for devices, whatever follows a full stop."""
 

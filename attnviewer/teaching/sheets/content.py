@@ -25,6 +25,7 @@ from attnviewer.teaching.sheets.sheet import (
     Table,
 )
 from attnviewer.teaching.situation import Situation
+from attnviewer.teaching.steps import matrix_of, own_head
 from attnviewer.teaching.tasks import (
     ChoiceTask,
     MistakeTask,
@@ -32,11 +33,10 @@ from attnviewer.teaching.tasks import (
     WrongStepTask,
 )
 from attnviewer.teaching.tasks.task import Task
-from attnviewer.teaching.tasks.tolerance import Tolerance
+from attnviewer.teaching.tolerance import Tolerance, is_whole
 
 _DECIMALS = 4
 """Decimals of given numbers that are not whole."""
-_WHOLE = 1e-9
 _UNTOLD = "variant", "output_projection"
 """Choices that the given matrices show already."""
 
@@ -124,7 +124,7 @@ def _given(document: Document, hidden: set[str]) -> Iterator[Block]:
 
 def _question(task: Task, situation: Situation) -> Block:
     document = situation.document
-    ask = Prose(paragraphs(task.ask))
+    ask = _asked(task)
     match task:
         case NumbersTask():
             return _numbers(task, ask, document)
@@ -143,34 +143,30 @@ def _question(task: Task, situation: Situation) -> Block:
                 k for k, name in enumerate(names) if task.check(situation, name).right
             )
             options = tuple(Paragraph((Span(text),)) for text in texts)
-            return ChoiceQuestion(
-                task.id, task.points, ask if task.ask else _asks(task), options, right, False
-            )
+            return ChoiceQuestion(task.id, task.points, ask, options, right, False)
     return ask
 
 
-def _asks(task: Task) -> Prose:
-    """Return the question of a task that has none in words."""
-    words = (
-        "Which mistake is it?"
-        if isinstance(task, MistakeTask)
-        else "Which step is the first that is wrong?"
-    )
-    return Prose((Paragraph((Span(words),)),))
+_ASKS = {
+    "numbers": "Fill in:",
+    "choice": "Choose:",
+    "wrong-step": "Which step is the first that is wrong?",
+    "mistake": "Which mistake is it?",
+}
+"""The questions of tasks that have none in words, by their kind."""
+
+
+def _asked(task: Task) -> Prose:
+    return Prose(paragraphs(task.ask or _ASKS.get(task.kind, "")))
 
 
 def _numbers(task: NumbersTask, ask: Prose, document: Document) -> NumberQuestion:
     trace = document.compute()
-    array = trace[task.step]
-    n_heads = trace.spec.n_heads
-    head = None
-    if array.ndim > 2:
-        same = len(array) == n_heads
-        head = task.head if same else trace.spec.kv_head_of(task.head)
-    matrix = array if head is None else array[head]
+    head = own_head(trace, task.step, task.head)
+    matrix = matrix_of(trace, task.step, task.head)
     blanks = {
         cell: _blank(float(matrix[cell]), task.tolerance)
-        for cell in task.cells_in(document, trace)
+        for cell in task.cells(document)
     }
     table = _table(document, trace, task.step, head, matrix, {})
     return NumberQuestion(task.id, task.points, ask, table, blanks)
@@ -195,7 +191,7 @@ def _table(
 
 def _blank(value: float, tolerance: Tolerance) -> Blank:
     """Return a blank; its tolerance is that of the task around this number."""
-    whole = abs(value - round(value)) <= _WHOLE if math.isfinite(value) else False
+    whole = not math.isfinite(value) or is_whole(value)
     amount = tolerance.amount
     match tolerance.measure:
         case "abs":

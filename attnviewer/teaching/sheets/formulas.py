@@ -6,9 +6,11 @@ from attnviewer.document.derivation import escaped_latex
 
 _COMMAND = re.compile(r"\\(?:([A-Za-z]+)|(.))", re.DOTALL)
 _KNOWN = frozenset(
-    "alpha beta cdot cos dots exp frac infty in lambda ldots le left leq ln log "
-    "mathrm max min mu neq pi quad right sigma sin sqrt sum tanh tau text theta times "
-    "to top geq ge operatorname mathbf hat bar approx dfrac tfrac qquad".split()
+    {"alpha", "approx", "bar", "beta", "cdot", "cos", "dfrac", "dots", "exp", "frac"}
+    | {"ge", "geq", "hat", "in", "infty", "lambda", "ldots", "le", "left", "leq", "ln"}
+    | {"log", "mathbf", "mathrm", "max", "min", "mu", "neq", "operatorname", "pi"}
+    | {"qquad", "quad", "right", "sigma", "sin", "sqrt", "sum", "tanh", "tau", "text"}
+    | {"tfrac", "theta", "times", "to", "top"}
 )
 _KNOWN_SIGNS = frozenset(" |,;!{}%&_")
 _ACTIVE = re.compile(r"(?<!\\)[%#&~$]|[^\x20-\uffff]")
@@ -17,8 +19,8 @@ _ACTIVE = re.compile(r"(?<!\\)[%#&~$]|[^\x20-\uffff]")
 def safe_formula(latex: str) -> str | None:
     r"""Return a formula that no LaTeX takes for anything else, or None.
 
-    A text may come from anywhere; ``\write18`` or ``\input`` must not reach a LaTeX that
-    runs commands or reads files.
+    A text may come from anywhere; ``\write18`` or ``\input`` must not reach a LaTeX
+    that runs commands or reads files.
 
     Parameters
     ----------

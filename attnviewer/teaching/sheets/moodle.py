@@ -16,7 +16,7 @@ from attnviewer.teaching.sheets.sheet import (
     Table,
 )
 
-_SPECIAL = "\\}#~/\""
+_SPECIAL = '\\}#~/"'
 """What an answer of a cloze question must have a backslash before."""
 
 
@@ -76,7 +76,7 @@ def _marks(questions: Sequence[Question]) -> dict[str, int]:
 
 
 def _answers(question: Question) -> int:
-    return len(question.blanks) if isinstance(question, NumberQuestion) else 1
+    return len(question.finite) or 1 if isinstance(question, NumberQuestion) else 1
 
 
 def _block(block: Block, marks: Mapping[str, int]) -> str:
@@ -88,12 +88,19 @@ def _block(block: Block, marks: Mapping[str, int]) -> str:
         case NumberQuestion():
             mark = marks[block.task]
             blanks = {
-                cell: f"{{{mark}:NUMERICAL:={blank.value!r}:{blank.tolerance!r}}}"
-                for cell, blank in block.blanks.items()
+                cell: f"{{{mark}:NUMERICAL:={_plain(blank.value)}:"
+                f"{_plain(blank.tolerance)}}}"
+                for cell, blank in block.finite.items()
             }
-            return prose_html(block.ask, _text) + table_html(block.table, blanks, _text)
+            table = table_html(block.shown, blanks, _text)
+            return prose_html(block.ask, _text) + table
         case ChoiceQuestion():
             return prose_html(block.ask, _text) + _choice(block, marks[block.task])
+
+
+def _plain(number: float) -> str:
+    """Return a number without an exponent, which not every form takes."""
+    return f"{number:.12f}".rstrip("0").rstrip(".")
 
 
 def _choice(question: ChoiceQuestion, mark: int) -> str:
@@ -102,7 +109,7 @@ def _choice(question: ChoiceQuestion, mark: int) -> str:
     answers = []
     for place, option in enumerate(question.options):
         text = _in_answer(option)
-        if not question.several:
+        if not question.several:  # of two that are the same mistake, either is right
             answers.append(f"={text}" if place in question.right else text)
         elif place in question.right:
             answers.append(f"%{100 / right:.5f}%{text}")

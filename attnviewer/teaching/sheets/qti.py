@@ -35,10 +35,10 @@ _WIDTH = 8
 
 
 def sheets_qti(sheets: Sequence[Sheet]) -> Iterator[bytes]:
-    """Yield the content package of some sheets.
+    r"""Yield the content package of some sheets.
 
     Numbers are right within a tolerance; each right cell counts its part of the task's
-    points. Text and formulas are XHTML; formulas are LaTeX between ``\\(`` and ``\\)``.
+    points. Text and formulas are XHTML; formulas are LaTeX between ``\(`` and ``\)``.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _response(question: int, blank: int | None = None) -> str:
 
 def _declared(number: int, question: Question) -> Iterator[str]:
     if isinstance(question, NumberQuestion):
-        for k, blank in enumerate(question.blanks.values()):
+        for k, blank in enumerate(question.finite.values()):
             yield (
                 f'<responseDeclaration identifier="{_response(number, k)}" '
                 'cardinality="single" baseType="float"><correctResponse>'
@@ -121,38 +121,59 @@ def _declared(number: int, question: Question) -> Iterator[str]:
                 "</responseDeclaration>\n"
             )
         return
-    values = "".join(f"<value>C{k}</value>" for k in question.right)
+    values = "".join(f"<value>C{k}</value>" for k in _correct(question))
+    share = question.points / len(question.right)
+    entries = "".join(
+        f'<mapEntry mapKey="C{k}" mappedValue="{_mapped(k, question, share)!r}"/>'
+        for k in range(len(question.options))
+    )
     cardinality = "multiple" if question.several else "single"
     yield (
         f'<responseDeclaration identifier="{_response(number)}" '
         f'cardinality="{cardinality}" baseType="identifier"><correctResponse>'
-        f"{values}</correctResponse></responseDeclaration>\n"
+        f'{values}</correctResponse><mapping lowerBound="0" '
+        f'upperBound="{float(question.points)!r}" defaultValue="0">{entries}</mapping>'
+        "</responseDeclaration>\n"
     )
+
+
+def _correct(question: ChoiceQuestion) -> tuple[int, ...]:
+    return question.right if question.several else question.right[:1]
+
+
+def _mapped(option: int, question: ChoiceQuestion, share: float) -> float:
+    """Return what an option counts: a wrong one takes off as much as a right one adds.
+
+    Where one is to be chosen, each right one counts all.
+    """
+    if not question.several:
+        return float(question.points) if option in question.right else 0.0
+    return share if option in question.right else -share
 
 
 def _graded(number: int, question: Question) -> Iterator[str]:
     if isinstance(question, NumberQuestion):
-        share = question.points / len(question.blanks)
-        for k, blank in enumerate(question.blanks.values()):
+        share = question.points / max(1, len(question.finite))
+        for k, blank in enumerate(question.finite.values()):
             name = _response(number, k)
             tolerance = f"{blank.tolerance!r} {blank.tolerance!r}"
             equal = (
                 f'<equal toleranceMode="absolute" tolerance="{tolerance}">'
                 f'<variable identifier="{name}"/><correct identifier="{name}"/></equal>'
             )
-            yield _condition(equal, share)
+            value = f'<baseValue baseType="float">{share!r}</baseValue>'
+            yield _condition(equal, value)
         return
-    name = _response(number)
-    match = f'<match><variable identifier="{name}"/><correct identifier="{name}"/>'
-    yield _condition(f"{match}</match>", question.points)
+    mapped = f'<mapResponse identifier="{_response(number)}"/>'
+    answered = f'<isNull><variable identifier="{_response(number)}"/></isNull>'
+    yield _condition(f"<not>{answered}</not>", mapped)
 
 
-def _condition(test: str, points: float) -> str:
+def _condition(test: str, added: str) -> str:
     return (
         f"<responseCondition><responseIf>{test}"
         '<setOutcomeValue identifier="SCORE"><sum><variable identifier="SCORE"/>'
-        f'<baseValue baseType="float">{float(points)!r}</baseValue></sum>'
-        "</setOutcomeValue></responseIf></responseCondition>\n"
+        f"{added}</sum></setOutcomeValue></responseIf></responseCondition>\n"
     )
 
 
@@ -167,9 +188,9 @@ def _block(block: Block, questions: Sequence[Question]) -> str:
             blanks = {
                 cell: f'<textEntryInteraction responseIdentifier="'
                 f'{_response(number, k)}" expectedLength="{_WIDTH}"/>'
-                for k, cell in enumerate(block.blanks)
+                for k, cell in enumerate(block.finite)
             }
-            return prose_html(block.ask) + table_html(block.table, blanks)
+            return prose_html(block.ask) + table_html(block.shown, blanks)
         case ChoiceQuestion():
             return _choice(questions.index(block), block)
 

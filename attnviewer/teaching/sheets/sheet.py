@@ -1,7 +1,8 @@
 """A sheet: an exercise with somebody's numbers, whatever it is written as."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TypeAlias
 
 from attnviewer.teaching.sheets.prose import Paragraph
@@ -78,6 +79,17 @@ class NumberQuestion:
     ask: Prose
     table: Table
     blanks: Mapping[Cell, Blank]
+
+    @property
+    def finite(self) -> Mapping[Cell, Blank]:
+        """The blanks that a platform can ask for: those with a finite number."""
+        return {c: b for c, b in self.blanks.items() if isfinite(b.value)}
+
+    @property
+    def shown(self) -> Table:
+        """The table with the numbers that a platform cannot ask for."""
+        others = self.blanks.keys() - self.finite.keys()
+        return replace(self.table, cells={c: self.blanks[c].text for c in others})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,15 @@
 """Sheets as LaTeX: with blanks, or with the key filled in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
-from attnviewer.io.export.worked.tex import declared_signs, tex_text
+from attnviewer.document.derivation import escaped_latex, symbols_latex
+from attnviewer.io.export.worked.tex import declared_signs
 from attnviewer.teaching.sheets.formulas import formula_tex
 from attnviewer.teaching.sheets.prose import Paragraph, Span
 from attnviewer.teaching.sheets.sheet import (
     Block,
+    Cell,
     ChoiceQuestion,
     NumberQuestion,
     Prose,
@@ -44,9 +47,7 @@ def sheets_tex(sheets: Sequence[Sheet], *, key: bool = False) -> Iterator[bytes]
     key : bool
         Whether the answers are filled in.
     """
-    body = "\n\\clearpage\n".join(
-        "\n".join(_sheet(sheet, key=key)) for sheet in sheets
-    )
+    body = "\n\\clearpage\n".join("\n".join(_sheet(sheet, key=key)) for sheet in sheets)
     declared = "\n".join(declared_signs(body))
     yield f"{_PREAMBLE}{declared}\n".encode()
     yield f"\\begin{{document}}\n\n{body}\n\\end{{document}}\n".encode()
@@ -55,28 +56,32 @@ def sheets_tex(sheets: Sequence[Sheet], *, key: bool = False) -> Iterator[bytes]
 def _sheet(sheet: Sheet, *, key: bool) -> Iterator[str]:
     yield "\\setcounter{page}{1}"
     title = f"{sheet.title}: key" if key else sheet.title
-    yield f"\\section*{{{tex_text(title)}}}"
+    yield f"\\section*{{{_text(title)}}}"
     points = f"{sheet.points:g} points" if sheet.points != 1 else "1 point"
-    yield f"{tex_text(sheet.who)} \\hfill {points}\n"
+    yield f"{_text(sheet.who)} \\hfill {points}\n"
     for part in sheet.parts:
-        yield f"\\subsection*{{{tex_text(part.title)}}}\n"
-        for block in part.blocks:
-            yield from _block(block, key=key)
+        yield f"\\subsection*{{{_text(part.title)}}}\n"
+        for _, run in groupby(part.blocks, lambda block: isinstance(block, Table)):
+            blocks = list(run)
+            tables = [_table(block, {}) for block in blocks if isinstance(block, Table)]
+            if tables:
+                yield _side_by_side(tables)
+                continue
+            for block in blocks:
+                yield from _block(block, key=key)
 
 
 def _block(block: Block, *, key: bool) -> Iterator[str]:
     match block:
         case Prose():
             yield from _prose(block.paragraphs)
-        case Table():
-            yield _table(block, {})
         case NumberQuestion():
             yield from _asked(block.ask, block.points)
             answers = {
                 cell: f"\\filled{{{_number(blank.text)}}}" if key else "\\blank"
                 for cell, blank in block.blanks.items()
             }
-            yield _table(block.table, answers)
+            yield _side_by_side([_table(block.table, answers)])
         case ChoiceQuestion():
             yield from _asked(block.ask, block.points)
             yield "\\begin{list}{}{\\setlength{\\leftmargin}{8mm}}"
@@ -121,11 +126,17 @@ def _spans(spans: Sequence[Span]) -> str:
 def _span(span: Span) -> str:
     if span.kind == "formula":
         return formula_tex(span.text)
-    text = tex_text(span.text)
+    text = _text(span.text)
     return f"\\{_STYLES[span.kind]}{{{text}}}" if span.kind in _STYLES else text
 
 
-def _table(table: Table, answers: dict[tuple[int, int], str]) -> str:
+def _side_by_side(tables: Iterable[str]) -> str:
+    """Return tables in centred lines, as many beside each other as fit."""
+    body = "\\qquad\n".join(tables)
+    return f"\\begin{{center}}\n{body}\n\\end{{center}}\n"
+
+
+def _table(table: Table, answers: Mapping[Cell, str]) -> str:
     heading = " & ".join(["", *map(_label, table.columns)])
     lines = [f"{heading} \\\\ \\hline"]
     empty = "\\unasked" if answers else ""
@@ -138,19 +149,26 @@ def _table(table: Table, answers: dict[tuple[int, int], str]) -> str:
         )
         lines.append(" & ".join([_label(label), *cells]) + " \\\\")
     body = "\n".join(lines)
-    aligned = "c" if answers else "r"
-    columns = f"r|{aligned * len(table.columns)}"
-    name = f"\\textbf{{{tex_text(table.name)}}}"
+    columns = f"r|{('c' if answers else 'r') * len(table.columns)}"
+    name, comma, head = table.name.partition(",")
     return (
-        f"\\begin{{center}}\n{name}\\\\[2pt]\n"
-        f"\\begin{{tabular}}{{{columns}}}\n{body}\n\\end{{tabular}}\n\\end{{center}}\n"
+        f"\\begin{{tabular}}[t]{{@{{}}c@{{}}}}\n"
+        f"${symbols_latex(name)}${comma}{_text(head)}\\\\[2pt]\n"
+        f"\\begin{{tabular}}{{{columns}}}\n{body}\n\\end{{tabular}}\n"
+        "\\end{tabular}"
     )
 
 
 def _label(label: str) -> str:
-    return f"{{\\small {tex_text(label)}}}"
+    return f"{{\\small {_text(label)}}}"
 
 
 def _number(text: str) -> str:
     signs = text.replace("−", "-").replace("∞", "\\infty ")
     return f"${signs}$" if text else ""
+
+
+def _text(text: str) -> str:
+    """Return a text as one line of LaTeX; spaces at its ends stay."""
+    line = "".join(" " if sign.isspace() else sign for sign in text)
+    return "$\\surd$".join(map(escaped_latex, line.split("√")))
