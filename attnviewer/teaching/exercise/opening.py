@@ -4,6 +4,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from attnviewer.teaching.steps import matrix_of
 from attnviewer.teaching.tasks.numbers import NumbersTask
 from attnviewer.teaching.tolerance import Tolerance
 
+Cell: TypeAlias = tuple[int, int]
 ATTEMPTS = 40
 """How often a page is drawn at most. Few ask for more than three."""
 _NEAR_TIE = 0.02
@@ -82,11 +84,14 @@ def numbers_of(pages: Sequence[OpenedPage]) -> bytes:
 def _drawn(lesson: Lesson, place: int, seed: int) -> Document:
     block = lesson.pages[place].document
     assert block is not None
-    tasks = _tasks_from(lesson, place)
+    asked: list[tuple[NumbersTask, tuple[Cell, ...]]] | None = None
     fewest, best = math.inf, None
     for attempt in range(ATTEMPTS if block.varies else 1):
         document = block.open(derived_seed(seed, place, attempt), lesson.folder)
-        flaws = _flaws(document, tasks)
+        if asked is None:  # the same cells in every draw
+            tasks = _tasks_from(lesson, place)
+            asked = [(task, task.cells(document)) for task in tasks]
+        flaws = _flaws(document, asked)
         if flaws < fewest:
             fewest, best = flaws, document
         if not flaws:
@@ -105,17 +110,18 @@ def _tasks_from(lesson: Lesson, place: int) -> list[NumbersTask]:
     return tasks
 
 
-def _flaws(document: Document, tasks: Sequence[NumbersTask]) -> int:
+def _flaws(
+    document: Document, asked: Sequence[tuple[NumbersTask, tuple[Cell, ...]]]
+) -> int:
     trace = document.compute()
     flaws = 0
-    for task in tasks:
-        numbers = matrix_of(trace, task.step, task.head)
-        cells = task.cells(document)
-        asked = np.array([numbers[cell] for cell in cells])
-        flaws += _undecided(asked, task.tolerance)
-        flaws += not np.any(asked[np.isfinite(asked)])
+    for task, cells in asked:
+        matrix = matrix_of(trace, task.step, task.head)
+        numbers = np.array([matrix[cell] for cell in cells])
+        flaws += _undecided(numbers, task.tolerance)
+        flaws += not np.any(numbers[np.isfinite(numbers)])
         if trace.stages[task.step].axes[1] == "keys":
-            flaws += sum(_tied(numbers[row]) for row in {row for row, _ in cells})
+            flaws += sum(_tied(matrix[row]) for row in {row for row, _ in cells})
     return flaws
 
 
