@@ -50,6 +50,7 @@ def run_sheet(arguments: list[str]) -> int:
 
 def _sheets(options: argparse.Namespace, exercise: "Exercise") -> "list[Sheet]":
     """Return the sheets that are asked for; a student's copy is one already."""
+    from attnviewer.teaching.exercise.roster import id_problem
     from attnviewer.teaching.exercise.secret import read_secret
     from attnviewer.teaching.exercise.seeds import seed_of
     from attnviewer.teaching.sheets.content import sheet_of
@@ -64,6 +65,9 @@ def _sheets(options: argparse.Namespace, exercise: "Exercise") -> "list[Sheet]":
     elif options.variants is not None:
         people = [(f"variant {k}",) * 2 for k in range(1, options.variants + 1)]
     elif options.student is not None:
+        problem = id_problem(options.student)
+        if problem:
+            raise RefusedError(f"argument --student: {problem}")
         people = [(options.student,) * 2]
     elif exercise.copy is not None:
         copy = exercise.copy

@@ -55,7 +55,7 @@ def lines_of(spans: Iterable[Span], faces: Faces, room: float) -> list[Line]:
     """
     lines: list[Line] = []
     words: list[Word] = []
-    for group in _groups(_words(spans, faces, room)):
+    for group in _groups(_words(spans, faces, room), faces, room):
         if words and _width([*words, *group], faces) > room:
             lines.append(_line(words, faces))
             words = []
@@ -116,11 +116,14 @@ def _formula(latex: str, faces: Faces, room: float) -> LaidOut:
     return lay_out(node, faces, room)
 
 
-def _groups(words: Iterable[Word]) -> Iterator[list[Word]]:
-    """Yield the words that no space divides: a formula and the full stop after it."""
+def _groups(words: Iterable[Word], faces: Faces, room: float) -> Iterator[list[Word]]:
+    """Yield the words that no space divides: a formula and the full stop after it.
+
+    Those that are together wider than a line are divided all the same.
+    """
     group: list[Word] = []
     for word in words:
-        if word.spaced and group:
+        if group and (word.spaced or _width([*group, word], faces) > room):
             yield group
             group = []
         group.append(word)
