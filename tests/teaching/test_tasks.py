@@ -44,20 +44,12 @@ def test_a_choice_is_checked_option_by_option(
 
 
 def test_options_of_a_document_are_its_tokens() -> None:
-    text = (
-        "kind: choice",
-        "options: keys",
-        "answer: largest weights[0, :]",
-        "hide: weights",
-    )
-    one, here = situation(task(*text))
+    text = "kind: choice", "options: keys", "answer: largest weights[0, :]"
+    one, here = situation(task(*text, "hide: weights"))
     assert isinstance(one, ChoiceTask)
     options = one.options(here.document)
-    assert [(o.text, o.right) for o in options] == [
-        ("a", False),
-        ("b", False),
-        ("c", True),
-    ]
+    assert [option.text for option in options] == ["a", "b", "c"]
+    assert [option.right for option in options] == [False, False, True]
     assert one.solution(here) == (2,)
     assert one.check(here, [2]).right
     assert one.hide(here.document) == {"weights"}
@@ -150,9 +142,9 @@ HUNT = ("tokens: a, b, c", "draw: X W_Q W_K W_V", "options: causal=true")
 
 
 def hunt(
-    mistake: str, *lines: str, seed: int = 0
+    mistake: str, *lines: str, seed: int = 0, document: tuple[str, ...] = HUNT
 ) -> tuple[tuple[Task, ...], Situation]:
-    text = FRONT + "## P\n" + block("document", *HUNT, f"mistake: {mistake}")
+    text = FRONT + "## P\n" + block("document", *document, f"mistake: {mistake}")
     text += task("kind: wrong-step") + task("kind: mistake", *lines)
     (page,) = lesson_from_text(text, "hunt.md").pages
     assert page.document is not None
@@ -198,10 +190,8 @@ def test_four_others_that_change_the_same_step_are_offered(
     step = where.solution(here)
     for id in options:
         said = what.check(here, id).message
-        assert (
-            id == mistake
-            or said == f"With that mistake, “{step}” would hold other numbers."
-        )
+        other = f"With that mistake, “{step}” would hold other numbers."
+        assert id == mistake or said == other
         assert mistake_title(id)
 
 
@@ -214,3 +204,11 @@ def test_mistakes_are_offered_as_the_lesson_has_them() -> None:
     assert not what.check(here, "causal-missing").right
     for other in ("nothing", "", None, 4):
         assert what.check(here, other).message == "Choose one of the mistakes."
+
+
+def test_a_mistake_with_the_same_numbers_is_as_right() -> None:
+    two = "tokens: a, b", *HUNT[1:]  # the one key too far is the only one there is
+    (_, what), here = hunt("causal-missing", document=two)
+    assert what.check(here, "causal-one-too-far").right
+    assert isinstance(what, MistakeTask)
+    assert "causal-one-too-far" not in what.options(here.document)
