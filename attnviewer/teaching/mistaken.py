@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from attnviewer.compute import Slip, Trace, run
+from attnviewer.compute import Slip, run
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.catalogue import BY_ID
 from attnviewer.compute.mistakes.plan import Numbers
@@ -15,15 +15,23 @@ from attnviewer.document import Document
 _CLOSE = 1e-9
 
 
-def right_trace(document: Document) -> Trace:
-    """Return the computation of a document without its mistakes."""
-    return run(replace(document.spec, mistakes=()), document.inputs())
-
-
 def first_wrong_step(document: Document) -> str:
-    """Return the first step that the mistakes of a document change; "" for none."""
-    right, found = right_trace(document), document.compute()
-    return next((n for n in right if not alike(right[n], found[n])), "")
+    """Return the first step that the mistakes of a document change.
+
+    Raises
+    ------
+    ValueError
+        If they change none.
+    """
+    right = run(replace(document.spec, mistakes=()), document.inputs())
+    found = document.compute()
+    for name in right:
+        if not alike(right[name], found[name]):
+            return name
+    raise ValueError(
+        "The document must compute with a mistake that changes a step. Got none "
+        "instead."
+    )
 
 
 def planted(document: Document) -> Slip:

@@ -2,6 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from attnviewer.compute import Pin
 from attnviewer.document import SetCells, spec_edit
@@ -212,3 +214,32 @@ def test_a_mistake_with_the_same_numbers_is_as_right() -> None:
     assert what.check(here, "causal-one-too-far").right
     assert isinstance(what, MistakeTask)
     assert "causal-one-too-far" not in what.options(here.document)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        | st.dictionaries(st.tuples(st.integers(0, 2), st.integers(0, 2)), inner)
+    ),
+    max_leaves=8,
+)
+KINDS = {
+    "numbers": situation(task("kind: numbers", "step: weights")),
+    "choice": situation(CHOICE),
+    "make": situation(task(*MAKE)),
+    "wrong-step": (hunt("scale-missing")[0][0], hunt("scale-missing")[1]),
+    "mistake": (hunt("scale-missing")[0][1], hunt("scale-missing")[1]),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(answer=ANYTHING)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_answer_raises_anything(kind: str, answer: object) -> None:
+    one, here = KINDS[kind]
+    verdict = one.check(here, answer)
+    assert 0 <= verdict.share <= 1
+    assert verdict.right is (verdict.share == 1)
