@@ -57,7 +57,7 @@ def sources_of(trace: Trace, step: str) -> frozenset[str]:
             seen.add(name)
             left += trace.stages[name].inputs
     inputs = {name for name in seen if not trace.stages[name].inputs}
-    normalize = trace.pipeline.normalize
-    if normalize.name in seen and not normalize.normalizer.cancels_temperature:
-        inputs.add(TEMPERATURE)
+    for normalize in trace.pipeline.normalizing:
+        if normalize.name in seen and not normalize.normalizer.cancels_temperature:
+            inputs.add(TEMPERATURE)
     return frozenset(inputs - {MASK})

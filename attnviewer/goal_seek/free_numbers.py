@@ -143,7 +143,7 @@ class FreeNumbers:
         ndarray, shape (len(slopes), size)
         """
         of_cells = all(isinstance(slope, float) for own in slopes for *_, slope in own)
-        scores = math.prod(trace.shape("weights"))
+        scores = math.prod(trace.shape(trace.pipeline.weights))
         if of_cells and scores > LARGE and not self.has_temperature:
             return np.array([self._of_cells(trace, own) for own in slopes])
         most = max(1, TOGETHER // scores)
@@ -169,15 +169,16 @@ class FreeNumbers:
         """Return gradients by one pass back, shape (len(slopes), size)."""
         names = {step for own in slopes for step, _, _ in own}
         on = on_steps(slopes, {step: trace.shape(step) for step in names})
-        (source,) = trace.pipeline.normalize.inputs
+        cooled = _cooled(trace)
         stages = tuple(trace.stages.values())
         with np.errstate(all="ignore"):
-            passed = backward_of_each(stages, trace, on, also=(source,))
+            passed = backward_of_each(stages, trace, on, also=cooled)
         gradients = np.zeros((len(slopes), self.size))
         for name, part in self.parts(gradients).items():
             if name == TEMPERATURE:
-                on_scores = passed.get(source, 0.0) - on.get(source, 0.0)
-                part[:, 0] = _on_temperature(trace, source, on_scores)
+                for source in cooled:
+                    on_scores = passed.get(source, 0.0) - on.get(source, 0.0)
+                    part[:, 0] += _on_temperature(trace, source, on_scores)
             elif name in passed:
                 every = passed[name].reshape(len(slopes), -1)
                 part[:] = every[:, _places(self.cells[name], every.shape[1])]
@@ -189,14 +190,19 @@ def _places(cells: IndexArray, count: int) -> IndexArray | slice:
     return ALL if cells.size == count else cells
 
 
+def _cooled(trace: Trace) -> tuple[str, ...]:
+    """Return the steps whose scores normalisers divide by the temperature."""
+    stages = trace.pipeline.normalizing
+    cooled = (s.inputs[0] for s in stages if not s.normalizer.cancels_temperature)
+    return tuple(dict.fromkeys(cooled))
+
+
 def _on_temperature(trace: Trace, source: str, on_scores: Array | float) -> Array:
     """Return the derivatives with respect to the temperature T, shape (count,).
 
-    The normaliser sees s / T, so each is −Σ g · s / T with g that on the scores s, as
-    far as it passed the normaliser.
+    A normaliser sees s / T, so each is −Σ g · s / T with the gradient g that passed it
+    to the scores s.
     """
-    if trace.pipeline.normalize.normalizer.cancels_temperature:
-        return np.zeros(1)
     scores = trace[source]
     axes = tuple(range(1, scores.ndim + 1))
     terms = on_scores * scores[np.newaxis]  # (count, ..., n_q, n_k)

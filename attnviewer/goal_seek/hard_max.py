@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Cell, Trace
+from attnviewer.compute import Cell, Index, Trace
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import CellValue, Gap
 from attnviewer.goal_seek.requirements import Requirement
@@ -27,21 +27,25 @@ def decided(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement,
     required : sequence of Requirement
         What is required.
     """
-    if trace.spec.normalizer != "hardmax":
-        return tuple(required)
     found: list[Requirement] = []
     for asked in required:
         quantity = asked.quantity
-        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
-            found += _on_scores(trace, asked, quantity.cell)
-        else:
+        if not isinstance(quantity, CellValue):
             found.append(asked)
+            continue
+        normalize = trace.pipeline.rule_of(quantity.cell.step)
+        if normalize is None or normalize.normalizer.name != "hardmax":
+            found.append(asked)
+        else:
+            (source,) = normalize.inputs
+            found += _on_scores(trace, source, asked, quantity.cell.index)
     return tuple(found)
 
 
-def _on_scores(trace: Trace, asked: Requirement, weight: Cell) -> Iterator[Requirement]:
-    (source,) = trace.pipeline.normalize.inputs
-    *lead, own = weight.index
+def _on_scores(
+    trace: Trace, source: str, asked: Requirement, weight: Index
+) -> Iterator[Requirement]:
+    *lead, own = weight
     scores = trace.row(source, tuple(lead))  # (n_k,)
     others = np.flatnonzero(np.isfinite(scores))
     others = others[others != own]

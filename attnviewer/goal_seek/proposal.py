@@ -147,10 +147,10 @@ def side_effects(
         The heads and rows that targets are about.
     """
     found: list[SideEffect] = []
-    for head in range(before.n_heads("weights")):
-        change = after.window("weights", head=head) - before.window(
-            "weights", head=head
-        )  # (n_q, n_k)
+    step = before.pipeline.weights
+    for head in range(before.n_heads(step)):
+        change = after.window(step, head=head) - before.window(step, head=head)
+        # (n_q, n_k)
         columns = np.abs(change).argmax(axis=-1)  # (n_q,)
         for row, column in enumerate(columns.tolist()):
             size = float(change[row, column])

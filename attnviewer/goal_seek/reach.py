@@ -33,12 +33,16 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
     missed = np.abs(points[0].residuals) > TOLERANCE  # (requirements,)
     still = ~np.any([rows.any(axis=1) for rows in slopes], axis=0)
     cut_off = missed & still
-    name = problem.document.spec.normalizer
+    rules = _normalizers(points[0])
     if cut_off.any():
         asked = problem.required[int(np.argmax(cut_off))]
         flat = _is_flat(problem, cut_off)
         # Others than hard max have slopes elsewhere, where the search will look.
-        return "" if flat and name != HARD else _cut_off(problem, asked, targets, flat)
+        return (
+            ""
+            if flat and HARD not in rules
+            else _cut_off(problem, asked, targets, flat)
+        )
     straight = np.all(
         [
             np.abs(rows - slopes[0]).max(axis=1) <= _rounding(slopes[0])
@@ -48,7 +52,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
     )
     for number in np.flatnonzero(missed & straight):
         asked = problem.required[number]
-        if name in KINKED and _is_late(points[0], asked):
+        if not rules.isdisjoint(KINKED) and _is_late(points[0], asked):
             continue
         reason = _too_far(problem, points[0], asked, slopes[0][number])
         if reason:
@@ -99,11 +103,17 @@ def _cut_off(
     )
 
 
+def _normalizers(point: Point) -> set[str]:
+    """Return the names of what normalises scores."""
+    assert point.trace is not None
+    return {s.normalizer.name for s in point.trace.pipeline.normalizing}
+
+
 def _is_late(point: Point, asked: Requirement) -> bool:
     """Return whether a requirement is on the weights or on steps after them."""
     assert point.trace is not None
     pipeline = point.trace.pipeline
-    late = {s.name for s in (pipeline.normalize, pipeline.mix, *pipeline.after)}
+    late = {s.name for s in (*pipeline.weighing, pipeline.mix, *pipeline.after)}
     slopes = asked.quantity.slopes(point.trace)
     return not late.isdisjoint(step for step, _, _ in slopes)
 

@@ -131,7 +131,8 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
     """Return the scale for a single number; none where it holds of every weight."""
     value = target.value
     assert not isinstance(value, Cell)
-    if step != "weights" or trace.spec.normalizer not in LOGISTIC:
+    normalize = trace.pipeline.rule_of(step)
+    if normalize is None or normalize.normalizer.name not in LOGISTIC:
         return ""
     always = {">=": value <= 0, "<=": value >= 1}.get(target.relation, False)
     return "" if always else "logit"
@@ -139,7 +140,7 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
 
 def _leads(trace: Trace, step: str, head: int | None) -> list[tuple[int, ...]]:
     """Return which matrices of a step are meant."""
-    n_heads = trace.n_heads("weights")
+    n_heads = trace.n_heads(trace.pipeline.weights)
     if head is not None:
         if head >= n_heads:
             raise ValueError(

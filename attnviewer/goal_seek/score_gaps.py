@@ -24,21 +24,23 @@ def by_scores(trace: Trace, required: Sequence[Requirement]) -> tuple[Requiremen
     required : sequence of Requirement
         What is required.
     """
-    spec, normalize = trace.spec, trace.pipeline.normalize
-    # Scores that a soft cap saturates have no slopes, and pinned weights no scores.
-    follows = spec.normalizer in LOGISTIC and spec.softcap is None
-    if not follows or normalize.pins is not None:
+    if trace.spec.softcap is not None:  # scores that it saturates have no slopes
         return tuple(required)
-    (source,) = normalize.inputs
-    return tuple(_by_scores(trace, source, asked) for asked in required)
+    return tuple(_by_scores(trace, asked) for asked in required)
 
 
-def _by_scores(trace: Trace, source: str, asked: Requirement) -> Requirement:
+def _by_scores(trace: Trace, asked: Requirement) -> Requirement:
     gap = asked.quantity
-    if not isinstance(gap, Gap) or gap.steps != {"weights"}:
+    if not isinstance(gap, Gap) or gap.cell.step != gap.other.step:
         return asked
     if gap.cell.index[:-1] != gap.other.index[:-1]:
         return asked
+    normalize = trace.pipeline.rule_of(gap.cell.step)
+    if normalize is None or normalize.normalizer.name not in LOGISTIC:
+        return asked
+    if normalize.pins is not None:  # pinned weights do not follow from scores
+        return asked
+    (source,) = normalize.inputs
     scores = Gap(Cell(source, gap.cell.index), Cell(source, gap.other.index))
     known = np.isfinite(scores.value(trace))
     return replace(asked, quantity=scores) if known else asked

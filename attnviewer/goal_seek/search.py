@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import BoolArray, cost
+from attnviewer.compute import BoolArray, Trace, cost
 from attnviewer.document import Document, Replace
 from attnviewer.goal_seek.bounded import (
     corrected,
@@ -168,9 +168,10 @@ def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     straight = problem.document.spec.normalizer not in LOGISTIC
     document = _smooth(problem.document, temperature or _easy_temperature(problem))
     read = frozenset().union(*(r.quantity.steps for r in problem.required))
-    if not read <= document.compute().keys():
+    trace = document.compute()
+    if not read <= trace.keys():
         return None  # one is about the soft cap itself
-    required = [_softened(r, straight) for r in problem.required]
+    required = [_softened(trace, r, straight) for r in problem.required]
     easy = Problem(document, problem.free, required, problem.followed)
     return easy.only(movable)
 
@@ -193,15 +194,17 @@ def _easy_temperature(problem: Problem) -> float:
     """Return a temperature at which no row is saturated, not below the document's."""
     own = problem.document.spec.temperature
     trace = _smooth(problem.document, own).compute()
-    (source,) = trace.pipeline.normalize.inputs
-    low, high = trace.limits(source) or (0.0, 0.0)
-    return max(own, (high - low) / RANGE)
+    limits = [trace.limits(s.inputs[0]) for s in trace.pipeline.normalizing]
+    widths = [high - low for low, high in filter(None, limits)]
+    return max(own, max(widths, default=0.0) / RANGE)
 
 
-def _softened(required: Requirement, straight: bool) -> Requirement:
+def _softened(trace: Trace, required: Requirement, straight: bool) -> Requirement:
     """Return a requirement on a weight that softmax meets at about the same scores."""
     quantity = required.quantity
-    if not isinstance(quantity, CellValue) or quantity.cell.step != "weights":
+    if not isinstance(quantity, CellValue):
+        return required
+    if trace.pipeline.rule_of(quantity.cell.step) is None:
         return required
     wanted = min(max(required.wanted, 0.0), 1.0)
     if straight:

@@ -33,14 +33,17 @@ def levelled(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement
 
 def _equal(trace: Trace, asked: Requirement) -> Iterator[Requirement]:
     row = asked.quantity
-    if not isinstance(row, RowValue) or row.step != "weights":
+    if not isinstance(row, RowValue):
         return
-    (source,) = trace.pipeline.normalize.inputs
+    normalize = trace.pipeline.rule_of(row.step)
+    if normalize is None:
+        return
+    (source,) = normalize.inputs
     seen = np.flatnonzero(~np.isneginf(trace.row(source, row.index))).tolist()
     most = {"entropy": math.log2(len(seen) or 1), "effective_keys": float(len(seen))}
     wanted = most.get(row.statistic, math.inf) - TOLERANCE
     if asked.relation == "<=" or asked.wanted < wanted:
         return
-    first, *others = (Cell("weights", (*row.index, key)) for key in seen)
+    first, *others = (Cell(row.step, (*row.index, key)) for key in seen)
     for other in others:
         yield Requirement(asked.target, Gap(first, other), "=", 0.0)

@@ -113,7 +113,7 @@ class Adviser:
     def _saturated(self, index: int, matrices: Mapping[str, Array]) -> Iterator[Advice]:
         """Yield a warning of the saturated row that most needs another key."""
         plan = self._plan
-        if not plan.loss_of.trained_before("weights"):
+        if not plan.loss_of.trained_before_scores:
             return
         trained = {name: matrices[name] for name in plan.loss_of.trained}
         rows = plan.loss_of.rows(trained, index + 1)
