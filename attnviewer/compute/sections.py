@@ -117,6 +117,12 @@ class Pipeline:
         stages = (s for s in self.normalizing if step in self._sources[s.name])
         return next(stages, None)
 
+    def between(self, first: Stage, last: Stage) -> frozenset[str]:
+        """Return the steps on the way from a stage to a later one, with that one's."""
+        later = (s.name for s in self.stages if s.name in self._sources[last.name])
+        on_the_way = (name for name in later if first.name in self._sources[name])
+        return frozenset(on_the_way) - {first.name}
+
     def compares(self, step: str) -> Comparison | None:
         """Return the comparison that a step is computed from; None for none or several.
 

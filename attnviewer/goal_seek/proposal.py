@@ -149,8 +149,8 @@ def side_effects(
     found: list[SideEffect] = []
     step = before.pipeline.weights
     for head in range(before.n_heads(step)):
-        change = after.window(step, head=head) - before.window(step, head=head)
-        # (n_q, n_k)
+        old, new = (t.window(step, head=head) for t in (before, after))
+        change = new - old  # (n_q, n_k)
         columns = np.abs(change).argmax(axis=-1)  # (n_q,)
         for row, column in enumerate(columns.tolist()):
             size = float(change[row, column])

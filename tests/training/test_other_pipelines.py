@@ -50,5 +50,5 @@ def test_a_run_lowers_the_loss_of_a_pattern(kind, monkeypatch) -> None:
 def test_hard_max_in_one_of_two_maps_lets_no_gradient_pass(monkeypatch) -> None:
     have_built(monkeypatch, "differential")
     monkeypatch.setattr(NORMALIZERS["softmax"], "has_gradient", False)
-    with pytest.raises(ValueError, match="free' must name no matrix .* Got W_Q"):
+    with pytest.raises(ValueError, match=r"free' must name no matrix .* Got W_Q"):
         train(document_with(random_inputs()), tasks.copy_previous("mse"), free="W_Q")

@@ -111,12 +111,14 @@ def _fitting(groups: int, height: float, measures: Measures) -> int:
 
 
 def groups_of(subject: Subject, row: int) -> list[Group]:
-    """Return what the normaliser makes of a row, part by part."""
-    normalize = subject.trace.pipeline.normalize
+    """Return what the normaliser makes of a row, part by part; nothing without one."""
+    normalize = subject.normalize
+    if normalize is None:
+        return []
     source, normalizer = normalize.inputs[0], normalize.normalizer
     rows = slice(row, row + 1)
     scores = subject.trace.window(source, rows, head=subject.head)[0]  # (n_k,)
-    weights = subject.trace.window("weights", rows, head=subject.head)[0]  # (n_k,)
+    weights = subject.trace.window(normalize.name, rows, head=subject.head)[0]  # (n_k,)
     temperature = 1.0 if normalizer.cancels_temperature else normalizer.temperature
     with np.errstate(all="ignore"):
         divided = scores / temperature
@@ -145,7 +147,7 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
             groups[-1] = Group(last.title, joined, last.values)
     total = rounded(float(weights.sum()), 4)
     note = f"Σ = {total}"
-    groups.append(Group(step_title("weights"), note, weights, is_share=True))
+    groups.append(Group(step_title(normalize.name), note, weights, is_share=True))
     return groups
 
 
@@ -169,7 +171,7 @@ def compose_bars(
     Parameters
     ----------
     subject : Subject
-        What the picture is about.
+        What the picture is about; its step is one that is normalised.
     groups : sequence of Group
         The parts.
     keys : sequence of int
@@ -186,8 +188,9 @@ def compose_bars(
     left = room.left() + inside
     panel = QRectF(room.left(), room.top(), width + 2 * inside, room.height())
     shapes: list[Shape] = [Panel(panel)]
-    normalizer = subject.trace.pipeline.normalize.normalizer
-    labels = subject.labels("weights")
+    normalize = subject.normalize
+    assert normalize is not None
+    normalizer, labels = normalize.normalizer, subject.labels(normalize.name)
     title = tr("{normalizer} of row {token}")
     heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
     low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
@@ -211,8 +214,9 @@ def compose_bars(
         control = QRectF(left, top, width, measures(CONTROL))
         shapes.append(Control("temperature", control))
         top += measures(CONTROL)
-    operand = subject.operand("weights", [row], keys)
+    operand = subject.operand(normalize.name, [row], keys)
     lit = keys.index(column) if column in keys and subject.cell is not None else None
+    at_weights = subject.step == normalize.name
     sheet = place(
         subject,
         operand,
@@ -220,11 +224,12 @@ def compose_bars(
         bottom,
         cell,
         lit=(0 if lit is not None else None, lit),
-        framed=(0, lit) if lit is not None and subject.step == "weights" else None,
+        framed=(0, lit) if lit is not None and at_weights else None,
     )
     groups = _that_fit(groups, bottom - measures(12) - top, measures)
     height = (bottom - measures(12) - top) / max(1, len(groups))
-    grown = _grown(subject)
+    # They grow while the step of the weights is played.
+    grown = subject.row_share / ARRIVED if at_weights else 1.0
     for number, group in enumerate(groups):
         box = QRectF(left, top + number * height, width, height)
         values = group.values[list(keys)]
@@ -340,8 +345,3 @@ def _label(
 def eased(share: float) -> float:
     """Return a share of a way that begins and ends slowly."""
     return share * share * (3 - 2 * share)
-
-
-def _grown(subject: Subject) -> float:
-    """Return how far the bars have grown while the step is played."""
-    return subject.row_share / ARRIVED if subject.step == "weights" else 1.0

@@ -86,7 +86,9 @@ def with_bars(
         Where it is drawn.
     """
     cross, every = _product(subject)
-    names = subject.labels(subject.trace.pipeline.comparison.inputs[0])[0]
+    comparison = subject.comparison
+    assert comparison is not None
+    names = subject.labels(comparison.inputs[0])[0]
     least = subject.measures(FOLDED_CELL)
     column = _beside(subject, names, every, groups, room, least)
     if column is None:
@@ -126,8 +128,8 @@ def _drawing(
     beside: tuple[float, float] | None,
 ) -> Drawing:
     """Return a product with or without bars."""
-    trace, measures = subject.trace, subject.measures
-    comparison = trace.pipeline.comparison
+    measures, comparison = subject.measures, subject.comparison
+    assert comparison is not None
     covers = frozenset({*comparison.inputs, comparison.name})
     if beside is None:
         return Drawing(tuple(compose_cross(subject, found, room)[0]), covers)
@@ -140,15 +142,16 @@ def _drawing(
     bars = compose_bars(subject, groups, found.result.columns, at_side, column)
     result = Drawing(tuple(shapes), frozenset()).sheets[2]
     arrow = to_bars(result.line_rect(found.row, None), at_side, measures)
-    covers |= {"weights", *(stage.name for stage in trace.pipeline.on_scores)}
+    assert subject.normalize is not None
+    covers |= subject.trace.pipeline.between(comparison, subject.normalize)
     return Drawing((*shapes, *bars, arrow), covers)
 
 
 def _product(subject: Subject) -> tuple[Crossing, Every]:
     """Return the product of queries and keys, and all its rows, columns and terms."""
-    trace = subject.trace
-    step = trace.pipeline.comparison.name
-    queries, keys = trace.stages[step].inputs[:2]
+    trace, comparison = subject.trace, subject.comparison
+    assert comparison is not None
+    step, (queries, keys, *_) = comparison.name, comparison.inputs
     n_queries, n_keys = trace.matrix_shape(step)
 
     def cross(

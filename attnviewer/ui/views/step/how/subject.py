@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Stage, Trace
+from attnviewer.compute.stages import Comparison, Normalize
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale
@@ -109,6 +111,19 @@ class Subject:
         self.progress = progress
         self.cell = cell
         self._look_of = look_of
+
+    @cached_property
+    def normalize(self) -> Normalize | None:
+        """What normalises the step, or the scores computed from it; None for nothing.
+
+        For a step after the weights, there is none.
+        """
+        return self.trace.pipeline.normalizes(self.step)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The comparison that the step is computed from; None for none or several."""
+        return self.trace.pipeline.compares(self.step)
 
     @property
     def focus(self) -> Position:
