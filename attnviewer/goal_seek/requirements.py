@@ -140,7 +140,7 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
 
 def _leads(trace: Trace, step: str, head: int | None) -> list[tuple[int, ...]]:
     """Return which matrices of a step are meant."""
-    n_heads = trace.n_heads(trace.pipeline.weights)
+    n_heads = trace.n_query_heads
     if head is not None:
         if head >= n_heads:
             raise ValueError(

@@ -241,7 +241,7 @@ class _Seeking:
 
     def _own_rows(self) -> set[tuple[int, int]]:
         """Return the heads and rows that the targets are about."""
-        heads = range(self._before.n_heads(self._before.pipeline.weights))
+        heads = range(self._before.n_query_heads)
         return {
             (head, target.row)
             for target in self._targets

@@ -100,7 +100,7 @@ def check_choice(trace: Trace, choice: Choice) -> list[str]:
         If the computation has no such step, head or cells.
     """
     steps = select_steps(trace, choice.steps)
-    n_heads = trace.n_heads(trace.pipeline.weights)
+    n_heads = trace.n_query_heads
     if choice.head is not None and not 0 <= choice.head < n_heads:
         raise ValueError(
             f"The 'head' must be from 0 to {n_heads - 1}. Got {choice.head} instead."

@@ -147,11 +147,12 @@ def effect_rows(proposal: Proposal, computed: Computed) -> list[Row]:
     """Return a row for each side effect: the weight that changes most of a query."""
     effects = proposal.side_effects[:MOST]
     most = max((abs(effect.change) for effect in effects), default=1.0)
-    several = proposal.result.n_heads("weights") > 1
+    weights = proposal.result.pipeline.weights
+    several = proposal.result.n_query_heads > 1
     rows = []
     for effect in effects:
         head = effect.head if several else None
-        place = Place("weights", effect.row, effect.column, head)
+        place = Place(weights, effect.row, effect.column, head)
         new = proposal.result.value(place.cell(proposal.result))
         name, old = place.name(computed), new - effect.change
         rows.append(_change_row(place, name, old, effect.change, most))

@@ -318,7 +318,7 @@ class FlowStrip(QWidget):
     def _change_head(self, by: int) -> None:
         trace = self._engine.current.trace
         head = present_head(trace, self._selection.head) + by
-        if 0 <= head < trace.n_heads("weights"):
+        if 0 <= head < trace.n_query_heads:
             self._selection.choose_head(head)
 
     def _focused_step(self) -> str | None:
