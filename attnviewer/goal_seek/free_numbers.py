@@ -16,9 +16,9 @@ from attnviewer.document import MASK, Document, Replace
 from attnviewer.goal_seek.quantities import Slope, on_steps
 
 TEMPERATURE = "temperature"
-"""The free number that is no matrix but an option of the variant."""
+"""The free number that is an option of the variant rather than a matrix."""
 LARGE = 2**16
-"""Scores from which on the gradient of a cell is worth its own way."""
+"""Number of scores above which gradients are computed cell by cell."""
 TOGETHER = 2**22
 """The most scores of which gradients are held at once."""
 COLDEST = 1e-3
@@ -154,9 +154,9 @@ class FreeNumbers:
         return np.concatenate(parts)
 
     def _of_cells(self, trace: Trace, slopes: Sequence[Slope]) -> Array:
-        """Return a gradient at the cost of a row for each cell, shape (size,).
+        """Return a gradient, shape (size,), at the cost of one row for each cell.
 
-        All at once would cost every row.
+        One backward pass for all cells would compute every row.
         """
         total = np.zeros(self.size)
         for step, index, slope in slopes:
@@ -166,7 +166,7 @@ class FreeNumbers:
         return total
 
     def _passed_back(self, trace: Trace, slopes: Sequence[Sequence[Slope]]) -> Array:
-        """Return gradients by one pass back, shape (len(slopes), size)."""
+        """Return gradients by one backward pass, shape (len(slopes), size)."""
         names = {step for own in slopes for step, _, _ in own}
         on = on_steps(slopes, {step: trace.shape(step) for step in names})
         cooled = _cooled(trace)
@@ -186,7 +186,7 @@ class FreeNumbers:
 
 
 def _places(cells: IndexArray, count: int) -> IndexArray | slice:
-    """Return cells of an input with `count`; as a slice where it is all of them."""
+    """Return cells of an input with `count` of them; as a slice if they are all."""
     return ALL if cells.size == count else cells
 
 
@@ -246,7 +246,7 @@ def free_numbers(
             _positions("rows", name, rows, matrix.shape[0]),
             _positions("columns", name, columns, matrix.shape[1]),
         )
-        # −∞ in the bias hides a key, and no change of it by a number would not.
+        # A −∞ in the bias hides a key, whatever finite number is added to it.
         mine[cells] = np.isfinite(matrix[cells])
     # The rows of the position table that are not used come after those that are.
     cells_of = {name: np.flatnonzero(mine) for name, mine in chosen.items()}
@@ -317,7 +317,7 @@ def _limits(limits: Limits, names: Iterable[str]) -> dict[str, float]:
 
 
 def _rounded_down(limit: float, sizes: Array) -> Array:
-    """Return a limit so that sums with numbers, once rounded, keep to it as well."""
+    """Return limits that hold for the rounded sums of changes and numbers."""
     rounding = np.spacing(sizes + limit) if np.isfinite(limit) else 0.0
     within: Array = np.maximum(np.full(sizes.shape, limit) - rounding, 0.0)
     return within

@@ -1,4 +1,4 @@
-"""Weights of hard max, asked for by the scores that decide them."""
+"""Requirements on weights of hard max, as requirements on scores."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,15 +10,15 @@ from attnviewer.goal_seek.quantities import CellValue, Gap
 from attnviewer.goal_seek.requirements import Requirement
 
 MARGIN = 1e-9
-"""By how much the winning score is larger, beside the row's largest: ties go to the
-first key, and rounding must not decide."""
+"""By how much the winning score must be larger, relative to the row's largest score,
+so that rounding and ties do not decide."""
 
 
 def decided(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Return requirements with those on weights of hard max as ones on scores.
+    """Return requirements, those on weights of hard max replaced by ones on scores.
 
-    A key that shall have the weight needs the largest score. For one that shall not,
-    the best of the others is to be larger.
+    A key has the weight if its score is the largest of its row. A key must not have it:
+    then the largest of the other scores is required to exceed its own.
 
     Parameters
     ----------

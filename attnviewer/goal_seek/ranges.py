@@ -1,4 +1,4 @@
-"""What a number of a computation can be, whatever the free numbers are."""
+"""The ranges of numbers of a computation, whatever the free numbers are."""
 
 import math
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ class Range:
     low, high : float
         The values.
     why : str
-        Why it can be no other, as the end of a sentence.
+        Why it cannot lie outside, as the end of a sentence.
     help : str
         What would help, as a sentence.
     steps : tuple of float
-        The only values, where those between cannot be, either.
+        The only possible values, if the range is not continuous.
     """
 
     low: float = -math.inf
@@ -77,7 +77,7 @@ class Ranges:
                 why = f"it is pinned to {held:g}."
                 return Range(held, held, why, "Switch that pin off, or change it.")
         if any(self._pinned_weights(quantity)):
-            return Range()  # what pins put in a row need not add up to 1
+            return Range()  # a row with pinned weights need not add up to 1
         if isinstance(quantity, CellValue):
             hidden = self._hidden(quantity.cell)
             if hidden is not None:

@@ -11,12 +11,12 @@ from attnviewer.goal_seek.search import eased
 from attnviewer.goal_seek.targets import AnyTarget
 
 PROBES, SEED = 2, 1
-"""Random changes at which slopes are looked at besides that of none, and their seed."""
+"""How many random changes slopes are evaluated at, besides no change; their seed."""
 HARD, KINKED = "hardmax", ("hardmax", "sparsemax")
-"""Normalisers in steps, and in straight pieces: slopes alike here say nothing of those
-elsewhere."""
+"""The piecewise constant normaliser, and the piecewise linear ones: slopes that are
+equal at all probes may still differ elsewhere."""
 SAME = 1e-12
-"""The relative difference of slopes that is rounding alone."""
+"""The relative difference of slopes that counts as rounding."""
 
 
 def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
@@ -37,7 +37,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
     if cut_off.any():
         asked = problem.required[int(np.argmax(cut_off))]
         flat = _is_flat(problem, cut_off)
-        # Others than hard max have slopes elsewhere, where the search will look.
+        # Normalisers other than hard max have slopes elsewhere; the search finds them.
         return (
             ""
             if flat and HARD not in rules
@@ -61,7 +61,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
 
 
 def _probes(problem: Problem) -> list[Array]:
-    """Return changes at which to look: none, and random ones within the limits."""
+    """Return the changes to evaluate: none, and random ones within the limits."""
     size = problem.free.size
     rng = np.random.default_rng(SEED)
     lows, highs = (
@@ -72,13 +72,13 @@ def _probes(problem: Problem) -> list[Array]:
 
 
 def _rounding(rows: Array) -> Array:
-    """Return which differences from slopes are rounding alone, (requirements,)."""
+    """Return which differences from slopes count as rounding, (requirements,)."""
     allowed: Array = SAME * np.abs(rows).max(axis=1)
     return allowed
 
 
 def _is_flat(problem: Problem, cut_off: BoolArray) -> bool:
-    """Return whether only the normaliser lets nothing through."""
+    """Return whether the gradient is 0 only because of the normaliser."""
     easy = eased(problem)
     if easy is None:
         return False

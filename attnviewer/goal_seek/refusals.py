@@ -1,4 +1,4 @@
-"""Why targets cannot be met, as far as that is known before trying."""
+"""Why targets cannot be met, as far as that is known before a search."""
 
 import math
 from collections import defaultdict
@@ -26,7 +26,7 @@ def refusal(
     targets: Sequence[AnyTarget],
     required: Sequence[Requirement],
 ) -> str:
-    """Return why targets cannot be met, whatever is free; "" if nothing is known.
+    """Return why targets cannot be met, whatever is free; "" if no reason is known.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _out_of_range(
 def _contradictions(
     targets: Sequence[AnyTarget], required: Sequence[Requirement]
 ) -> Iterator[str]:
-    """Yield what two targets of one number ask for, if not both can be."""
+    """Yield which two targets of one number contradict each other."""
     by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
     for asked in map(_in_bits, required):
         by_quantity[asked.quantity].append(asked)
@@ -109,7 +109,7 @@ def _in_bits(asked: Requirement) -> Requirement:
 
 
 def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
-    """Yield what weights of one row ask for together, if their sum cannot be."""
+    """Yield which required weights of one row have an impossible sum."""
     rows: dict[tuple[str, Index], list[Requirement]] = defaultdict(list)
     for asked in required:
         quantity = asked.quantity
@@ -130,7 +130,7 @@ def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
         highs = _strictest(asked_of_row, ">=", min)
         count = ranges.visible(step, index)
         slack, row_text = SLACK * max(count, 1), cell_text(Cell(step, index))
-        # Signed weights make up for each other unless all of them are asked for.
+        # Signed weights can compensate for each other unless all are required.
         decided = not normalizer.signed or len(lows) == count
         if decided and sum(lows.values()) > 1 + slack:
             yield _sum_sentence(normalizer, row_text, "at least", sum(lows.values()))
@@ -142,7 +142,7 @@ def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
 def _strictest(
     asked: Sequence[Requirement], other: str, of: Callable[[float, float], float]
 ) -> dict[Quantity, float]:
-    """Return the strictest bound of each weight, without those of the other side."""
+    """Return the strictest bound of each weight, of the relations but `other`."""
     found: dict[Quantity, float] = {}
     for required in asked:
         if required.relation != other:

@@ -1,4 +1,4 @@
-"""Weights of one row that are compared with each other, compared by their scores."""
+"""Comparisons of two weights of one row, as comparisons of their scores."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,9 +13,8 @@ from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
 def by_scores(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
     """Return requirements with gaps between weights of a row as gaps between scores.
 
-    Weights are equal where their scores are, and a larger score is a larger weight. A
-    gap between weights also closes while both vanish, which a search would go after for
-    ever.
+    The weights have the order of the scores. But the gap between weights also tends to
+    0 while both vanish, so that a search for equal weights could diverge.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows of weights that shall be as even as can be."""
+"""Requirements of maximum entropy, as equal weights."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,10 @@ from attnviewer.goal_seek.requirements import Requirement
 
 
 def levelled(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Return requirements with the largest entropy asked for as equal weights.
+    """Return requirements, those of maximum entropy replaced by equal weights.
 
-    There the entropy has no slope, and no search could come exactly to where it is
-    largest.
+    The slope of the entropy is 0 at its maximum, so that a search would only approach
+    it.
 
     Parameters
     ----------

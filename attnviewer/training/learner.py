@@ -1,4 +1,4 @@
-"""The steps of a training run, one after the other, and where they must end."""
+"""The steps of a training run, and when they stop."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from attnviewer.training.parameters import Parameters
 from attnviewer.training.slope import LossOf
 
 GROWTH = 1e6
-"""How many times the largest of the first numbers, or 1, any number may become."""
+"""Numbers above this multiple of the largest at the start, or of 1, stop a run."""
 
 
 class Taken(NamedTuple):
@@ -32,7 +32,7 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """All that the following steps depend on.
+    """The state of a run: all that the following steps depend on.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Learner:
         return all(map(math.isfinite, numbers))
 
     def _grown(self) -> str:
-        """Return which matrix holds numbers that are out of all proportion, if any."""
+        """Return which matrix has diverged, if any."""
         numbers = self.parameters.vector
         # NaN is on neither side of a bound; a bias of −∞ hides a key.
         if numbers.max() < self._most and numbers.min() > -self._most:

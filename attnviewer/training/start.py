@@ -35,7 +35,7 @@ def train(
 
     The formulas are those of ``torch.optim`` with its default options, and the losses
     average over all numbers that are compared, or over the rows; a run equals PyTorch's
-    in double precision. Adam makes steps even of a gradient that is 0 but for rounding,
+    in double precision. Adam takes steps even if a gradient is 0 up to rounding,
     as that on b_K is under softmax: there the last digits of a library decide.
 
     Parameters
@@ -198,7 +198,7 @@ def _free_names(document: Document, goal: Goal, free: Iterable[str]) -> tuple[st
 def _check_learnable(
     setting: Setting, goal: Goal, names: tuple[str, ...], loss_of: LossOf
 ) -> None:
-    """Check that the loss changes with some matrix that is free, if it is by little."""
+    """Check that the gradient of the loss on some free matrix is not always 0."""
     if not loss_of.trained:
         of_weights = goal.step == setting.weights
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Tasks: what the weights or the output of a document shall become."""
+"""Tasks: targets for the weights or the output of a document."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -25,7 +25,7 @@ Pattern: TypeAlias = Callable[[Tokens, BoolArray], Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """What a task gets to know of the document.
+    """What a task knows of the document.
 
     Parameters
     ----------

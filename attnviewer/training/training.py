@@ -48,7 +48,7 @@ class Step:
 
     @property
     def warnings(self) -> tuple[Advice, ...]:
-        """What a teacher would say of the run after the step."""
+        """Warnings about the run after the step."""
         return self.training.advice(self.index)
 
 
@@ -182,7 +182,7 @@ class Training:
         return record_of(self.plan, index, losses, self._start, matrices)
 
     def advice(self, index: int) -> tuple[Advice, ...]:
-        """Return what a teacher would say of the run after a step.
+        """Return the warnings about the run after a step.
 
         The parameter and the errors are those of `document`.
         """
