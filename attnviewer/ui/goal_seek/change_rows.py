@@ -58,7 +58,7 @@ def name_of(asked: Asked, computed: Computed) -> str:
 
 
 def wanted_text(asked: Asked, computed: Computed) -> str:
-    """Return what a target asks for: ``≥ 0.8``."""
+    """Return relation and value of a target: ``≥ 0.8``."""
     value = asked.value
     text = value.name(computed) if isinstance(value, Place) else _short(value)
     return f"{SIGNS[asked.relation]} {text}"
@@ -74,7 +74,7 @@ def reason_in_names(
         if isinstance(each.value, Place):
             other = cell_text(each.value.cell(computed.trace))
             names[other] = each.value.name(computed)
-    # The longest first, as one may begin like another.
+    # The longest first, as one may be a prefix of another.
     for place in sorted(names, key=len, reverse=True):
         reason = reason.replace(place, names[place])
     return reason

@@ -308,7 +308,7 @@ class ExplainPanel(QWidget):
         self._debounce.start()
 
     def _follow_cursor(self) -> None:
-        """Tell where a user is in the tables; all else stays as it is."""
+        """Update the description of the cell under the tables' cursor."""
         self._went = False
         self._deferred.add(self._input, self._show_input)
         self._deferred.update_now(self._input)

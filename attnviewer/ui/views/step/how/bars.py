@@ -23,8 +23,8 @@ TITLE_HEIGHT, CONTROL, HEADING, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 22.0, 18.0, 
 PADDING = 20.0
 LEAST_GROUP, LOW_GROUP = 70.0, 52.0
 NARROW, WIDEST = 46.0, 1.8
-"""Width that columns may have for one more group, and their largest width in cells of
-the matrix beside them."""
+"""The width that columns are narrowed to so that one more group fits, and their largest
+width as a multiple of a cell of the matrix beside them."""
 LONGEST_RULE = 32
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
@@ -61,8 +61,9 @@ def column_width(
 ) -> float:
     """Return the width of the columns of a panel beside a matrix.
 
-    As wide as the room allows without losing a group of bars, as their row of weights
-    is as high as they are wide. 0 if not even one group has room.
+    The cells of the row of weights are squares of this width, so that wider columns
+    leave less height for the bars. The result is the largest width at which no further
+    group of bars is lost; 0 if not even one group has room.
 
     Parameters
     ----------
@@ -154,7 +155,7 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
 def _title(part: Expression, kind: str) -> str:
     """Return what a part of each key is, with its rule."""
     name = tr("Exponentials") if kind == "exponentials" else tr("Terms")
-    # What follows are the definitions of its abbreviations.
+    # The rest are the definitions of its abbreviations.
     rule = in_symbols(part.body if isinstance(part, Named) else part).split(", ")[0]
     return f"{name}  {rule}" if len(rule) <= LONGEST_RULE else name
 
@@ -309,7 +310,7 @@ def _labels(
 ) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
-    What does not fit even without decimals has no number.
+    A number that does not fit even without decimals is left out.
     """
     if cell < measures(_NARROWEST):
         return ["" for _ in values]
@@ -334,7 +335,7 @@ def _label(
     if np.isneginf(value):
         return tr("masked") if cell > measures(52) else "—"
     if group.is_share:
-        # Only a true zero looks like zero.
+        # Only 0 itself is written as 0.
         text = (
             f"{100 * value:.{decimals}f}" if decimals or not 0 < value < 0.005 else "<1"
         )
@@ -343,5 +344,5 @@ def _label(
 
 
 def eased(share: float) -> float:
-    """Return a share of a way that begins and ends slowly."""
+    """Return a fraction of an animation, eased in and out."""
     return share * share * (3 - 2 * share)

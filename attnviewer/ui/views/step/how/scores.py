@@ -28,10 +28,10 @@ from attnviewer.ui.views.step.how.reducing import Crossing, Every, product_of, r
 from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST_REDUCED, READABLE = 32.0, 36.0
-"""The least size of a cell where only some are shown beside bars, and the one from
-which all are shown whatever room that leaves: for their numbers."""
+"""The least size of cells if only some are shown beside bars, and the size at which all
+are shown even without bars, as their numbers are readable."""
 LEAST_WIDE = 0.7
-"""Share of the width that smaller cells without bars have to take."""
+"""The least share of the width that smaller cells without bars take."""
 
 
 def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> Drawing:
@@ -73,8 +73,8 @@ def with_bars(
 ) -> Drawing | None:
     """Return scores as a product, with the selected row as bars; None if too small.
 
-    The same for scores and weights in a large room, so that nothing moves from one to
-    the other.
+    Scores and weights have the same layout where there is room, so that nothing moves
+    between these steps.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _drawing(
     side = found.size[1] * column + 2 * measures(PADDING)
     shapes, at_side = compose_cross(subject, found, room, cell, side)
     if subject.step == comparison.name and subject.progress is not None:
-        # The bars of a row follow when its scores are there.
+        # The bars of a row are added when its scores are complete.
         return Drawing(tuple(shapes), covers)
     bars = compose_bars(subject, groups, found.result.columns, at_side, column)
     result = Drawing(tuple(shapes), frozenset()).sheets[2]

@@ -18,7 +18,7 @@ from attnviewer.ui.text.tokens import lines_along
 from attnviewer.ui.views.step.how.measures import Measures
 
 ARRIVED = 0.9
-"""Share of a cell's time after which its number is there."""
+"""Share of a cell's duration after which its number is shown."""
 
 Indices = tuple[int, ...]
 
@@ -135,15 +135,15 @@ class Subject:
 
     @property
     def row_share(self) -> float:
-        """How far a picture of a whole row has been played, in the row's first cell."""
+        """The progress of a picture of a whole row, during the row's first cell."""
         if self.progress is None or self.focus[1]:
             return 1.0
         return self.progress.share
 
     def empty(self, operand: "Operand") -> BoolArray | None:
-        """Return which cells are still to come while the operation is played.
+        """Return which cells have not been played yet, shape (rows, columns).
 
-        None for none of them: shape (rows, columns) otherwise.
+        None while the operation is not played.
         """
         progress = self.progress
         if progress is None or operand.step != self.step:
