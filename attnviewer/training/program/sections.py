@@ -258,7 +258,7 @@ class Run:
         numbers = learner.parameters.vector
         signs = np.random.default_rng(0).choice([-1, 1], numbers.size)
         numbers *= 1 + signs * np.finfo(float).eps
-        learner.go_to(learner.moment())
+        learner.go_to(learner.state())
         moved = 0.0
         for loss in self.losses:
             size = abs(loss) + LEAST * abs(self.losses[0])
