@@ -109,7 +109,7 @@ class Pipeline:
         rules = (s for s in self.normalizing if not s.mistake)
         return next((s for s in rules if s.name == step), None)
 
-    def normalizes(self, step: str) -> Normalize | None:
+    def normalize_of(self, step: str) -> Normalize | None:
         """Return the first stage that normalises a step or what is computed from it.
 
         The stage itself for a step that it yields; None where none does.
@@ -123,7 +123,7 @@ class Pipeline:
         on_the_way = (name for name in later if first.name in self._sources[name])
         return frozenset(on_the_way) - {first.name}
 
-    def compares(self, step: str) -> Comparison | None:
+    def comparison_of(self, step: str) -> Comparison | None:
         """Return the comparison that a step is computed from; None for none or several.
 
         Parameters

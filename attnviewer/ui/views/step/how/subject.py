@@ -118,12 +118,12 @@ class Subject:
 
         For a step after the weights, there is none.
         """
-        return self.trace.pipeline.normalizes(self.step)
+        return self.trace.pipeline.normalize_of(self.step)
 
     @cached_property
     def comparison(self) -> Comparison | None:
         """The comparison that the step is computed from; None for none or several."""
-        return self.trace.pipeline.compares(self.step)
+        return self.trace.pipeline.comparison_of(self.step)
 
     @property
     def focus(self) -> Position:
