@@ -54,7 +54,9 @@ def test_hidden_states_and_predictions_are_as_the_formulas_give_them(
         found = ablated.hidden_states[layer]
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
     effect = ablation_effect(ablation, run, ablated)
-    lengths = [np.linalg.norm(b - a) / np.linalg.norm(a) for a, b in zip(was, now)]
+    lengths = [
+        np.linalg.norm(b - a) / np.linalg.norm(a) for a, b in zip(was, now, strict=True)
+    ]
     assert lengths[:2] == [0, 0]
     assert lengths[2] > 1e-3
     assert effect.outcome.layers is not None
