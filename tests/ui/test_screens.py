@@ -134,8 +134,11 @@ def test_heatmaps_fill_their_pages_in_every_example(make_window, size, percent):
             assert across * down > LEAST_USED, (step, example.id)
 
 
-def test_operations_fill_their_pages_in_every_example(make_window):
-    window = make_window("light", USUAL, 100, "four-words")
+@pytest.mark.parametrize(
+    ("size", "percent"), [(SMALL, 150), (SMALL, 200), (USUAL, 100), (USUAL, 200)]
+)
+def test_operations_fill_their_pages_in_every_example(make_window, size, percent):
+    window = make_window("light", size, percent, "four-words")
     window.step_view.set_view("how")
     for example in list_examples():
         window.opener.open(f"example:{example.id}")
