@@ -31,8 +31,8 @@ LOW, LOW_TOP, MOST_LOW_TOP = 18.0, 2.0, 0.17
 """Lines of text below which a window is low, and the lines and share of its height
 above its cells: the titles of both axes are in the corner then."""
 THIN = 4.0
-"""Pixels below which rows are thin: the more of them, the more the map needs its height,
-and the same holds as in a low window."""
+"""Pixels below which rows are thin: a map of so many needs all its height, as in a low
+window."""
 
 
 @dataclass(frozen=True, slots=True)
