@@ -1,21 +1,19 @@
 """A head of a model that is switched off, or held at its mean."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 import numpy as np
 
 from attnviewer.compute import Array, HeadLocation, Pin
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.document.variants.ablation import Ablation
 from attnviewer.models.effect import ModelEffect, effect_between, relative_changes
 from attnviewer.models.trace import ModelTrace
 
-AblationKind: TypeAlias = Literal["off", "mean"]
-"""What a head's output is replaced by: zeros, or its mean over the tokens."""
-
 
 @dataclass(frozen=True, slots=True)
-class Ablation:
+class HeadAblation:
     """A head whose output is replaced.
 
     Parameters
@@ -38,10 +36,10 @@ class Ablation:
 
     layer: int
     head: int
-    kind: AblationKind
+    kind: Ablation
 
     def __post_init__(self) -> None:
-        check_name("kind", self.kind, get_args(AblationKind))
+        check_name("kind", self.kind, get_args(Ablation))
 
     @property
     def name(self) -> str:
@@ -92,7 +90,7 @@ class AblationEffect:
 
     Parameters
     ----------
-    ablation : Ablation
+    ablation : HeadAblation
         The head, and what its output was replaced by.
     run : ModelTrace
         The run with it, which is computed completely.
@@ -103,23 +101,23 @@ class AblationEffect:
         ‖after − before‖ / ‖before‖.
     """
 
-    ablation: Ablation
+    ablation: HeadAblation
     run: ModelTrace
     outcome: ModelEffect
     tokens: Array
 
 
 def ablation_effect(
-    ablation: Ablation, run: ModelTrace, ablated: ModelTrace, position: int = -1
+    ablation: HeadAblation, run: ModelTrace, ablated: ModelTrace, position: int = -1
 ) -> AblationEffect:
     """Return how an ablated run differs from the run without the ablation.
 
     Parameters
     ----------
-    ablation : Ablation
+    ablation : HeadAblation
         The head, and what its output is replaced by.
     run, ablated : ModelTrace
-        The run, and what `Ablation.of` made of it.
+        The run, and what `HeadAblation.of` made of it.
     position : int
         The token after which a decoder predicts; by default the last one.
 

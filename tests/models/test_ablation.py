@@ -7,7 +7,13 @@ import pytest
 
 from attnviewer import models
 from attnviewer.compute import Pin
-from attnviewer.models.ablation import Ablation, ablation_effect
+from attnviewer.document.variants.ablation import ablation
+from attnviewer.models.ablation import HeadAblation, ablation_effect
+from attnviewer.models.layer_documents import (
+    attention_document,
+    patch_of,
+    with_patches,
+)
 from tests.models import by_hand
 from tests.models.checkpoints import write_bert, write_gpt2, write_llama
 
@@ -48,7 +54,7 @@ def test_hidden_states_and_predictions_are_as_the_formulas_give_them(
     gpt2: models.Model, kind
 ) -> None:
     was, now, logits_were, logits = by_formulas(gpt2, kind)
-    run, ablation = gpt2.run(IDS), Ablation(LAYER, HEAD, kind)
+    run, ablation = gpt2.run(IDS), HeadAblation(LAYER, HEAD, kind)
     ablated = ablation.of(run)
     for layer, expected in enumerate(now):
         found = ablated.hidden_states[layer]
@@ -82,7 +88,7 @@ def test_a_head_that_is_off_is_one_without_its_rows_of_w_o(bert: models.Model) -
     zeroed = weights["W_O"].copy()
     zeroed[width : 2 * width] = 0
     expected = run.with_weights(layer, {"W_O": zeroed}).hidden_states[-1]
-    found = Ablation(layer, 1, "off").of(run).hidden_states[-1]
+    found = HeadAblation(layer, 1, "off").of(run).hidden_states[-1]
     assert np.abs(expected - run.hidden_states[-1]).max() > 1e-3
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
@@ -92,7 +98,7 @@ def test_at_the_mean_an_encoder_gets_the_same_from_the_head_in_every_row(
 ) -> None:
     run = bert.run(IDS)
     own = run.attention(0)["heads"]  # (h, n, d_head)
-    held = Ablation(0, 1, "mean").of(run).attention(0)["heads"]
+    held = HeadAblation(0, 1, "mean").of(run).attention(0)["heads"]
     expected = np.repeat([own[1].sum(axis=0) / len(IDS)], len(IDS), axis=0)
     np.testing.assert_allclose(held[1], expected, rtol=1e-5, atol=1e-6)
     others = [head for head in range(bert.n_heads) if head != 1]
@@ -104,9 +110,22 @@ def test_heads_that_share_keys_and_values_are_switched_off_one_by_one(
     tmp_path: Path,
 ) -> None:
     run = models.load(write_llama(tmp_path)).run(IDS)
-    heads = Ablation(0, 1, "off").of(run).attention(0)["heads"]
+    heads = HeadAblation(0, 1, "off").of(run).attention(0)["heads"]
     assert not heads[1].any()
     np.testing.assert_array_equal(heads[0], run.attention(0)["heads"][0])
+
+
+@pytest.mark.parametrize("how", ["off", "mean"])
+def test_it_is_what_putting_back_the_edited_head_gives(bert: models.Model, how) -> None:
+    run = bert.run(IDS)
+    document = attention_document(run, 0, 1)
+    trace = document.compute()
+    document.apply(ablation(document, 0, how, trace, "Change"))
+    expected = with_patches(run, [patch_of(document)])
+    found = HeadAblation(0, 1, how).of(run)
+    assert expected is not run
+    for a, b in zip(expected.hidden_states, found.hidden_states, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
 def test_what_was_changed_before_stays(gpt2: models.Model) -> None:
@@ -114,7 +133,7 @@ def test_what_was_changed_before_stays(gpt2: models.Model) -> None:
     bias = np.ones_like(run.weights(0)["b_O"])
     changed = run.with_weights(0, {"b_O": bias})
     changed = changed.with_pins(LAYER, [Pin("heads", 0, 0, 5.0, head=0)])
-    ablated = Ablation(LAYER, HEAD, "off").of(changed)
+    ablated = HeadAblation(LAYER, HEAD, "off").of(changed)
     heads = ablated.attention(LAYER)["heads"]
     assert heads[0, 0, 0] == 5
     assert not heads[HEAD].any()
@@ -126,6 +145,6 @@ def test_a_head_that_is_not_there_is_refused(gpt2: models.Model) -> None:
     run = gpt2.run(IDS)
     for layer, head in ((3, 0), (0, 4), (0, -1)):
         with pytest.raises(IndexError, match=r"must be from 0 to \d"):
-            Ablation(layer, head, "mean").of(run)
+            HeadAblation(layer, head, "mean").of(run)
     with pytest.raises(ValueError, match="kind"):
-        Ablation(0, 0, "median")  # type: ignore[arg-type]
+        HeadAblation(0, 0, "median")  # type: ignore[arg-type]

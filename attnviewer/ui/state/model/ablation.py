@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import HeadLocation
+from attnviewer.document.variants.ablation import Ablation
 from attnviewer.ui.state.model.open_model import OpenModel
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.work.worker import Job, Stopped, Worker
@@ -14,7 +15,7 @@ from attnviewer.ui.work.worker import Job, Stopped, Worker
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
-    from attnviewer.models.ablation import AblationEffect, AblationKind
+    from attnviewer.models.ablation import AblationEffect
 
 _tr = translate_in("OpenModel")
 
@@ -37,7 +38,7 @@ class AblationRequest:
 
     run: "ModelTrace"
     head: HeadLocation
-    kind: "AblationKind"
+    kind: Ablation
     position: int
 
 
@@ -80,12 +81,12 @@ class AblationJob:
         Stopped
             If it was cancelled.
         """
-        from attnviewer.models.ablation import Ablation, ablation_effect
+        from attnviewer.models.ablation import HeadAblation, ablation_effect
 
         request, before = self.request, self._before
         run, head = request.run, request.head
         assert head.layer is not None
-        ablation = Ablation(head.layer, head.head, request.kind)
+        ablation = HeadAblation(head.layer, head.head, request.kind)
         ablated = ablation.of(run) if before is None else before.run
         for layer in range(head.layer, run.model.n_layers):
             if self.stopped:
@@ -129,7 +130,7 @@ class AblationPreview(QObject):
         self.worker = Worker(self)
         self.worker.done.connect(self._on_done)
         self.worker.failed.connect(self._on_failed)
-        self._kind: AblationKind | None = None
+        self._kind: Ablation | None = None
         self._head: HeadLocation | None = None
         self._request: AblationRequest | None = None
         self._effect: AblationEffect | None = None
@@ -138,7 +139,7 @@ class AblationPreview(QObject):
             signal.connect(self.follow)
 
     @property
-    def kind(self) -> "AblationKind | None":
+    def kind(self) -> Ablation | None:
         """What the head's output is replaced by; None for the model as it is."""
         return self._kind
 
@@ -157,7 +158,7 @@ class AblationPreview(QObject):
         """Why there is no effect; "" if there is one or it is being computed."""
         return self._trouble
 
-    def choose(self, kind: "AblationKind | None") -> None:
+    def choose(self, kind: Ablation | None) -> None:
         """Choose what the head's output is replaced by; None for nothing."""
         if kind != self._kind:
             self._kind = kind

@@ -1,7 +1,5 @@
 """The chosen head as it is, off, or at its mean: one switch."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -12,14 +10,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from attnviewer.document.variants.ablation import Ablation
 from attnviewer.ui.state.model.ablation import AblationPreview
 from attnviewer.ui.views.model_effect.words import about_ablation
 from attnviewer.ui.widgets.labels import heading, note
 
-if TYPE_CHECKING:
-    from attnviewer.models.ablation import AblationKind
-
-KINDS: "tuple[AblationKind | None, ...]" = (None, "off", "mean")
+KINDS: tuple[Ablation | None, ...] = (None, "off", "mean")
 """What each button stands for."""
 
 
