@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnviewer.compute.mistakes import Evaluation, UnfitError
+from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
 from attnviewer.doctor.progress import Checked
@@ -43,7 +43,8 @@ def pairs(
     found: list[Pair] = []
     for first in checked([group[0] for group in groups]):
         for pair in _seconds(case, step, first, numbers):
-            if pair[1].inferred or pair[1].key in firsts:
+            known_too = pair[1].inferred or pair[1].key in firsts
+            if known_too and not _turned(pair, found):
                 found.append(pair)
     if not found:
         return _tempered(case, step, groups, numbers, checked)
@@ -83,11 +84,31 @@ def _seconds(
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
     keys = None if among is None else {hypothesis.key for hypothesis in among}
     for second in _made_in(case, base):
-        # The catalogue is in the order of the computation.
-        if second.order > first.order and (keys is None or second.key in keys):
+        if keys is not None and second.key not in keys:
+            continue
+        if _in_order(first, second, numbers.plan):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:
                 yield first, second
+
+
+def _in_order(first: Hypothesis, second: Hypothesis, right: Plan) -> bool:
+    """Return whether a mistake may be made after another.
+
+    The catalogue is in the order of the computation. Two mistakes in one step may not
+    give the same in both orders.
+    """
+    if first.order[0] == second.order[0]:
+        return second.order > first.order
+    return second.order > first.order or any(
+        first.plan.changes(name, right) and second.plan.changes(name, first.plan)
+        for name in right.steps
+    )
+
+
+def _turned(pair: Pair, found: list[Pair]) -> bool:
+    """Return whether the same two were found in the other order."""
+    return any((pair[1].key, pair[0].key) == (a.key, b.key) for a, b in found)
 
 
 def _made_in(case: Case, base: Evaluation) -> Iterator[Hypothesis]:
