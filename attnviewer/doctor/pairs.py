@@ -10,6 +10,7 @@ from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
 from attnviewer.doctor.progress import Checked
 
 Pair = tuple[Hypothesis, ...]
+Key = tuple[str, tuple[int, int]]
 Groups = list[list[Hypothesis]]
 
 
@@ -22,8 +23,8 @@ def pairs(
 ) -> list[Pair]:
     """Return the pairs of mistakes that explain a step.
 
-    Of mistakes that give the same numbers in the step, one is tried with all others,
-    and the rest where that one explains the step.
+    Of mistakes that give the same numbers in the step, the first is tried with all
+    others, and the rest with those with which that one explains the step.
 
     Parameters
     ----------
@@ -39,23 +40,14 @@ def pairs(
         Told of each mistake that is tried first.
     """
     groups = _groups(known, step, numbers)
-    firsts = {group[0].key: group for group in groups}
     found: list[Pair] = []
-    for first in checked([group[0] for group in groups]):
-        for pair in _seconds(case, step, first, numbers):
-            known_too = pair[1].inferred or pair[1].key in firsts
-            if known_too and not _turned(pair, found):
-                found.append(pair)
-    if not found:
-        return _tempered(case, step, groups, numbers, checked)
-    return [
-        pair
-        for best in found
-        for first in firsts[best[0].key]
-        for pair in _seconds(
-            case, step, first, numbers, firsts.get(best[1].key, [best[1]])
-        )
-    ]
+    for first, *others in checked(groups):
+        pairs = list(_seconds(case, step, first, numbers))
+        seconds = {second.key for _, second in pairs}
+        for other in others if pairs else ():
+            pairs += _seconds(case, step, other, numbers, seconds)
+        found += [pair for pair in pairs if not _turned(pair, found)]
+    return found or _tempered(case, step, groups, numbers, checked)
 
 
 def _tempered(
@@ -78,13 +70,12 @@ def _seconds(
     step: str,
     first: Hypothesis,
     numbers: Evaluation,
-    among: list[Hypothesis] | None = None,
+    among: set[Key] | None = None,
 ) -> Iterator[Pair]:
     """Yield what explains a step together with a mistake that is made first."""
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
-    keys = None if among is None else {hypothesis.key for hypothesis in among}
     for second in _made_in(case, base):
-        if keys is not None and second.key not in keys:
+        if among is not None and second.key not in among:
             continue
         if _in_order(first, second, numbers.plan):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
