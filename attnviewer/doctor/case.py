@@ -10,7 +10,7 @@ import numpy as np
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.spec import Spec
-from attnviewer.doctor.agreement import beyond, largest
+from attnviewer.doctor.agreement import SAFETY, beyond, largest
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
 from attnviewer.doctor.roundings import MANY, SAMPLES, Roundings
 
@@ -146,8 +146,17 @@ class Case:
         return self._is_near(name, numbers, precision)
 
     def _is_near(self, name: str, numbers: Evaluation, precision: Precision) -> bool:
-        share = self.share_of(precision) * largest(numbers[name])
-        return self.off(name, numbers, np.asarray(share)) <= 1
+        right = numbers[name]
+        theirs = self.visible(name, right)
+        if theirs.shape != right.shape:
+            return False
+        share = self.share_of(precision)
+        with np.errstate(all="ignore"):
+            off = float(np.abs(theirs - right).max(initial=0.0))
+        size = largest(right)
+        if SAFETY * (share + self.precisions[name].roundoff) * size < off < np.inf:
+            return False  # as most are
+        return self.off(name, numbers, np.asarray(share * size)) <= 1
 
     @cached_property
     def _near(self) -> dict[tuple[str, Precision], bool]:
@@ -199,13 +208,34 @@ class Case:
         self, names: tuple[str, ...], numbers: Evaluation, precision: Precision
     ) -> float:
         """Return how far some steps are off at worst, in units of rounding."""
-        off = np.inf
+        off, expected = np.inf, dict[str, Numbers]()
         for samples in (1, SAMPLES):  # most are clearly off
             expected = self.deviations(numbers, names, precision, samples)
             off = max(self.off(name, numbers, expected[name]) for name in names)
             if off > CLEARLY or numbers.size >= MANY:
                 break
+        if off <= 1 and not self._tells(names, numbers, expected):
+            return np.inf
         return off
+
+    def _tells(
+        self,
+        names: tuple[str, ...],
+        numbers: Evaluation,
+        expected: Mapping[str, Numbers],
+    ) -> bool:
+        """Return whether a mistake's numbers are others than the right ones.
+
+        Where a mistake divides by almost nothing, rounding may lead anywhere, and its
+        numbers explain all and nothing.
+        """
+        right = numbers.origin
+        if right is numbers:
+            return True
+        return any(
+            beyond(right[n], numbers[n], self.precisions[n], expected[n]) > 1
+            for n in names
+        )
 
     def residual(self, numbers: Evaluation, *, exact: bool) -> float:
         """Return how far all steps are off at worst, in units of rounding.

@@ -8,10 +8,10 @@ import numpy as np
 from attnviewer.compute.arrays import Index
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.progress import Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.precision import TF32
-from attnviewer.doctor.progress import Progress
 
 Standing = Literal["exact", "rounded", "differs"]
 

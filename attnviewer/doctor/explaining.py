@@ -7,10 +7,10 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
-from attnviewer.doctor.progress import Checked
 from attnviewer.doctor.surveying import Survey
 from attnviewer.doctor.walking import Deviation, deviations
 
@@ -34,7 +34,7 @@ class Explained:
     unseen: tuple[str, ...]
 
 
-def explained(case: Case, surveyed: Survey, checked: Checked) -> Explained:
+def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
     """Return what explains an implementation's numbers.
 
     What explains all steps at once, be it in TF32, and otherwise each step by itself
@@ -46,7 +46,7 @@ def explained(case: Case, surveyed: Survey, checked: Checked) -> Explained:
         What is compared.
     surveyed : Survey
         What came of trying each mistake.
-    checked : Checked
+    checked : Counted
         Told of each hypothesis.
     """
     found = explained_at_once(case, surveyed, checked)
@@ -61,7 +61,7 @@ def explained(case: Case, surveyed: Survey, checked: Checked) -> Explained:
 
 
 def explained_at_once(
-    case: Case, surveyed: Survey, checked: Checked
+    case: Case, surveyed: Survey, checked: Counted
 ) -> Explained | None:
     """Return what explains all steps of an implementation; None where nothing does.
 
@@ -78,7 +78,7 @@ def explained_at_once(
         return right
     if not found and case.thorough:
         fits = fitted_at(case, case.steps, case.right)
-        found = _explaining(case, checked(fits), exact=True)
+        found = _explaining(case, checked.each(fits), exact=True)
     if not found:
         found = _explaining(case, _real(surveyed.near), exact=False)
     if not found and case.precision == FLOAT32:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
+from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
-from attnviewer.doctor.progress import Checked
 
 Pair = tuple[Hypothesis, ...]
 Key = tuple[str, tuple[int, int]]
@@ -19,7 +19,7 @@ def pairs(
     step: str,
     known: list[Hypothesis],
     numbers: Evaluation,
-    checked: Checked,
+    checked: Counted,
 ) -> list[Pair]:
     """Return the pairs of mistakes that explain a step.
 
@@ -36,12 +36,12 @@ def pairs(
         The mistakes that reach the step.
     numbers : Evaluation
         The right numbers, from the steps that are held.
-    checked : Checked
+    checked : Counted
         Told of each mistake that is tried first.
     """
     groups = _groups(known, step, numbers)
     found: list[Pair] = []
-    for first, *others in checked(groups):
+    for first, *others in checked.each(groups):
         pairs = list(_seconds(case, step, first, numbers))
         seconds = {second.key for _, second in pairs}
         for other in others if pairs else ():
@@ -51,11 +51,11 @@ def pairs(
 
 
 def _tempered(
-    case: Case, step: str, groups: Groups, numbers: Evaluation, checked: Checked
+    case: Case, step: str, groups: Groups, numbers: Evaluation, checked: Counted
 ) -> list[Pair]:
     """Return the mistakes that explain a step with a factor on the scores."""
     found: list[Pair] = []
-    for first in checked([group[0] for group in groups]):
+    for first in checked.each([group[0] for group in groups]):
         base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
         for second in fitted_at(case, (step,), base, "temperature"):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from attnviewer.compute.progress import Counted, Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.confirming import confirmed
 from attnviewer.doctor.explaining import (
@@ -11,10 +12,12 @@ from attnviewer.doctor.explaining import (
 )
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
-from attnviewer.doctor.progress import Checked, Progress
 from attnviewer.doctor.reducing import reduced
 from attnviewer.doctor.surveying import same, survey
 from attnviewer.doctor.walking import Deviation
+
+USUAL = 400
+"""The hypotheses of a usual diagnosis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     progress : callable, optional
         Told how far the search is; may raise to abort it.
     """
-    checked = Checked(progress)
+    checked = Counted(progress, USUAL)
     small = reduced(case)
     if small is None:
         found = explained(case, survey(case, checked), checked)
@@ -64,7 +67,7 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     return _sorted_out(case, _of_large(case, small, checked))
 
 
-def _of_large(case: Case, small: Case, checked: Checked) -> Explained:
+def _of_large(case: Case, small: Case, checked: Counted) -> Explained:
     surveyed = survey(small, checked)
     quick = explained_at_once(small.hasty(), surveyed, checked)
     found = quick and confirmed(case, quick)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, UnfitError
+from attnviewer.compute.progress import Counted
 from attnviewer.doctor.agreement import beyond, largest
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, singles
 from attnviewer.doctor.precision import TF32, Precision
-from attnviewer.doctor.progress import Checked
 from attnviewer.doctor.reducing import numbers_of
 from attnviewer.doctor.sketch import Sketch
 
@@ -37,7 +37,7 @@ class Survey:
     unseen: tuple[str, ...]
 
 
-def survey(case: Case, checked: Checked) -> Survey:
+def survey(case: Case, checked: Counted) -> Survey:
     """Try each mistake of the catalogue once."""
     coarsest = min(case.precision, TF32, key=lambda p: p.digits)
     sketch = Sketch(case) if numbers_of(case) >= ENOUGH else None
@@ -45,7 +45,7 @@ def survey(case: Case, checked: Checked) -> Survey:
         sketch = None
     near, roughly = list[Hypothesis](), list[Hypothesis]()
     hidden: dict[str, bool] = {}
-    for hypothesis in checked(singles(case, case.right)):
+    for hypothesis in checked.each(singles(case, case.right)):
         far = different = False
         numbers = case.evaluation(hypothesis.plan)
         try:

@@ -70,6 +70,11 @@ class Evaluation:
         return self._values[name]
 
     @property
+    def origin(self) -> "Evaluation":
+        """The evaluation at the end of those that each is like."""
+        return self if self.like is None else self.like.origin
+
+    @property
     def size(self) -> int:
         """How many numbers were computed or taken over so far."""
         return sum(array.size for array in self._values.values())
