@@ -230,7 +230,7 @@ class Case:
         numbers explain all and nothing.
         """
         right = numbers.origin
-        if right is numbers:
+        if right.plan is numbers.plan:
             return True
         return any(
             beyond(right[n], numbers[n], self.precisions[n], expected[n]) > 1
