@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.teaching.attempt import Attempt, Position
 from attnviewer.teaching.mistaken import mistake_title, ways
-from attnviewer.teaching.pen_slips import SLIPS, another_cell, term_left_out
+from attnviewer.teaching.pen_slips import (
+    SLIPS,
+    another_cell,
+    lost_fraction,
+    term_left_out,
+)
 from attnviewer.teaching.steps import own_head
 
 LIKELY = (
@@ -113,7 +118,8 @@ def _mistakes(attempt: Attempt) -> list[_Made]:
 
 def _bases(attempt: Attempt) -> Iterator[dict[str, Numbers]]:
     """Yield the steps to go on from: those of the document, then the learner's own."""
-    for trace in (attempt.trace, *attempt.carried[-1:]):
+    by_answers = sorted(attempt.carried, key=lambda trace: -len(trace.spec.pins))
+    for trace in (attempt.trace, *by_answers[:1]):
         steps = {pin.step for pin in trace.spec.pins} - {attempt.step}
         yield {step: trace[step] for step in steps}
 
@@ -133,6 +139,7 @@ def _of_one(attempt: Attempt, cell: Position, found: list[_Made]) -> str:
         lambda: _first(attempt, cell, [m for m in fitting if m.likely and m.agrees]),
         lambda: term_left_out(attempt, cell),
         lambda: _first(attempt, cell, [m for m in fitting if m.likely]),
+        lambda: lost_fraction(attempt, cell),
         lambda: another_cell(attempt, cell),
         lambda: _first(attempt, cell, fitting),
     ]

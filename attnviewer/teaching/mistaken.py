@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -89,6 +90,24 @@ def _begins(made: Evaluation, base: Evaluation, step: str) -> bool:
     """Return whether a mistake leaves the numbers that a step is computed from."""
     right = base.plan[step].inputs
     return all(made.shares(source) for source in right if source in base.plan)
+
+
+def check_mistake(id: str) -> None:
+    """Check that there is a mistake of an id.
+
+    Raises
+    ------
+    ValueError
+        If there is none; names the nearest.
+    """
+    kind = id.partition(":")[0]
+    if kind not in BY_ID:
+        nearest = get_close_matches(kind[:60], BY_ID, n=1)
+        hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+        raise ValueError(
+            "The mistake must be one that the doctor knows, by its id. "
+            f"Got '{id}' instead.{hint}"
+        )
 
 
 def mistake_title(id: str) -> str:

@@ -24,6 +24,8 @@ from attnviewer.teaching.tasks import ChoiceTask, Task
 
 SIZE_LIMIT = 2**20
 """The most bytes of a lesson."""
+MOST_LINES = 20_000
+"""The most lines of a lesson."""
 MOST_PAGES, MOST_TASKS = 200, 400
 """The most pages of a lesson, exercises among them, and the most tasks."""
 _KEYS = "title", "id", "minutes", "order", "language", "summary"
@@ -75,6 +77,8 @@ def lesson_from_text(text: str, path: str | Path, folder: Path | None = None) ->
     if len(text) > SIZE_LIMIT:
         raise FileError(path, f"It is larger than {SIZE_LIMIT // 2**20} MiB.")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if len(lines) > MOST_LINES:
+        raise FileError(path, f"It has more than {MOST_LINES} lines.")
     try:
         return _Reader(path, path.parent if folder is None else folder).read(lines)
     except LineError as error:
