@@ -86,6 +86,40 @@ def ways(
                 continue
 
 
+def differences(document: Document, id: str, step: str) -> Iterator[str]:
+    """Yield, for each way of making a mistake, where it differs from a document's own.
+
+    Parameters
+    ----------
+    document : Document
+        A document with a mistake.
+    id : str
+        Another one; ways of making it that leave `step` right are left out.
+    step : str
+        The first wrong step of the document.
+
+    Yields
+    ------
+    str
+        A step that would hold other numbers, `step` before all others; "" if none
+        would.
+    """
+    found, inputs = document.compute(), document.inputs()
+    spec = replace(document.spec, mistakes=(), pins=())
+    plan = Plan.of(spec, {name: array.shape for name, array in inputs.items()})
+    base = Evaluation(plan, inputs)
+    names = (step, *(name for name in found if name in plan))
+    mistake = BY_ID[id.partition(":")[0]]
+    for variation in mistake.variations(plan):
+        made = Evaluation(variation.plan, inputs, like=base)
+        if mistake.id_of(variation) != id or made.shares(step):
+            continue
+        try:
+            yield next((n for n in names if not alike(made[n], found[n])), "")
+        except UnfitError:
+            continue
+
+
 def _begins(made: Evaluation, base: Evaluation, step: str) -> bool:
     """Return whether a mistake leaves the numbers that a step is computed from."""
     right = base.plan[step].inputs

@@ -214,3 +214,14 @@ def test_mistakes_are_offered_as_the_lesson_has_them() -> None:
     assert not what.check(here, "causal-missing").right
     for other in ("nothing", "", None, 4):
         assert what.check(here, other).message == "Choose one of the mistakes."
+
+
+def test_a_mistake_that_begins_alike_but_goes_on_otherwise_is_wrong() -> None:
+    (where, what), here = hunt(
+        "mask-after-softmax", "options: mask-after-softmax, causal-missing"
+    )
+    assert where.solution(here) == "masked"
+    said = what.check(here, "causal-missing")
+    assert not said.right
+    assert said.message == "With that mistake, “weights” would hold other numbers."
+    assert what.check(here, "mask-after-softmax").right
