@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from copy import copy
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -25,6 +26,15 @@ SEEDS = range(50)
 
 
 def opened(lesson: Lesson, page: Page, seed: int = 0) -> Document:
+    """Return the document of a page, a new one that may be edited."""
+    return copy(_opened(lesson.id, page.line, seed))
+
+
+@cache
+def _opened(id: str, line: int, seed: int) -> Document:
+    (lesson,) = (lesson for lesson in LESSONS if lesson.id == id)
+    pages = (*lesson.pages, *lesson.exercises)
+    (page,) = (page for page in pages if page.line == line)
     return lesson.document_of(page).open(seed, lesson.folder)
 
 
