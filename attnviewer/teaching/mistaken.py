@@ -21,9 +21,21 @@ def right_trace(document: Document) -> Trace:
 
 
 def first_wrong_step(document: Document) -> str:
-    """Return the first step that the mistakes of a document change; "" for none."""
+    """Return the first step that the mistakes of a document change.
+
+    Raises
+    ------
+    ValueError
+        If they change none.
+    """
     right, found = right_trace(document), document.compute()
-    return next((n for n in right if not alike(right[n], found[n])), "")
+    for name in right:
+        if not alike(right[name], found[name]):
+            return name
+    raise ValueError(
+        "The document must compute with a mistake that changes a step. Got none "
+        "instead."
+    )
 
 
 def planted(document: Document) -> Slip:

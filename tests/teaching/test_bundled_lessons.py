@@ -4,12 +4,21 @@ from collections.abc import Iterator
 from copy import copy
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from attnviewer.document import Document, SetCells
-from attnviewer.teaching import Lesson, Page, Situation, Task, bundled_lessons
+from attnviewer.paths import resource
+from attnviewer.teaching import (
+    Lesson,
+    Page,
+    Situation,
+    Task,
+    bundled_lessons,
+    read_lesson,
+)
 from attnviewer.teaching.ranking import Ranking
 from attnviewer.teaching.tasks import (
     ChoiceTask,
@@ -75,8 +84,15 @@ def of_head(array: np.ndarray, head: int, heads: int) -> np.ndarray:
     return array[head * len(array) // heads]
 
 
+@pytest.mark.parametrize(
+    "path", sorted(resource("lessons").glob("*.md")), ids=lambda path: path.stem
+)
+def test_a_lesson_reads_with_its_documents_tried(path: Path) -> None:
+    assert read_lesson(path).id in {lesson.id for lesson in LESSONS}
+    assert path.stem[3:] == read_lesson(path).id
+
+
 def test_each_lesson_has_pages_and_three_exercises_with_numbers_of_their_own() -> None:
-    assert LESSONS
     for lesson in LESSONS:
         assert 5 <= len(lesson.pages) <= 8, lesson.id
         assert len(lesson.exercises) == 3, lesson.id

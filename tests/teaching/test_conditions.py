@@ -29,8 +29,8 @@ def paper() -> Document:
         "scaled[0, 1] = 3 / sqrt(2)",
         "sum weights[1, :] = 1",
         "sum scores[0, :] = 8",
-        # −0.0743 log₂ 0.0743 − 0.3057 log₂ 0.3057 − 0.62 log₂ 0.62 = 1.2287
-        "entropy weights[0] = 1.2287 ~ 1e-4",
+        # −0.0743 log₂ 0.0743 − 0.3057 log₂ 0.3057 − 0.62 log₂ 0.62 = 1.2290
+        "entropy weights[0] = 1.2290 ~ 1e-4",
         'entropy weights["a"] < 1.5',
         "entropy weights[0, :] > 1",
         "largest weights[0, :] is 2",
@@ -74,18 +74,20 @@ def test_a_largest_number_must_be_one_alone(paper: Document) -> None:
 
 
 def test_conditions_follow_masks_options_and_heads() -> None:
-    changed = opened(*LINES, "options: causal=true, heads=2, positions=rope[base=100]")
+    changed = opened(*LINES, "options: causal=true, positions=rope[base=100]")
     for text in (
         "hidden[0, 1]",
         "visible[1, 0]",
         "option causal = true",
-        "option n_heads = 2",
         "option positions = rope",
         "option positions = rope[base=100]",
-        "head 1: sum weights[2, :] = 1",
     ):
         assert parse_condition(text).holds(changed), text
     assert not parse_condition("option positions = rope[base=99]").holds(changed)
+    heads = opened(*LINES, "options: heads=2")
+    assert parse_condition("option n_heads = 2").holds(heads)
+    assert parse_condition("head 1: scores[2, 1] = 3").holds(heads)  # 3 · 1
+    assert parse_condition("scores[2, 1] = 1").holds(heads)  # 1 · 1
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,14 @@ def test_what_is_no_condition_is_refused(text: str, reason: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["weights[0, 3] > 0", 'weights["d", 0] > 0', "H[0, 0] > 0", "head 1: Q[0, 0] = 1"],
+    [
+        "weights[0, 3] > 0",
+        'weights["d", 0] > 0',
+        "H[0, 0] > 0",
+        "head 1: Q[0, 0] = 1",
+        "visible[3, 0]",
+        'hidden[0, "d"]',
+    ],
 )
 def test_a_place_that_is_not_there_is_an_error(paper: Document, text: str) -> None:
     with pytest.raises(ValueError, match="must be"):

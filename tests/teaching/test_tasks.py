@@ -2,6 +2,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from attnviewer.compute import Pin
 from attnviewer.document import SetCells, spec_edit
@@ -44,20 +46,12 @@ def test_a_choice_is_checked_option_by_option(
 
 
 def test_options_of_a_document_are_its_tokens() -> None:
-    text = (
-        "kind: choice",
-        "options: keys",
-        "answer: largest weights[0, :]",
-        "hide: weights",
-    )
-    one, here = situation(task(*text))
+    text = "kind: choice", "options: keys", "answer: largest weights[0, :]"
+    one, here = situation(task(*text, "hide: weights"))
     assert isinstance(one, ChoiceTask)
     options = one.options(here.document)
-    assert [(o.text, o.right) for o in options] == [
-        ("a", False),
-        ("b", False),
-        ("c", True),
-    ]
+    assert [option.text for option in options] == ["a", "b", "c"]
+    assert [option.right for option in options] == [False, False, True]
     assert one.solution(here) == (2,)
     assert one.check(here, [2]).right
     assert one.hide(here.document) == {"weights"}
@@ -150,9 +144,9 @@ HUNT = ("tokens: a, b, c", "draw: X W_Q W_K W_V", "options: causal=true")
 
 
 def hunt(
-    mistake: str, *lines: str, seed: int = 0
+    mistake: str, *lines: str, seed: int = 0, document: tuple[str, ...] = HUNT
 ) -> tuple[tuple[Task, ...], Situation]:
-    text = FRONT + "## P\n" + block("document", *HUNT, f"mistake: {mistake}")
+    text = FRONT + "## P\n" + block("document", *document, f"mistake: {mistake}")
     text += task("kind: wrong-step") + task("kind: mistake", *lines)
     (page,) = lesson_from_text(text, "hunt.md").pages
     assert page.document is not None
@@ -198,10 +192,8 @@ def test_four_others_that_change_the_same_step_are_offered(
     step = where.solution(here)
     for id in options:
         said = what.check(here, id).message
-        assert (
-            id == mistake
-            or said == f"With that mistake, “{step}” would hold other numbers."
-        )
+        other = f"With that mistake, “{step}” would hold other numbers."
+        assert id == mistake or said == other
         assert mistake_title(id)
 
 
@@ -225,3 +217,40 @@ def test_a_mistake_that_begins_alike_but_goes_on_otherwise_is_wrong() -> None:
     assert not said.right
     assert said.message == "With that mistake, “weights” would hold other numbers."
     assert what.check(here, "mask-after-softmax").right
+
+
+def test_a_mistake_with_the_same_numbers_is_as_right() -> None:
+    two = "tokens: a, b", *HUNT[1:]  # the one key too far is the only one there is
+    (_, what), here = hunt("causal-missing", document=two)
+    assert what.check(here, "causal-one-too-far").right
+    assert isinstance(what, MistakeTask)
+    assert "causal-one-too-far" not in what.options(here.document)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        | st.dictionaries(st.tuples(st.integers(0, 2), st.integers(0, 2)), inner)
+    ),
+    max_leaves=8,
+)
+KINDS = {
+    "numbers": situation(task("kind: numbers", "step: weights")),
+    "choice": situation(CHOICE),
+    "make": situation(task(*MAKE)),
+    "wrong-step": (hunt("scale-missing")[0][0], hunt("scale-missing")[1]),
+    "mistake": (hunt("scale-missing")[0][1], hunt("scale-missing")[1]),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(answer=ANYTHING)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_answer_raises_anything(kind: str, answer: object) -> None:
+    one, here = KINDS[kind]
+    verdict = one.check(here, answer)
+    assert 0 <= verdict.share <= 1
+    assert verdict.right is (verdict.share == 1)

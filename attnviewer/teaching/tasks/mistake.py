@@ -68,6 +68,7 @@ class MistakeTask(Task):
 
     def check_fit(self, document: Document) -> None:
         right = planted(document)
+        first_wrong_step(document)
         for id in self.ids:
             check_mistake(id)
         if self.ids and right.id not in self.ids:
