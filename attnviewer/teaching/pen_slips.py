@@ -80,7 +80,7 @@ def another_head(attempt: Attempt, cell: Position) -> str:
 
 
 def without_mistake(attempt: Attempt, cell: Position) -> str:
-    """Return what to say of the right number where a document's mistake is asked for."""
+    """Return what to say of the right number where a mistaken one is asked for."""
     if not attempt.document.spec.mistakes:
         return ""
     right = matrix_of(right_trace(attempt.document), attempt.step, attempt.head)
