@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Cell, Index, Trace, Visibility
+from attnviewer.compute import Cell, Index, IndexArray, Trace, Visibility
 from attnviewer.document import MASK, Document
-from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
+from attnviewer.goal_seek.quantities import CellValue, Gap, Quantity, RowValue
+from attnviewer.goal_seek.row_bounds import RowBounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,31 @@ class Ranges:
         if isinstance(quantity, RowValue) and quantity.step == "weights":
             yield self.is_pinned("weights", quantity.index)
 
+    def of_row(self, index: Index) -> RowBounds:
+        """Return the bounds of the weights at ``(…, row)``, of the keys it sees."""
+        keys, normalizer = self._seen(index), self.normalizer
+        whole = self._of_sum(RowValue("sum", "weights", index))
+        within = normalizer.convex or normalizer.name in ("softmax1", "sigmoid")
+        low, high = (0.0, 1.0) if within else (-math.inf, math.inf)
+        return RowBounds(keys, low, high, whole.low, whole.high)
+
+    def sees_all(self, quantity: Quantity) -> bool:
+        """Return whether a query sees the keys of a number of its row of weights."""
+        if isinstance(quantity, CellValue):
+            return self.is_visible(quantity.cell)
+        if isinstance(quantity, Gap):
+            return self.is_visible(quantity.cell) and self.is_visible(quantity.other)
+        assert isinstance(quantity, RowValue)
+        return self.visible(quantity.index) > 0
+
     def visible(self, index: Index) -> int:
         """Return how many keys the query at ``(…, row)`` sees."""
+        return self._seen(index).size
+
+    def _seen(self, index: Index) -> IndexArray:
+        """Return the keys that the query at ``(…, row)`` sees."""
         scores = self._trace.row(self._source, index)  # (n_k,)
-        return int(np.count_nonzero(~np.isneginf(scores)))
+        return np.flatnonzero(~np.isneginf(scores))
 
     def is_visible(self, weight: Cell) -> bool:
         """Return whether the query of a weight sees its key."""

@@ -1,19 +1,19 @@
 """Why targets cannot be met, as far as that is known before trying."""
 
-import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Cell, Index, Trace
+from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.goal_seek.problem import TOLERANCE
-from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
+from attnviewer.goal_seek.quantities import CellValue, Quantity
 from attnviewer.goal_seek.ranges import Ranges
 from attnviewer.goal_seek.requirements import Requirement
-from attnviewer.goal_seek.targets import AnyTarget, cell_text
+from attnviewer.goal_seek.row_bounds import in_bits
+from attnviewer.goal_seek.row_refusals import row_contradictions
+from attnviewer.goal_seek.targets import AnyTarget
 
 SLACK = 2 * TOLERANCE
 """How far apart two targets may be and still both be met."""
@@ -46,7 +46,7 @@ def refusal(
                 _mistakes(document),
                 _out_of_range(ranges, targets, required),
                 _contradictions(targets, required),
-                _sums(ranges, required),
+                row_contradictions(ranges, targets, required),
                 _undefined(trace, targets, required),
             )
             for reason in reasons
@@ -81,7 +81,7 @@ def _contradictions(
 ) -> Iterator[str]:
     """Yield what two targets of one number ask for, if not both can be."""
     by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
-    for asked in map(_in_bits, required):
+    for asked in map(in_bits, required):
         by_quantity[asked.quantity].append(asked)
     for same in by_quantity.values():
         lows = [r for r in same if r.relation != "<="]
@@ -95,67 +95,6 @@ def _contradictions(
                 f"{targets[low.target]} and {targets[high.target]} contradict each "
                 "other. Take one of the two away."
             )
-
-
-def _in_bits(asked: Requirement) -> Requirement:
-    """Return a requirement on effective keys, 2 to the entropy, as one on that."""
-    row = asked.quantity
-    if not isinstance(row, RowValue) or row.statistic != "effective_keys":
-        return asked
-    bits = math.log2(asked.wanted) if asked.wanted > 0 else -math.inf
-    entropy = replace(row, statistic="entropy")
-    return replace(asked, quantity=entropy, wanted=bits)
-
-
-def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
-    """Yield what weights of one row ask for together, if their sum cannot be."""
-    normalizer = ranges.normalizer
-    if not (normalizer.convex or normalizer.name in ("softmax1", "sum")):
-        return
-    rows: dict[Index, list[Requirement]] = defaultdict(list)
-    for asked in required:
-        quantity = asked.quantity
-        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
-            weight = quantity.cell
-            pinned = ranges.is_pinned("weights", weight.index[:-1])
-            if ranges.is_visible(weight) and not pinned:
-                rows[weight.index[:-1]].append(asked)
-    for index, asked_of_row in rows.items():
-        lows = _strictest(asked_of_row, "<=", max)
-        if not normalizer.signed:
-            lows = {weight: max(low, 0.0) for weight, low in lows.items()}
-        highs = _strictest(asked_of_row, ">=", min)
-        count = ranges.visible(index)
-        slack = SLACK * max(count, 1)
-        # Signed weights make up for each other unless all of them are asked for.
-        decided = not normalizer.signed or len(lows) == count
-        if decided and sum(lows.values()) > 1 + slack:
-            yield _sum_sentence(ranges, index, "at least", sum(lows.values()))
-        decided = normalizer.name != "softmax1" and len(highs) == count
-        if decided and sum(highs.values()) < 1 - slack:
-            yield _sum_sentence(ranges, index, "at most", sum(highs.values()))
-
-
-def _strictest(
-    asked: Sequence[Requirement], other: str, of: Callable[[float, float], float]
-) -> dict[Quantity, float]:
-    """Return the strictest bound of each weight, without those of the other side."""
-    found: dict[Quantity, float] = {}
-    for required in asked:
-        if required.relation != other:
-            wanted = required.wanted
-            found[required.quantity] = of(found.get(required.quantity, wanted), wanted)
-    return found
-
-
-def _sum_sentence(ranges: Ranges, index: Index, bound: str, total: float) -> str:
-    row = cell_text(Cell("weights", index))
-    must = "less than 1" if ranges.normalizer.name == "softmax1" else "1"
-    return (
-        f"The targets ask the weights of {row} to add up to {bound} {total:.6g}, and "
-        f"the sum of a row of {ranges.normalizer.title} is {must}. Ask for "
-        f"{'less' if bound == 'at least' else 'more'} in that row."
-    )
 
 
 def _undefined(
