@@ -69,7 +69,8 @@ def enable_pins(
     Raises
     ------
     EditError
-        If there is no such pin.
+        If there is no such pin, or the weights of a row cannot share what those that
+        are switched on leave.
     """
     for index in indices:
         _check_index(document, index)
@@ -77,7 +78,12 @@ def enable_pins(
         replace(pin, enabled=enabled) if k in indices else pin
         for k, pin in enumerate(document.pins)
     ]
-    return _with_pins(document, tuple(pins), label)
+    edit = _with_pins(document, tuple(pins), label)
+    if enabled:
+        # A pin may also take from a row what others of it share.
+        weights = [pin for pin in pins if pin.step == "weights"]
+        _check_sharing(document, edit.spec, weights)
+    return edit
 
 
 def _with_pins(document: Document, pins: tuple[Pin, ...], label: str) -> Replace:

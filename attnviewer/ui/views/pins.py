@@ -17,10 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Pin
+from attnviewer.document import EditError
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
+from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.reason import ReasonLabel
 
 
 class PinsPanel(QWidget):
@@ -82,6 +85,7 @@ class PinsPanel(QWidget):
         self._list.removing.connect(self._remove)
         self._list.currentRowChanged.connect(self._go)
         self._list.itemClicked.connect(self._go)
+        self._reason = ReasonLabel("pins.reason", self)
         self._add = self._button("pins.add", self.tr("Pin…"))
         self._edit = self._button("pins.change", self.tr("Change…"))
         self._take = self._button("pins.remove", self.tr("Remove"))
@@ -110,6 +114,7 @@ class PinsPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(self._list, 1)
+        layout.addWidget(self._reason)
         layout.addLayout(buttons)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
@@ -130,6 +135,7 @@ class PinsPanel(QWidget):
         if rows != self._rows:
             self._rows = rows
             self._list.show_rows(rows)
+            self._reason.say("")
         self._count.setText(self._summary())
         self._clear.setEnabled(bool(pins))
         self._compare.setEnabled(any(pin.enabled for pin in pins))
@@ -162,8 +168,13 @@ class PinsPanel(QWidget):
         enabled = item.checkState() == Qt.CheckState.Checked
         row = self._list.row(item)
         label = self.tr("Switch pin on") if enabled else self.tr("Switch pin off")
-        document = self._workbench.document
-        self._workbench.edits.submit(enable_pins(document, [row], enabled, label))
+        edits = self._workbench.edits
+        try:
+            edits.submit(enable_pins(self._workbench.document, [row], enabled, label))
+        except EditError as error:
+            self._list.show_rows(self._rows)
+            self._reason.say(str(error))
+            announce(self, str(error), urgent=True)
 
     @Slot()
     def _change(self) -> None:
