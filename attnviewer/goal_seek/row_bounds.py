@@ -164,7 +164,8 @@ def _least_even(lows: Array, highs: Array, total: float) -> Array:
     largest_highs = np.cumsum(np.sort(highs)[::-1])
     largest_lows = total - lows.sum() + np.cumsum(np.sort(lows)[::-1])
     sums = np.minimum(np.minimum(largest_highs, largest_lows), total)
-    return np.maximum(np.diff(sums, prepend=0.0), 0.0)
+    shares: Array = np.maximum(np.diff(sums, prepend=0.0), 0.0)
+    return shares
 
 
 def _most_even(lows: Array, highs: Array, total: float) -> Array:

@@ -107,7 +107,8 @@ def computations(problem: Problem) -> int:
     """Return how many computations there is time for before the last start."""
     document = problem.document
     shapes = {name: a.shape for name, a in document.inputs().items()}
-    return WORK // (OVERHEAD + cost(document.spec, shapes))
+    gradients = len(problem.required) * problem.free.size
+    return WORK // (OVERHEAD + cost(document.spec, shapes) + gradients)
 
 
 def _local(problem: Problem, start: Point) -> Point:

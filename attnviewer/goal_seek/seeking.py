@@ -26,7 +26,7 @@ from attnviewer.goal_seek.proposal import (
 from attnviewer.goal_seek.reach import beyond_reach
 from attnviewer.goal_seek.refusals import refusal
 from attnviewer.goal_seek.requirements import requirements
-from attnviewer.goal_seek.score_gaps import by_scores
+from attnviewer.goal_seek.score_gaps import by_ratios, by_scores
 from attnviewer.goal_seek.search import least_change
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target
 from attnviewer.goal_seek.uniform import levelled
@@ -177,6 +177,9 @@ class _Seeking:
         reason = beyond_reach(problem, targets)
         if reason:
             return self._proposal(nothing, reason)
+        direct = self._found_by_ratios(problem, norm)
+        if direct is not None:
+            return self._proposal(direct.changes, "")
         found = [_searched(problem, norm)]
         scores = by_scores(before, required)
         if scores != required:
@@ -185,6 +188,15 @@ class _Seeking:
             found.insert(0, problem.at(_searched(other, norm).changes))
             found = _lasting(found, other)
         return self._proposal(_best(found, norm).changes, "")
+
+    def _found_by_ratios(self, problem: Problem, norm: str) -> Point | None:
+        """Return what is found by ratios of weights; None if that misses a target."""
+        ratios = by_ratios(self._before, problem.required)
+        if ratios == problem.required or self._free.has_temperature:
+            return None
+        other = Problem(self._document, self._free, ratios, self._followed)
+        point = problem.at(_searched(other, norm).changes)
+        return point if point.met else None
 
     def _proposal(self, changes: Array, reason: str) -> Proposal:
         """Return a proposal, as a full pass over the changed inputs confirms it."""
