@@ -255,7 +255,7 @@ def check_log_weights(setting: Setting) -> None:
     if normalizer.signed:
         raise ValueError(
             "The 'loss' must be 'mse' where weights may be negative. Got "
-            f"'cross_entropy' with the normaliser '{normalizer.name}' instead."
+            f"'cross_entropy' with {normalizer.title} instead."
         )
 
 
