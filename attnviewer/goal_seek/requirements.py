@@ -133,7 +133,8 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
     assert not isinstance(value, Cell)
     if step != "weights" or trace.spec.normalizer not in LOGISTIC:
         return ""
-    always = {">=": value <= 0, "<=": value >= 1}.get(target.relation, False)
+    bounds = {">=": value <= SMALLEST, "<=": value >= 1 - SMALLEST}
+    always = bounds.get(target.relation, False)
     return "" if always else "logit"
 
 

@@ -27,7 +27,7 @@ from attnviewer.goal_seek.reach import beyond_reach
 from attnviewer.goal_seek.refusals import refusal
 from attnviewer.goal_seek.requirements import requirements
 from attnviewer.goal_seek.score_gaps import by_ratios, by_scores
-from attnviewer.goal_seek.search import least_change
+from attnviewer.goal_seek.search import computations, least_change
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target
 from attnviewer.goal_seek.uniform import levelled
 
@@ -178,9 +178,9 @@ class _Seeking:
         if reason:
             return self._proposal(nothing, reason)
         direct = self._found_by_ratios(problem, norm)
-        if direct is not None:
-            return self._proposal(direct.changes, "")
-        found = [_searched(problem, norm)]
+        if direct and self._followed.done > computations(problem):
+            return self._proposal(direct[0].changes, "")
+        found = [*direct, _searched(problem, norm)]
         scores = by_scores(before, required)
         if scores != required:
             other = Problem(self._document, self._free, scores, self._followed)
@@ -189,14 +189,14 @@ class _Seeking:
             found = _lasting(found, other)
         return self._proposal(_best(found, norm).changes, "")
 
-    def _found_by_ratios(self, problem: Problem, norm: str) -> Point | None:
-        """Return what is found by ratios of weights; None if that misses a target."""
+    def _found_by_ratios(self, problem: Problem, norm: str) -> list[Point]:
+        """Return what is found by ratios of weights; nothing if that misses a target."""
         ratios = by_ratios(self._before, problem.required)
         if ratios == problem.required or self._free.has_temperature:
-            return None
+            return []
         other = Problem(self._document, self._free, ratios, self._followed)
         point = problem.at(_searched(other, norm).changes)
-        return point if point.met else None
+        return [point] if point.met else []
 
     def _proposal(self, changes: Array, reason: str) -> Proposal:
         """Return a proposal, as a full pass over the changed inputs confirms it."""
