@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Cell, Index
+from attnviewer.compute import Index
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import RowValue
 from attnviewer.goal_seek.ranges import Ranges
 from attnviewer.goal_seek.requirements import Requirement
 from attnviewer.goal_seek.row_bounds import RowBounds, in_bits, of_row
-from attnviewer.goal_seek.targets import AnyTarget, RowTarget, cell_text
+from attnviewer.goal_seek.targets import AnyTarget, RowTarget, row_text
 
 SLACK = 2 * TOLERANCE
 """How far a sum may be off for each of its weights and still be met."""
@@ -73,7 +73,7 @@ def _crossed(
 ) -> Iterator[str]:
     """Yield what comparisons ask of a weight that is less than what others ask."""
     if (bounds.lows > bounds.highs + SLACK * bounds.lows.size).any():
-        row = cell_text(Cell("weights", index))
+        row = _row(index)
         yield (
             f"The targets of {row} contradict each other: {_listed(targets, asked)}. "
             "Take one of them away."
@@ -102,8 +102,13 @@ def _statistics(
             yield (
                 f"{target} cannot be together with {_listed(targets, others)}, which "
                 f"{leave} {_bound(target, high if too_high else low, too_high)} in "
-                f"{cell_text(Cell('weights', index))}. Take one of them away."
+                f"{_row(index)}. Take one of them away."
             )
+
+
+def _row(index: Index) -> str:
+    *lead, row = index
+    return row_text("weights", row, lead[0] if lead else None)
 
 
 def _bound(target: AnyTarget, bits: float, most: bool) -> str:
@@ -125,7 +130,7 @@ def _listed(targets: Sequence[AnyTarget], asked: Sequence[Requirement]) -> str:
 def _sum_sentence(
     ranges: Ranges, index: Index, bounds: RowBounds, bound: str, total: float
 ) -> str:
-    row = cell_text(Cell("weights", index))
+    row = _row(index)
     title, asks = ranges.normalizer.title, "less" if bound == "at least" else "more"
     usual = ranges.of_row(index)
     if (bounds.least_sum, bounds.most_sum) != (usual.least_sum, usual.most_sum):

@@ -190,7 +190,7 @@ class _Seeking:
         return self._proposal(_best(found, norm).changes, "")
 
     def _found_by_ratios(self, problem: Problem, norm: str) -> list[Point]:
-        """Return what is found by ratios of weights; nothing if that misses a target."""
+        """Return what is found by ratios of weights, if it meets the targets."""
         ratios = by_ratios(self._before, problem.required)
         if ratios == problem.required or self._free.has_temperature:
             return []

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -21,9 +21,7 @@ from attnviewer.document import EditError
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
-from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.elided_label import ElidedLabel
-from attnviewer.ui.widgets.reason import ReasonLabel
 
 
 class PinsPanel(QWidget):
@@ -50,12 +48,15 @@ class PinsPanel(QWidget):
         The number of a pin that the user goes to.
     comparing : Signal
         The user wants to compare with the state without pins.
+    refused : Signal
+        Why a pin stays off, and where it is on the screen.
     """
 
     adding = Signal()
     changing = Signal(int)
     chosen = Signal(int)
     comparing = Signal()
+    refused = Signal(str, QRect)
 
     def __init__(
         self,
@@ -85,7 +86,6 @@ class PinsPanel(QWidget):
         self._list.removing.connect(self._remove)
         self._list.currentRowChanged.connect(self._go)
         self._list.itemClicked.connect(self._go)
-        self._reason = ReasonLabel("pins.reason", self)
         self._add = self._button("pins.add", self.tr("Pin…"))
         self._edit = self._button("pins.change", self.tr("Change…"))
         self._take = self._button("pins.remove", self.tr("Remove"))
@@ -114,7 +114,6 @@ class PinsPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.heading)
         layout.addWidget(self._list, 1)
-        layout.addWidget(self._reason)
         layout.addLayout(buttons)
         edits = workbench.edits
         for signal in (edits.indexChanged, edits.activeStackChanged):
@@ -135,7 +134,6 @@ class PinsPanel(QWidget):
         if rows != self._rows:
             self._rows = rows
             self._list.show_rows(rows)
-            self._reason.say("")
         self._count.setText(self._summary())
         self._clear.setEnabled(bool(pins))
         self._compare.setEnabled(any(pin.enabled for pin in pins))
@@ -173,8 +171,7 @@ class PinsPanel(QWidget):
             edits.submit(enable_pins(self._workbench.document, [row], enabled, label))
         except EditError as error:
             self._list.show_rows(self._rows)
-            self._reason.say(str(error))
-            announce(self, str(error), urgent=True)
+            self.refused.emit(str(error), self._list.place_of(row))
 
     @Slot()
     def _change(self) -> None:
@@ -231,6 +228,12 @@ class _List(QListWidget):
             self.addItem(item)
         self.setCurrentRow(min(max(current, 0), len(rows) - 1))
         self.blockSignals(False)
+
+    def place_of(self, row: int) -> QRect:
+        """Return where a pin is on the screen."""
+        place = self.visualItemRect(self.item(row))
+        corner = self.viewport().mapToGlobal(place.topLeft())
+        return QRect(corner, place.size())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
