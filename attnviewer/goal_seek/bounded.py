@@ -18,6 +18,9 @@ RIDGE = 1e-9
 """The share of the squared change in what the nearest point makes small."""
 PIECES = 4
 """The most pieces of a kinked function that a step keeps to at once."""
+TOGETHER = 200
+"""The gradients from which on no further piece is kept to: each costs as much again as
+all before it."""
 CORRECTIONS = 12
 """The most steps that make up for what is missed at last."""
 
@@ -139,7 +142,7 @@ def corrected(problem: Problem, point: Point) -> Point:
         there = problem.at(np.clip(point.changes + step, lows, highs))
         if there.missed < point.missed:
             point, seen = there, [there]
-        elif there.trace is not None and len(seen) < PIECES:
+        elif there.trace is not None and len(seen) < PIECES and off.size < TOGETHER:
             seen.append(there)
         else:
             break
