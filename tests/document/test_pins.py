@@ -151,7 +151,7 @@ def test_other_edits_leave_pins_alone() -> None:
         ),
         (
             Pin("weights", 1, 0, 0.9, how="add", rest="share"),
-            "at most 1 where the others share the rest. In row 1 they sum to 1.3",
+            r"where the others share the rest\. In row 1 \(“word 2”\) they sum to 1\.3",
         ),
     ],
 )
