@@ -1,4 +1,4 @@
-"""The gradients of requirements, factored once for all that is asked of them."""
+"""The gradients of requirements, factored once for several uses."""
 
 from abc import ABC, abstractmethod
 
@@ -8,23 +8,23 @@ from attnviewer.compute import Array, BoolArray
 from attnviewer.goal_seek.optimizers import multipliers
 
 RANK = 1e-12
-"""The share of the largest singular value below which rows depend on others."""
+"""Singular values below this share of the largest count as 0."""
 MANY = 32
-"""The rows from which on the products of rows are worth their own factors."""
+"""The number of rows from which on the Gram matrix is factored instead of the rows."""
 FLATTEST = 1e-8
-"""The least eigenvalue of the products of unit rows, as a share of the largest, at
-which they still tell as much as the rows."""
+"""The least eigenvalue of the Gram matrix of unit rows, as a share of the largest, at
+which its factor is accurate enough."""
 
 
 class Directions(ABC):
-    """Orthonormal columns that span the gradients.
+    """An orthonormal basis of the span of the gradients.
 
     Attributes
     ----------
     triangle : ndarray, shape (k, count)
-        The gradients in their terms.
+        The coordinates of the gradients in the basis.
     passes : int
-        How often a projection is repeated until it is exact but for rounding.
+        How often a projection is repeated to be accurate to rounding.
     """
 
     triangle: Array
@@ -32,15 +32,15 @@ class Directions(ABC):
 
     @abstractmethod
     def combined(self, terms: Array) -> Array:
-        """Return the sum of the columns times terms (k,), shape (size,)."""
+        """Return the vector with coordinates (k,) in the basis, shape (size,)."""
 
     @abstractmethod
     def terms(self, vector: Array) -> Array:
-        """Return the products of the columns with a vector (size,), shape (k,)."""
+        """Return the inner products of the basis with a vector (size,), shape (k,)."""
 
 
 class Orthogonalized(Directions):
-    """By a QR decomposition, whatever the rows."""
+    """The basis of a QR decomposition, for any rows."""
 
     passes = 1
 
@@ -57,10 +57,10 @@ class Orthogonalized(Directions):
 
 
 class Implied(Directions):
-    """By the products of rows that are far from depending on each other.
+    """The basis implied by the Gram matrix of rows that are far from dependent.
 
-    With unit rows A and A Aᵀ = RᵀR the columns are Aᵀ R⁻¹. They are never formed, which
-    is several times as fast for many rows.
+    With unit rows A and the Cholesky factorisation A Aᵀ = RᵀR, the basis is Aᵀ R⁻¹. It
+    is never formed, which is several times as fast for many rows.
 
     References
     ----------
@@ -86,10 +86,10 @@ class Implied(Directions):
 
 
 class GradientRows:
-    """The gradients at a point, one in a row; some may depend on others.
+    """The gradients at a point, one per row; they may be linearly dependent.
 
-    Targets that follow from each other have such rows: the last weight of a row
-    follows from all the others.
+    Targets that imply each other have dependent rows: all weights of a row but one
+    determine the last.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class GradientRows:
     """
 
     def __init__(self, rows: Array) -> None:
-        # What follows is as small as the number of requirements.
+        # Later factorisations are only as large as the number of requirements.
         self._directions = _directions(rows)
 
     def multipliers(self, wanted: Array, equal: BoolArray) -> Array:
@@ -116,9 +116,9 @@ class ChosenRows:
     Parameters
     ----------
     directions : Directions
-        What they are expressed by.
+        The basis of all gradients.
     triangle : ndarray, shape (k, count)
-        The gradients in their terms.
+        The coordinates of the gradients in it.
     """
 
     def __init__(self, directions: Directions, triangle: Array) -> None:

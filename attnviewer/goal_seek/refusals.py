@@ -1,4 +1,4 @@
-"""Why targets cannot be met, as far as that is known before trying."""
+"""Why targets cannot be met, as far as that is known before a search."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ def refusal(
     targets: Sequence[AnyTarget],
     required: Sequence[Requirement],
 ) -> str:
-    """Return why targets cannot be met, whatever is free; "" if nothing is known.
+    """Return why targets cannot be met, whatever is free; "" if no reason is known.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def _out_of_range(
 def _contradictions(
     targets: Sequence[AnyTarget], required: Sequence[Requirement]
 ) -> Iterator[str]:
-    """Yield what two targets of one number ask for, if not both can be."""
+    """Yield which two targets of one number contradict each other."""
     by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
     for asked in map(in_bits, required):
         by_quantity[asked.quantity].append(asked)

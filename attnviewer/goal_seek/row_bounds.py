@@ -1,37 +1,41 @@
-"""What the targets of one row of weights leave to each of its weights."""
+"""Bounds of the weights of one row that follow from its targets."""
 
 import math
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
-from attnviewer.compute import Array, IndexArray
+from attnviewer.compute import Array, Index, IndexArray
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import CellValue, Gap, RowValue
 from attnviewer.goal_seek.requirements import Requirement
 
+Row: TypeAlias = tuple[str, Index]
+"""A step, and the index of a row of it."""
+
 ROUNDS = 50
-"""How often bounds are drawn from bounds at most: loops of gaps might never settle."""
+"""The most times that bounds are propagated: cycles of gaps might never settle."""
 
 
 class RowBounds:
-    """Bounds of the weights of a row that sees some keys, drawn from targets.
+    """Bounds of the weights of a row on the keys that its query sees.
 
     Parameters
     ----------
     keys : ndarray of intp, shape (count,)
         The keys that the query sees.
     low, high : float
-        What each weight is at least and at most, whatever is asked for.
+        The bounds of each weight without targets.
     least_sum, most_sum : float
-        The same of their sum.
+        The bounds of their sum without targets.
 
     Attributes
     ----------
     lows, highs : ndarray, shape (count,)
         The bounds of each weight.
     least_sum, most_sum : float
-        Those of the sum.
+        The bounds of the sum.
     """
 
     def __init__(
@@ -60,10 +64,10 @@ class RowBounds:
                 break
 
     def entropy(self) -> tuple[float, float]:
-        """Return between what the entropy of the row in bits lies.
+        """Return the bounds of the entropy of the row in bits.
 
-        The upper bound is attained, the lower one need not be. Weights may miss what is
-        asked for by the tolerance.
+        The upper bound is attained, the lower one need not be. They allow for weights
+        that miss their targets by the tolerance.
 
         References
         ----------
@@ -120,18 +124,17 @@ class RowBounds:
         return _share(lows, rest_high), _share(highs, rest_low)
 
 
-def of_row(required: Requirement) -> tuple[int, ...] | None:
-    """Return the row of the weights that a requirement is on alone, or None."""
+def row_of(required: Requirement) -> Row | None:
+    """Return the step and the row that a requirement is on; None for two rows."""
     quantity = required.quantity
-    if quantity.steps != {"weights"}:
-        return None
     if isinstance(quantity, RowValue):
-        return quantity.index
+        return quantity.step, quantity.index
+    assert isinstance(quantity, CellValue | Gap)
+    row = quantity.cell.step, quantity.cell.index[:-1]
     if isinstance(quantity, Gap):
-        rows = {cell.index[:-1] for cell in (quantity.cell, quantity.other)}
-        return quantity.cell.index[:-1] if len(rows) == 1 else None
-    assert isinstance(quantity, CellValue)
-    return quantity.cell.index[:-1]
+        other = quantity.other.step, quantity.other.index[:-1]
+        return row if other == row else None
+    return row
 
 
 def in_bits(asked: Requirement) -> Requirement:

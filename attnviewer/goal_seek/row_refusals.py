@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Index
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import RowValue
 from attnviewer.goal_seek.ranges import Ranges
 from attnviewer.goal_seek.requirements import Requirement
-from attnviewer.goal_seek.row_bounds import RowBounds, in_bits, of_row
+from attnviewer.goal_seek.row_bounds import Row, RowBounds, in_bits, row_of
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, row_text
 
 SLACK = 2 * TOLERANCE
@@ -24,7 +23,7 @@ LISTED = 3
 def row_contradictions(
     ranges: Ranges, targets: Sequence[AnyTarget], required: Sequence[Requirement]
 ) -> Iterator[str]:
-    """Yield why the targets of a row of weights contradict each other.
+    """Yield why the targets of a row of normalised scores contradict each other.
 
     Parameters
     ----------
@@ -35,54 +34,56 @@ def row_contradictions(
     required : sequence of Requirement
         What they require.
     """
-    rows: dict[Index, list[Requirement]] = defaultdict(list)
+    rows: dict[Row, list[Requirement]] = defaultdict(list)
     for asked in required:
-        index = of_row(asked)
-        if index is not None and not ranges.is_pinned("weights", index):
-            rows[index].append(asked)
-    for index, asked_of_row in rows.items():
+        row = row_of(asked)
+        if row is not None:
+            rows[row].append(asked)
+    for row, asked_of_row in rows.items():
+        step, index = row
+        if ranges.normalizer_of(step) is None or ranges.is_pinned(step, index):
+            continue
         seen = [r for r in asked_of_row if ranges.sees_all(r.quantity)]
         if len(seen) > 1:
-            yield from _of_row(ranges, targets, index, seen)
+            yield from _of_row(ranges, targets, row, seen)
 
 
 def _of_row(
     ranges: Ranges,
     targets: Sequence[AnyTarget],
-    index: Index,
+    row: Row,
     asked: list[Requirement],
 ) -> Iterator[str]:
-    bounds = ranges.of_row(index)
+    bounds = ranges.of_row(*row)
     bounds.keep_to(asked)
     slack = SLACK * bounds.lows.size
-    yield from _crossed(index, bounds, targets, asked)
+    yield from _crossed(row, bounds, targets, asked)
     least, most = float(bounds.lows.sum()), float(bounds.highs.sum())
     if least > bounds.most_sum + slack:
-        yield _sum_sentence(ranges, index, bounds, "at least", least)
+        yield _sum_sentence(ranges, row, bounds, "at least", least)
     elif most < bounds.least_sum - slack:
-        yield _sum_sentence(ranges, index, bounds, "at most", most)
+        yield _sum_sentence(ranges, row, bounds, "at most", most)
     elif (bounds.lows >= 0).all() and np.isfinite(bounds.highs).all():
-        yield from _statistics(targets, index, bounds, asked)
+        yield from _statistics(targets, row, bounds, asked)
 
 
 def _crossed(
-    index: Index,
+    row: Row,
     bounds: RowBounds,
     targets: Sequence[AnyTarget],
     asked: Sequence[Requirement],
 ) -> Iterator[str]:
-    """Yield what comparisons ask of a weight that is less than what others ask."""
+    """Yield that comparisons leave no value to a weight, if so."""
     if (bounds.lows > bounds.highs + SLACK * bounds.lows.size).any():
-        row = _row(index)
         yield (
-            f"The targets of {row} contradict each other: {_listed(targets, asked)}. "
-            "Take one of them away."
+            f"The targets of {_text(row)} contradict each other: "
+            f"{_listed(targets, asked)}. Take one of them away."
         )
 
 
 def _statistics(
     targets: Sequence[AnyTarget],
-    index: Index,
+    row: Row,
     bounds: RowBounds,
     asked: Sequence[Requirement],
 ) -> Iterator[str]:
@@ -90,8 +91,8 @@ def _statistics(
     low, high = bounds.entropy()
     unsure = UNSURE * bounds.lows.size
     for required in map(in_bits, asked):
-        row = required.quantity
-        if not isinstance(row, RowValue) or row.statistic != "entropy":
+        quantity = required.quantity
+        if not isinstance(quantity, RowValue) or quantity.statistic != "entropy":
             continue
         too_high = required.relation != "<=" and required.wanted > high + unsure
         too_low = required.relation != ">=" and required.wanted < low - unsure
@@ -102,13 +103,13 @@ def _statistics(
             yield (
                 f"{target} cannot be together with {_listed(targets, others)}, which "
                 f"{leave} {_bound(target, high if too_high else low, too_high)} in "
-                f"{_row(index)}. Take one of them away."
+                f"{_text(row)}. Take one of them away."
             )
 
 
-def _row(index: Index) -> str:
-    *lead, row = index
-    return row_text("weights", row, lead[0] if lead else None)
+def _text(row: Row) -> str:
+    step, (*lead, place) = row
+    return row_text(step, place, lead[0] if lead else None)
 
 
 def _bound(target: AnyTarget, bits: float, most: bool) -> str:
@@ -128,19 +129,19 @@ def _listed(targets: Sequence[AnyTarget], asked: Sequence[Requirement]) -> str:
 
 
 def _sum_sentence(
-    ranges: Ranges, index: Index, bounds: RowBounds, bound: str, total: float
+    ranges: Ranges, row: Row, bounds: RowBounds, bound: str, total: float
 ) -> str:
-    row = _row(index)
-    title, asks = ranges.normalizer.title, "less" if bound == "at least" else "more"
-    usual = ranges.of_row(index)
+    normalizer, usual = ranges.normalizer_of(row[0]), ranges.of_row(*row)
+    assert normalizer is not None
+    asks = "less" if bound == "at least" else "more"
     if (bounds.least_sum, bounds.most_sum) != (usual.least_sum, usual.most_sum):
         limit = bounds.most_sum if bound == "at least" else bounds.least_sum
         must = f"its sum shall be {'at most' if bound == 'at least' else 'at least'}"
         must = f"{must} {limit:.6g}"
     else:
-        one = "less than 1" if ranges.normalizer.name == "softmax1" else "1"
-        must = f"the sum of a row of {title} is {one}"
+        one = "less than 1" if normalizer.name == "softmax1" else "1"
+        must = f"the sum of a row of {normalizer.title} is {one}"
     return (
-        f"The targets ask the weights of {row} to add up to {bound} {total:.6g}, and "
-        f"{must}. Ask for {asks} in that row."
+        f"The targets ask the weights of {_text(row)} to add up to {bound} "
+        f"{total:.6g}, and {must}. Ask for {asks} in that row."
     )

@@ -1,4 +1,4 @@
-"""Weights of one row that are asked for together, asked for by their scores."""
+"""Weights of one row that are required together, as requirements on their scores."""
 
 import math
 from collections import defaultdict
@@ -8,19 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import Cell, Index, Trace
+from attnviewer.compute.stages import Normalize
 from attnviewer.goal_seek.quantities import CellValue, Gap
 from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
 
 LEAST = 1e-6
-"""The smallest weight that is asked for by a score; those below hardly depend on it."""
+"""The smallest weight that is required by its score, on which smaller ones hardly
+depend."""
 
 
 def by_scores(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
     """Return requirements with gaps between weights of a row as gaps between scores.
 
-    Weights are equal where their scores are, and a larger score is a larger weight. A
-    gap between weights also closes while both vanish, which a search would go after for
-    ever.
+    The weights have the order of the scores. But the gap between weights also tends to
+    0 while both vanish, so that a search for equal weights could diverge.
 
     Parameters
     ----------
@@ -29,32 +30,34 @@ def by_scores(trace: Trace, required: Sequence[Requirement]) -> tuple[Requiremen
     required : sequence of Requirement
         What is required.
     """
-    spec, normalize = trace.spec, trace.pipeline.normalize
-    # Scores that a soft cap saturates have no slopes, and pinned weights no scores.
-    follows = spec.normalizer in LOGISTIC and spec.softcap is None
-    if not follows or normalize.pins is not None:
+    if trace.spec.softcap is not None:  # scores that it saturates have no slopes
         return tuple(required)
-    (source,) = normalize.inputs
-    return tuple(_by_scores(trace, source, asked) for asked in required)
+    return tuple(_by_scores(trace, asked) for asked in required)
 
 
-def _by_scores(trace: Trace, source: str, asked: Requirement) -> Requirement:
+def _by_scores(trace: Trace, asked: Requirement) -> Requirement:
     gap = asked.quantity
-    if not isinstance(gap, Gap) or gap.steps != {"weights"}:
+    if not isinstance(gap, Gap) or gap.cell.step != gap.other.step:
         return asked
     if gap.cell.index[:-1] != gap.other.index[:-1]:
         return asked
+    normalize = trace.pipeline.rule_of(gap.cell.step)
+    if normalize is None or normalize.normalizer.name not in LOGISTIC:
+        return asked
+    if normalize.pins is not None:  # pinned weights do not follow from scores
+        return asked
+    (source,) = normalize.inputs
     scores = Gap(Cell(source, gap.cell.index), Cell(source, gap.other.index))
     known = np.isfinite(scores.value(trace))
     return replace(asked, quantity=scores) if known else asked
 
 
 def by_ratios(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Return requirements with several weights of a row as gaps between its scores.
+    """Return requirements on several weights of a row as gaps between its scores.
 
-    The ratio of two weights of softmax is e to the gap between their scores over the
-    temperature, so that the gap is simple where the weights are bent, and none follows
-    from others. The temperature must not change.
+    The logarithm of the ratio of two weights of softmax is the gap between their scores
+    over the temperature, so that it is less curved than the weights, and no gap follows
+    from the others. The temperature must be fixed.
 
     Parameters
     ----------
@@ -63,29 +66,34 @@ def by_ratios(trace: Trace, required: Sequence[Requirement]) -> tuple[Requiremen
     required : sequence of Requirement
         What is required.
     """
-    spec, normalize = trace.spec, trace.pipeline.normalize
-    follows = spec.normalizer in ("softmax", "softmax1") and spec.softcap is None
-    if not follows or normalize.pins is not None:
+    if trace.spec.softcap is not None:  # scores that it saturates have no slopes
         return tuple(required)
-    rows: dict[Index, list[Requirement]] = defaultdict(list)
+    rows: dict[tuple[str, Index], list[Requirement]] = defaultdict(list)
     others = []
     for asked in required:
         weight = asked.quantity
         middle = asked.relation == "=" and LEAST <= asked.wanted <= 1 - LEAST
-        if isinstance(weight, CellValue) and weight.steps == {"weights"} and middle:
-            rows[weight.cell.index[:-1]].append(asked)
+        if isinstance(weight, CellValue) and middle:
+            rows[weight.cell.step, weight.cell.index[:-1]].append(asked)
         else:
             others.append(asked)
-    for index, asked_of_row in rows.items():
-        others += _ratios(trace, index, asked_of_row)
+    for (step, index), asked_of_row in rows.items():
+        normalize = trace.pipeline.rule_of(step)
+        # Pinned weights do not follow from scores.
+        if normalize is None or normalize.pins is not None:
+            others += asked_of_row
+        else:
+            others += _ratios(trace, normalize, index, asked_of_row)
     return tuple(others)
 
 
 def _ratios(
-    trace: Trace, index: Index, asked: Sequence[Requirement]
+    trace: Trace, normalize: Normalize, index: Index, asked: Sequence[Requirement]
 ) -> Sequence[Requirement]:
     """Return the requirements on some weights of a row as ones on its scores."""
-    (source,) = trace.pipeline.normalize.inputs
+    normalizer, (source,) = normalize.normalizer, normalize.inputs
+    if normalizer.name not in ("softmax", "softmax1"):
+        return asked
     shares = {_key(each): each for each in asked}
     seen = np.flatnonzero(~np.isneginf(trace.row(source, index))).tolist()
     if not 1 < len(shares) == len(asked) or not shares.keys() <= set(seen):
@@ -94,7 +102,7 @@ def _ratios(
     wanted = {key: each.wanted for key, each in shares.items()}
     left = [key for key in seen if key not in wanted]
     rest = 1 - math.fsum(wanted.values())
-    whole = trace.spec.normalizer == "softmax" and (
+    whole = normalizer.name == "softmax" and (
         not left or (len(left) == 1 and rest >= LEAST)
     )
     if whole and left:
@@ -104,7 +112,7 @@ def _ratios(
     for key, weight in wanted.items():
         if key != _key(first):
             gap = Gap(Cell(source, (*index, key)), own)
-            ratio = trace.spec.temperature * math.log(weight / first.wanted)
+            ratio = normalizer.temperature * math.log(weight / first.wanted)
             target = shares.get(key, first).target
             found.append(Requirement(target, gap, "=", ratio))
     return found

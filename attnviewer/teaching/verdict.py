@@ -1,0 +1,45 @@
+"""What is said of an answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class CellVerdict:
+    """What is said of the number in one cell.
+
+    Parameters
+    ----------
+    right : bool
+        Whether it counts as right.
+    carried : bool
+        Whether it is right only because it follows from an earlier wrong answer.
+    message : str
+        A sentence on a wrong number; "" where nothing is known of it.
+    """
+
+    right: bool
+    carried: bool = False
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said of an answer.
+
+    Parameters
+    ----------
+    right : bool
+        Whether the task is done.
+    share : float
+        How much of it is right, from 0 to 1.
+    message : str
+        A sentence or two; "" if there is nothing to say.
+    cells : mapping of (int, int) to CellVerdict
+        The asked cells, (row, column), of a task about numbers.
+    """
+
+    right: bool
+    share: float
+    message: str = ""
+    cells: Mapping[tuple[int, int], CellVerdict] = field(default_factory=dict)
