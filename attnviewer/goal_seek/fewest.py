@@ -21,14 +21,15 @@ VAIN = 6
 """Consecutive cells that cannot be left out, after which no more are tried."""
 
 
-def fewest_cells(problem: Problem) -> Point:
+def fewest_cells(problem: Problem, first: Point | None = None) -> Point:
     """Return changes of few numbers that meet all requirements.
 
     A single cell, if changing one of the most sensitive suffices; of several, the one
     that changes least. Otherwise cells are added one by one, by their effect; where
     these are more than two, the least-squares change is also reduced to its largest
     cells. Cells that are not needed are removed. If nothing meets the requirements,
-    the nearest point that was found is returned.
+    the nearest point that was found is returned. The parameters are those of
+    `least_change`.
 
     References
     ----------
@@ -45,7 +46,7 @@ def fewest_cells(problem: Problem) -> Point:
     added = _added(problem, nothing)
     if added.met and np.count_nonzero(added.changes) <= 2:
         return added
-    whole = least_change(problem)
+    whole = least_change(problem, first)
     found = [point for point in (added, _reduced(problem, whole)) if point.met]
     pruned = [_pruned(problem, point) for point in found]
     return min(

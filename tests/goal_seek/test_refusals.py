@@ -18,7 +18,7 @@ HARD = {"normalizer": "hardmax"}
 def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail where anything is tried: the reason is to be known before."""
 
-    def search(problem):
+    def search(problem, first):
         raise AssertionError("tried")
 
     for norm in seeking._SEARCHES:
