@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer import RowTarget, Target, seek
+from attnviewer.goal_seek import search
 from attnviewer.goal_seek.gradient_rows import GradientRows
 from attnviewer.goal_seek.problem import TOLERANCE
 from tests.goal_seek.by_hand import (
@@ -20,10 +21,10 @@ def rows_of_weights(seed: int, n: int) -> np.ndarray:
     return np.random.default_rng(seed).dirichlet(np.ones(n), n)
 
 
-def sought(m, targets, free=("X", "W_Q", "W_K")):
+def sought(m, targets, free=("X", "W_Q", "W_K"), limits=None, norm="least-squares"):
     """Return the proposal and how many computations it took."""
     told: list[float] = []
-    proposal = seek(document_of(m), targets, free, progress=told.append)
+    proposal = seek(document_of(m), targets, free, limits, norm, progress=told.append)
     return proposal, len(told)
 
 
@@ -42,6 +43,31 @@ def test_all_weights_are_found_together_in_few_computations() -> None:
     assert computations < 200
     weights, _ = weights_and_output(changed(m, proposal.changes))
     np.testing.assert_allclose(weights, wanted, rtol=0, atol=20 * TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("norm", "most"), [("least-squares", 1500), ("fewest-cells", 4000)]
+)
+def test_many_weights_out_of_reach_of_limits_are_given_up_in_time(
+    norm, most, monkeypatch
+) -> None:
+    # Every computation counts as one of a large document.
+    monkeypatch.setattr(search, "OVERHEAD", 10**15)
+    wanted = rows_of_weights(5, 6)
+    targets = [
+        Target("weights", i, j, "=", float(wanted[i, j]))
+        for i in range(6)
+        for j in range(5)
+    ]
+    m = random_matrices(0, n=6, d=8)
+    proposal, computations = sought(m, targets, limits=0.03, norm=norm)
+    assert not proposal.reached
+    assert "The nearest found makes weights[0, 0]" in proposal.reason
+    assert computations < most
+    now = document_of(m).compute()["weights"]
+    nearest = np.linalg.norm(proposal.result["weights"] - wanted)
+    assert nearest < 0.9 * np.linalg.norm(now - wanted)
+    assert all(np.abs(a).max() <= 0.03 for a in proposal.changes.values())
 
 
 @pytest.mark.parametrize("spec", [{"temperature": 0.3}, {"normalizer": "softmax1"}])
