@@ -1,6 +1,7 @@
 """Edits of the pins of a document."""
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -10,11 +11,14 @@ from attnviewer.compute import Pin, Spec, check_pins, step_shapes
 from attnviewer.compute.run import compute
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError, Replace
+from attnviewer.document.labels import Labels
 
 MOST_WEIGHTS = 2**20
 """The weights, of all heads, that are computed at once to see whether pins fit."""
 EXCESS = 1e-9
 """How far a sum of weights may be from 1 through rounding."""
+
+_ROW = re.compile(r"\bIn row (\d+) ")
 
 
 def add_pins(document: Document, pins: Sequence[Pin], label: str) -> Replace:
@@ -69,7 +73,8 @@ def enable_pins(
     Raises
     ------
     EditError
-        If there is no such pin.
+        If there is no such pin, or the weights of a row cannot share what those that
+        are switched on leave.
     """
     for index in indices:
         _check_index(document, index)
@@ -77,7 +82,12 @@ def enable_pins(
         replace(pin, enabled=enabled) if k in indices else pin
         for k, pin in enumerate(document.pins)
     ]
-    return _with_pins(document, tuple(pins), label)
+    edit = _with_pins(document, tuple(pins), label)
+    if enabled:
+        # A pin may also take from a row what others of it share.
+        weights = [pin for pin in pins if pin.step == "weights"]
+        _check_sharing(document, edit.spec, weights)
+    return edit
 
 
 def _with_pins(document: Document, pins: tuple[Pin, ...], label: str) -> Replace:
@@ -104,7 +114,16 @@ def _check_sharing(document: Document, spec: Spec | None, pins: Sequence[Pin]) -
     try:
         compute(spec, document.inputs())
     except ValueError as error:
-        raise EditError(str(error)) from error
+        raise EditError(_with_token(str(error), document.labels)) from error
+
+
+def _with_token(reason: str, labels: Labels) -> str:
+    """Return a reason with the token beside the number of the row that it names."""
+
+    def named(row: re.Match[str]) -> str:
+        return f"In row {row[1]} (“{labels.queries[int(row[1])]}”) "
+
+    return _ROW.sub(named, reason)
 
 
 def _check_whole_rows(pin: Pin, n_columns: int) -> None:

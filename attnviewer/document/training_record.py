@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.compute.arguments import real_number, whole_number
+from attnviewer.compute.numbers import check_matrix
 
 Options: TypeAlias = tuple[tuple[str, float], ...]
 Digests: TypeAlias = tuple[tuple[str, str], ...]
@@ -59,6 +60,9 @@ class TrainingRecord:
         run.
     earlier : int
         How many runs came before that this one went on from.
+    readout : ndarray, shape (columns of the output, distinct tokens), optional
+        The readout of the task after the run, trained or not; read-only. It follows
+        from all the rest, so records are compared without it.
 
     Raises
     ------
@@ -81,6 +85,7 @@ class TrainingRecord:
     free: tuple[str, ...]
     trained: Digests
     earlier: int = 0
+    readout: Array | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         names = [*self.free, *(name for name, _ in (*self.options, *self.trained))]
@@ -104,6 +109,8 @@ class TrainingRecord:
         _check_names("free", self.free)
         for text in (self.start, *(text for _, text in self.trained)):
             _check_digest(text)
+        if self.readout is not None:
+            object.__setattr__(self, "readout", _checked_readout(self.readout))
         unknown = [name for name, _ in self.trained if name not in self.free]
         if unknown:
             raise ValueError(
@@ -144,6 +151,9 @@ class TrainingRecord:
             f"loss {self.first_loss:.4g} at first, {self.last_loss:.4g} at last",
             f"from numbers of digest {self.start[:12]}",
         ]
+        if self.readout is not None:
+            rows, columns = self.readout.shape
+            parts.append(f"readout of {rows} × {columns} numbers")
         if self.earlier:
             runs = "run" if self.earlier == 1 else "runs"
             parts.append(f"after {self.earlier} earlier {runs}")
@@ -188,6 +198,14 @@ def _check_names(name: str, names: Iterable[str]) -> None:
             f"The '{name}' must be at most {MOST_NAMES} different ones. "
             f"Got {len(listed)}, of which {len(set(listed))} differ."
         )
+
+
+def _checked_readout(readout: Array) -> Array:
+    """Return a copy of a readout that nobody can change."""
+    kept = np.array(readout)
+    check_matrix("readout", kept)
+    kept.flags.writeable = False
+    return kept
 
 
 def _check_digest(text: str) -> None:

@@ -18,6 +18,9 @@ RIDGE = 1e-9
 """The weight of the squared change in the objective of the nearest point."""
 PIECES = 4
 """The most pieces of a piecewise smooth function that one step linearises."""
+TOGETHER = 200
+"""The number of gradients from which on no further piece is linearised: each costs as
+much again as all before it."""
 CORRECTIONS = 12
 """The most Newton steps of the final correction."""
 
@@ -139,7 +142,7 @@ def corrected(problem: Problem, point: Point) -> Point:
         there = problem.at(np.clip(point.changes + step, lows, highs))
         if there.missed < point.missed:
             point, seen = there, [there]
-        elif there.trace is not None and len(seen) < PIECES:
+        elif there.trace is not None and len(seen) < PIECES and off.size < TOGETHER:
             seen.append(there)
         else:
             break

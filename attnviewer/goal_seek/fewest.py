@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.compute import IndexArray
 from attnviewer.goal_seek.problem import Point, Problem
-from attnviewer.goal_seek.search import least_change, near
+from attnviewer.goal_seek.search import UNMET_WORK, computations, least_change, near
 
 TRIED, ENOUGH = 32, 16
 """The most single cells that are tried, and the solutions after which it ends."""
@@ -19,16 +19,20 @@ KEPT = (0.5, 0.75, 0.9)
 """The shares of cells that a change is reduced to, while it meets the requirements."""
 VAIN = 6
 """Consecutive cells that cannot be left out, after which no more are tried."""
+LONG = 2000
+"""The computations after which no more cells are added or left out one by one, unless
+the document is so small that there is time for more."""
 
 
-def fewest_cells(problem: Problem) -> Point:
+def fewest_cells(problem: Problem, first: Point | None = None) -> Point:
     """Return changes of few numbers that meet all requirements.
 
     A single cell, if changing one of the most sensitive suffices; of several, the one
     that changes least. Otherwise cells are added one by one, by their effect; where
     these are more than two, the least-squares change is also reduced to its largest
     cells. Cells that are not needed are removed. If nothing meets the requirements,
-    the nearest point that was found is returned.
+    the nearest point that was found is returned. The parameters are those of
+    `least_change`.
 
     References
     ----------
@@ -45,7 +49,7 @@ def fewest_cells(problem: Problem) -> Point:
     added = _added(problem, nothing)
     if added.met and np.count_nonzero(added.changes) <= 2:
         return added
-    whole = least_change(problem)
+    whole = least_change(problem, first)
     found = [point for point in (added, _reduced(problem, whole)) if point.met]
     pruned = [_pruned(problem, point) for point in found]
     return min(
@@ -78,6 +82,8 @@ def _added(problem: Problem, nothing: Point) -> Point:
     point, cells = nothing, np.zeros(0, dtype=np.intp)
     most = min(problem.free.size, ADDED * len(problem.required) + 2)
     while not point.met and cells.size < most and point.trace is not None:
+        if not _in_time(problem):
+            break
         promise = np.abs(problem.violation(point.off) @ problem.jacobian(point))
         promise[cells] = -1.0
         cells = np.append(cells, np.argmax(promise))
@@ -105,8 +111,13 @@ def _pruned(problem: Problem, point: Point) -> Point:
     vain = 0
     for cell in order[point.changes[order] != 0]:
         cells = np.flatnonzero(point.changes)
-        if cells.size < 2 or vain == VAIN:
+        if cells.size < 2 or vain == VAIN or not _in_time(problem):
             break
         fewer = _of(problem, point, cells[cells != cell])
         point, vain = (fewer, 0) if fewer.met else (point, vain + 1)
     return point
+
+
+def _in_time(problem: Problem) -> bool:
+    """Return whether there is time for another search with some cells alone."""
+    return problem.followed.done <= max(LONG, computations(problem, UNMET_WORK))

@@ -162,5 +162,7 @@ class Problem:
     def _gradients(self, point: Point, slopes: Sequence[Sequence[Slope]]) -> Array:
         assert point.trace is not None
         gradients = self.free.gradients(point.trace, slopes)
+        if np.isfinite(gradients).all():
+            return gradients
         # Undefined derivatives, at kinks or after overflow, count as 0.
         return np.nan_to_num(gradients, nan=0.0, posinf=0.0, neginf=0.0)

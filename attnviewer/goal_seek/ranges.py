@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Cell, Index, Trace, Visibility
+from attnviewer.compute import Cell, Index, IndexArray, Trace, Visibility
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.document import MASK, Document
-from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
+from attnviewer.goal_seek.quantities import CellValue, Gap, Quantity, RowValue
+from attnviewer.goal_seek.row_bounds import RowBounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +100,37 @@ class Ranges:
         if isinstance(quantity, RowValue) and rules(quantity.step):
             yield self.is_pinned(quantity.step, quantity.index)
 
+    def of_row(self, step: str, index: Index) -> RowBounds:
+        """Return the bounds of the weights at ``(…, row)`` that the query sees.
+
+        The step is one that a rule yields.
+        """
+        normalizer = self.normalizer_of(step)
+        assert normalizer is not None
+        whole = self._of_sum(RowValue("sum", step, index))
+        within = normalizer.convex or normalizer.name in ("softmax1", "sigmoid")
+        low, high = (0.0, 1.0) if within else (-math.inf, math.inf)
+        return RowBounds(self._seen(step, index), low, high, whole.low, whole.high)
+
+    def sees_all(self, quantity: Quantity) -> bool:
+        """Return whether a query sees the keys of a number of its row of weights."""
+        if isinstance(quantity, CellValue):
+            return self.is_visible(quantity.cell)
+        if isinstance(quantity, Gap):
+            return self.is_visible(quantity.cell) and self.is_visible(quantity.other)
+        assert isinstance(quantity, RowValue)
+        return self.visible(quantity.step, quantity.index) > 0
+
     def visible(self, step: str, index: Index) -> int:
         """Return how many keys the query at ``(…, row)`` of normalised scores sees."""
+        return self._seen(step, index).size
+
+    def _seen(self, step: str, index: Index) -> IndexArray:
+        """Return the keys that the query at ``(…, row)`` of normalised scores sees."""
         normalize = self._trace.pipeline.rule_of(step)
         assert normalize is not None
         scores = self._trace.row(normalize.inputs[0], index)  # (n_k,)
-        return int(np.count_nonzero(~np.isneginf(scores)))
+        return np.flatnonzero(~np.isneginf(scores))
 
     def is_visible(self, cell: Cell) -> bool:
         """Return whether the query of a weight, or of its score, sees its key."""

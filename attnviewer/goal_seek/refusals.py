@@ -1,20 +1,19 @@
 """Why targets cannot be met, as far as that is known before a search."""
 
-import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Cell, Index, Trace
-from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.goal_seek.problem import TOLERANCE
-from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
+from attnviewer.goal_seek.quantities import CellValue, Quantity
 from attnviewer.goal_seek.ranges import Ranges
 from attnviewer.goal_seek.requirements import Requirement
-from attnviewer.goal_seek.targets import AnyTarget, cell_text
+from attnviewer.goal_seek.row_bounds import in_bits
+from attnviewer.goal_seek.row_refusals import row_contradictions
+from attnviewer.goal_seek.targets import AnyTarget
 
 SLACK = 2 * TOLERANCE
 """How far apart two targets may be and still both be met."""
@@ -47,7 +46,7 @@ def refusal(
                 _mistakes(document),
                 _out_of_range(ranges, targets, required),
                 _contradictions(targets, required),
-                _sums(ranges, required),
+                row_contradictions(ranges, targets, required),
                 _undefined(trace, targets, required),
             )
             for reason in reasons
@@ -82,7 +81,7 @@ def _contradictions(
 ) -> Iterator[str]:
     """Yield which two targets of one number contradict each other."""
     by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
-    for asked in map(_in_bits, required):
+    for asked in map(in_bits, required):
         by_quantity[asked.quantity].append(asked)
     for same in by_quantity.values():
         lows = [r for r in same if r.relation != "<="]
@@ -96,68 +95,6 @@ def _contradictions(
                 f"{targets[low.target]} and {targets[high.target]} contradict each "
                 "other. Take one of the two away."
             )
-
-
-def _in_bits(asked: Requirement) -> Requirement:
-    """Return a requirement on effective keys, 2 to the entropy, as one on that."""
-    row = asked.quantity
-    if not isinstance(row, RowValue) or row.statistic != "effective_keys":
-        return asked
-    bits = math.log2(asked.wanted) if asked.wanted > 0 else -math.inf
-    entropy = replace(row, statistic="entropy")
-    return replace(asked, quantity=entropy, wanted=bits)
-
-
-def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
-    """Yield which required weights of one row have an impossible sum."""
-    rows: dict[tuple[str, Index], list[Requirement]] = defaultdict(list)
-    for asked in required:
-        quantity = asked.quantity
-        if isinstance(quantity, CellValue):
-            step, (*row, _) = quantity.cell.step, quantity.cell.index
-            pinned = ranges.is_pinned(step, tuple(row))
-            if ranges.is_visible(quantity.cell) and not pinned:
-                rows[step, tuple(row)].append(asked)
-    for (step, index), asked_of_row in rows.items():
-        normalizer = ranges.normalizer_of(step)
-        if normalizer is None:
-            continue
-        if not (normalizer.convex or normalizer.name in ("softmax1", "sum")):
-            continue
-        lows = _strictest(asked_of_row, "<=", max)
-        if not normalizer.signed:
-            lows = {weight: max(low, 0.0) for weight, low in lows.items()}
-        highs = _strictest(asked_of_row, ">=", min)
-        count = ranges.visible(step, index)
-        slack, row_text = SLACK * max(count, 1), cell_text(Cell(step, index))
-        # Signed weights can compensate for each other unless all are required.
-        decided = not normalizer.signed or len(lows) == count
-        if decided and sum(lows.values()) > 1 + slack:
-            yield _sum_sentence(normalizer, row_text, "at least", sum(lows.values()))
-        decided = normalizer.name != "softmax1" and len(highs) == count
-        if decided and sum(highs.values()) < 1 - slack:
-            yield _sum_sentence(normalizer, row_text, "at most", sum(highs.values()))
-
-
-def _strictest(
-    asked: Sequence[Requirement], other: str, of: Callable[[float, float], float]
-) -> dict[Quantity, float]:
-    """Return the strictest bound of each weight, of the relations but `other`."""
-    found: dict[Quantity, float] = {}
-    for required in asked:
-        if required.relation != other:
-            wanted = required.wanted
-            found[required.quantity] = of(found.get(required.quantity, wanted), wanted)
-    return found
-
-
-def _sum_sentence(normalizer: Normalizer, row: str, bound: str, total: float) -> str:
-    must = "less than 1" if normalizer.name == "softmax1" else "1"
-    return (
-        f"The targets ask the weights of {row} to add up to {bound} {total:.6g}, and "
-        f"the sum of a row of {normalizer.title} is {must}. Ask for "
-        f"{'less' if bound == 'at least' else 'more'} in that row."
-    )
 
 
 def _undefined(

@@ -134,7 +134,8 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
     normalize = trace.pipeline.rule_of(step)
     if normalize is None or normalize.normalizer.name not in LOGISTIC:
         return ""
-    always = {">=": value <= 0, "<=": value >= 1}.get(target.relation, False)
+    bounds = {">=": value <= SMALLEST, "<=": value >= 1 - SMALLEST}
+    always = bounds.get(target.relation, False)
     return "" if always else "logit"
 
 

@@ -24,6 +24,9 @@ STARTS, UNMET_STARTS = 40, 2
 WORK, OVERHEAD = 120_000_000, 60_000
 """The multiply-adds after which no random start follows, and what a computation costs
 besides: about 200 computations of 16 tokens and 64 columns."""
+UNMET_WORK = 25 * WORK
+"""The multiply-adds after which none follows even while nothing meets the
+requirements."""
 SMALL = 500
 """A document is small if there is time for more computations than this."""
 SPREAD = (0.5, 1.0, 2.0)
@@ -38,21 +41,28 @@ NEGLIGIBLE = 1e-10
 """The share of the largest change below which one counts as rounding."""
 
 
-def least_change(problem: Problem) -> Point:
+def least_change(problem: Problem, first: Point | None = None) -> Point:
     """Return the least change found that meets all requirements.
 
     From nothing, from random starts and, in a small document, from what each free input
     can do alone. Where none was found, the one that misses the targets by the least.
+
+    Parameters
+    ----------
+    problem : Problem
+        The requirements.
+    first : Point, optional
+        What `local` finds, if it is known.
     """
     nothing = problem.at(np.zeros(problem.free.size))
     if nothing.met:
         return nothing
-    best = _local(problem, nothing)
+    best = first or local(problem, nothing)
     if not best.met:
         eased = _eased_start(problem)
         if eased is not None:
-            best = _better(best, _local(problem, eased))
-    most = computations(problem)
+            best = _better(best, local(problem, eased))
+    most, unmet_most = computations(problem), computations(problem, UNMET_WORK)
     for chosen in _parts(problem) if most > SMALL else ():
         alone = _alone(problem, chosen)
         best = _better(best, alone)
@@ -60,7 +70,9 @@ def least_change(problem: Problem) -> Point:
             best = _better(best, near(problem, alone))
     rng = np.random.default_rng(SEED)
     for number in range(STARTS):
-        if problem.followed.done > most and (best.met or number >= UNMET_STARTS):
+        done = problem.followed.done
+        enough = best.met or number >= UNMET_STARTS or done > unmet_most
+        if done > most and enough:
             break
         usual = best.norm if best.met else 1.0
         size = SPREAD[number % len(SPREAD)] * usual
@@ -103,14 +115,15 @@ def _tidied(problem: Problem, point: Point) -> Point:
     return tidy if tidy.met else point
 
 
-def computations(problem: Problem) -> int:
-    """Return how many computations there is time for before the last start."""
+def computations(problem: Problem, work: int = WORK) -> int:
+    """Return how many computations take as many multiply-adds."""
     document = problem.document
     shapes = {name: a.shape for name, a in document.inputs().items()}
-    return WORK // (OVERHEAD + cost(document.spec, shapes))
+    gradients = len(problem.required) * problem.free.size
+    return work // (OVERHEAD + cost(document.spec, shapes) + gradients)
 
 
-def _local(problem: Problem, start: Point) -> Point:
+def local(problem: Problem, start: Point) -> Point:
     """Return the least change near a start, in one way or the other."""
     found = near(problem, start)
     if found.met:

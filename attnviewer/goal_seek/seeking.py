@@ -26,13 +26,13 @@ from attnviewer.goal_seek.proposal import (
 from attnviewer.goal_seek.reach import beyond_reach
 from attnviewer.goal_seek.refusals import refusal
 from attnviewer.goal_seek.requirements import requirements
-from attnviewer.goal_seek.score_gaps import by_scores
-from attnviewer.goal_seek.search import least_change
+from attnviewer.goal_seek.score_gaps import by_ratios, by_scores
+from attnviewer.goal_seek.search import computations, least_change, local
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target
 from attnviewer.goal_seek.uniform import levelled
 
 Norm: TypeAlias = Literal["least-squares", "fewest-cells"]
-_SEARCHES: dict[str, Callable[[Problem], Point]] = {
+_SEARCHES: dict[str, Callable[[Problem, Point | None], Point]] = {
     "least-squares": least_change,
     "fewest-cells": fewest_cells,
 }
@@ -115,13 +115,6 @@ def seek(
         return _Seeking(document, asked, chosen, Counted(progress, USUAL)).by(norm)
 
 
-def _searched(problem: Problem, norm: str) -> Point:
-    import scipy.optimize  # noqa: F401  # first, so that its BLAS is known below
-
-    with one_blas_thread():
-        return _SEARCHES[norm](problem)
-
-
 def _best(points: Sequence[Point], norm: str) -> Point:
     """Return the least change that meets the requirements, or that misses least.
 
@@ -179,14 +172,38 @@ class _Seeking:
         reason = beyond_reach(problem, targets)
         if reason:
             return self._proposal(nothing, reason)
-        found = [_searched(problem, norm)]
-        scores = by_scores(before, required)
-        if scores != required:
+        import scipy.optimize  # noqa: F401  # first, so that its BLAS is known below
+
+        with one_blas_thread():
+            found = self._found(problem, norm)
+        return self._proposal(found.changes, "")
+
+    def _found(self, problem: Problem, norm: str) -> Point:
+        """Return the best point of all searches."""
+        search = _SEARCHES[norm]
+        direct = self._found_by_ratios(problem, norm)
+        if direct and self._followed.done > computations(problem):
+            return direct[0]
+        found = [*direct, search(problem, None)]
+        scores = by_scores(self._before, problem.required)
+        if scores != problem.required:
             other = Problem(self._document, self._free, scores, self._followed)
             # Judged by the targets; the requirements on scores only guide the search.
-            found.insert(0, problem.at(_searched(other, norm).changes))
+            found.insert(0, problem.at(search(other, None).changes))
             found = _lasting(found, other)
-        return self._proposal(_best(found, norm).changes, "")
+        return _best(found, norm)
+
+    def _found_by_ratios(self, problem: Problem, norm: str) -> list[Point]:
+        """Return what is found by ratios of weights, if it meets the targets."""
+        ratios = by_ratios(self._before, problem.required)
+        if ratios == problem.required or self._free.has_temperature:
+            return []
+        other = Problem(self._document, self._free, ratios, self._followed)
+        first = local(other, other.at(np.zeros(self._free.size)))
+        if not first.met and self._followed.done > computations(other):
+            return []  # the time is left to the search by the weights themselves
+        point = problem.at(_SEARCHES[norm](other, first).changes)
+        return [point] if point.met else []
 
     def _proposal(self, changes: Array, reason: str) -> Proposal:
         """Return a proposal, as a full pass over the changed inputs confirms it."""

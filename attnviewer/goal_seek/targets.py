@@ -118,7 +118,7 @@ class RowTarget:
     @property
     def place(self) -> str:
         """What the target is about, without what it shall be."""
-        row = f"{self.step}[{self.row}]{_of_head(self.head)}"
+        row = row_text(self.step, self.row, self.head)
         return f"{STATISTICS[self.statistic]} of {row}"
 
 
@@ -128,6 +128,11 @@ AnyTarget: TypeAlias = Target | RowTarget
 def cell_text(cell: Cell) -> str:
     """Return a cell as it is written in Python: ``weights[0, 2]``."""
     return f"{cell.step}[{', '.join(map(str, cell.index))}]"
+
+
+def row_text(step: str, row: int, head: int | None) -> str:
+    """Return a row as it is written in Python, and of which head it is."""
+    return f"{step}[{row}]{_of_head(head)}"
 
 
 def _of_head(head: int | None) -> str:

@@ -39,7 +39,7 @@ def record_of(
     start : str
         The digest of what it began with, see `start_digest`.
     after : mapping of str to ndarray
-        The matrices after the step.
+        The matrices after the step, with the ``readout`` of the task.
     """
     before = plan.document.training
     trained = [name for name in plan.loss_of.trained if name != READOUT]
@@ -59,4 +59,5 @@ def record_of(
         free=plan.free,
         trained=tuple((name, digest([after[name]])) for name in trained),
         earlier=0 if before is None else before.earlier + 1,
+        readout=after.get(READOUT),
     )

@@ -265,7 +265,7 @@ def check_log_weights(setting: Setting) -> None:
     if setting.weights_signed:
         raise ValueError(
             "The 'loss' must be 'mse' where weights may be negative. Got "
-            f"'cross_entropy' with the normaliser '{setting.spec.normalizer}' instead."
+            f"'cross_entropy' with {setting.spec.build_normalizer().title} instead."
         )
 
 

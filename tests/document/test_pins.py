@@ -65,6 +65,28 @@ def test_a_pin_that_fits_no_step_is_refused_and_changes_nothing(pin) -> None:
         remove_pins(document, [0], "Remove")
 
 
+def test_a_pin_whose_row_cannot_share_with_it_is_not_switched_on() -> None:
+    first = Pin("weights", 1, 0, 0.7, rest="share")
+    document = pinned(replace(first, enabled=False))
+    document.apply(add_pins(document, [replace(first, columns=(2,))], "Pin"))
+    with pytest.raises(
+        EditError, match=r"sum to at most 1 .* row 1 \(“word 2”\) they sum to 1\.4"
+    ):
+        enable_pins(document, [0], True, "On")
+    smaller = replace(first, value=0.3, enabled=False)
+    document.apply(change_pin(document, 0, smaller, "Change"))
+    document.apply(enable_pins(document, [0], True, "On"))
+    assert document.compute()["weights"][1, 0] == 0.3
+
+
+def test_a_pin_that_leaves_nothing_for_others_of_its_row_is_not_switched_on() -> None:
+    document = pinned(Pin("weights", 1, 2, 0.6, enabled=False))
+    shared = Pin("weights", 1, 0, 0.7, rest="share")
+    document.apply(add_pins(document, [shared], "Pin"))
+    with pytest.raises(EditError, match=r"row 1 \(“word 2”\) they sum to 1\.3"):
+        enable_pins(document, [0], True, "On")
+
+
 def test_pins_follow_their_tokens() -> None:
     document = pinned(SCORE, EVERY)
     back = document.apply(move_tokens(document, "X", 3, 1, 0, "Move"))
@@ -129,7 +151,7 @@ def test_other_edits_leave_pins_alone() -> None:
         ),
         (
             Pin("weights", 1, 0, 0.9, how="add", rest="share"),
-            "at most 1 where the others share the rest. In row 1 they sum to 1.3",
+            r"where the others share the rest\. In row 1 \(“word 2”\) they sum to 1\.3",
         ),
     ],
 )

@@ -4,8 +4,11 @@ import pytest
 
 from attnviewer import RowTarget, Target, seek
 from attnviewer.goal_seek.current import sources_of
+from attnviewer.goal_seek.requirements import requirements
+from attnviewer.goal_seek.score_gaps import by_ratios
 from tests.compute.other_pipelines import (
     CHANGES,
+    FACTOR,
     document_with,
     have_built,
     oracle,
@@ -57,3 +60,46 @@ def test_each_map_of_differential_attention_has_the_range_of_its_normaliser(
     # Their difference can be negative, as no weight of a normaliser can.
     target = Target("weights", 3, 1, "=", -0.1, head=0)
     assert seek(document, target, ["W_Q", "W_K", "W_V"]).reached
+
+
+def test_targets_of_a_row_of_each_map_are_refused_together(monkeypatch) -> None:
+    have_built(monkeypatch, "differential")
+    document = document_with(random_inputs())
+    for step in ("weights 1", "weights 2"):
+        large = [Target(step, 3, key, ">=", 0.6, head=1) for key in (0, 2)]
+        reason = seek(document, large, ["W_Q"]).reason
+        assert f"the weights of {step}[3] of head 1 to add up to at least 1.2" in reason
+        one = Target(step, 3, 1, "=", 0.9, head=1)
+        even = RowTarget("entropy", 3, ">=", 1.5, step=step, head=1)
+        reason = seek(document, [one, even], ["W_Q"]).reason
+        assert f"bits in {step}[3] of head 1. Take one" in reason
+    # The weights of two maps, or of their difference, add up to no fixed number.
+    others = [
+        Target(step, 3, 1, "=", 0.7, head=1) for step in ("weights 1", "weights 2")
+    ]
+    assert seek(document, others, ["W_Q", "W_K", "W_V"]).reached
+    difference = [Target("weights", 3, key, ">=", 0.6, head=1) for key in (0, 2)]
+    assert "add up to" not in seek(document, difference, ["W_Q"], 0.1).reason
+
+
+def test_whole_rows_of_each_map_are_sought_by_ratios(monkeypatch) -> None:
+    have_built(monkeypatch, "differential")
+    inputs = random_inputs()
+    wanted = {"weights 1": (0.1, 0.2, 0.3, 0.4), "weights 2": (0.4, 0.1, 0.2, 0.3)}
+    targets = [
+        Target(step, 3, key, "=", weight, head=0)
+        for step, row in wanted.items()
+        for key, weight in enumerate(row)
+    ]
+    document = document_with(inputs)
+    ratios = by_ratios(document.compute(), requirements(document.compute(), targets))
+    assert [sorted(asked.quantity.steps) for asked in ratios] == (
+        [["masked"]] * 3 + [["masked 2"]] * 3
+    )
+    proposal = seek(document, targets, ["W_Q", "W_K", "W_V"])
+    assert proposal.reached, proposal.reason
+    changed = {name: a + proposal.changes.get(name, 0.0) for name, a in inputs.items()}
+    after = oracle("differential", changed)["mixed by"]
+    first, second = wanted.values()
+    difference = [a - FACTOR * b for a, b in zip(first, second, strict=True)]
+    assert after[0, 3, :4] == pytest.approx(difference, abs=1e-8)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer import RowTarget, Target, seek
+from attnviewer.compute import Cell
 from attnviewer.goal_seek import seeking
 from tests.goal_seek.by_hand import document_of, random_matrices
 from tests.mistaken import with_mistake
@@ -17,7 +18,7 @@ HARD = {"normalizer": "hardmax"}
 def no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail where anything is tried: the reason is to be known before."""
 
-    def search(problem):
+    def search(problem, first):
         raise AssertionError("tried")
 
     for norm in seeking._SEARCHES:
@@ -99,6 +100,65 @@ def _refused(targets, free=("X", "W_Q", "W_K", "W_V"), limits=None, **spec):
             ],
             {"normalizer": "sigmoid"},
             "contradict each other",
+        ),
+        (
+            [
+                Target("weights", 1, 2, "=", 0.9),
+                RowTarget("effective_keys", 1, ">=", 3),
+            ],
+            {},
+            "effective keys of weights[1] ≥ 3 cannot be together with weights[1, 2] = "
+            "0.9, which leaves at most 1.545 effective keys in weights[1]. Take one",
+        ),
+        (
+            [
+                Target("weights", 1, 0, "=", 0.4),
+                Target("weights", 1, 2, ">=", 0.3),
+                RowTarget("entropy", 1, "<=", 0.5),
+            ],
+            {},
+            "entropy of weights[1] ≤ 0.5 bits cannot be together with weights[1, 0] = "
+            "0.4 and weights[1, 2] ≥ 0.3, which leave an entropy of at least 0.971",
+        ),
+        (
+            [Target("weights", 1, 0, ">=", 0.9), RowTarget("entropy", 1, ">=", 1)],
+            {"normalizer": "softmax1"},
+            "which leaves an entropy of at most 0.627",
+        ),
+        (
+            [
+                *(Target("weights", 1, k, ">=", 0.9) for k in range(4)),
+                RowTarget("entropy", 1, "<=", 1.9),
+            ],
+            {"normalizer": "sigmoid"},
+            "which leave an entropy of at least 1.99",
+        ),
+        (
+            [
+                Target("weights", 1, 0, ">=", 0.7),
+                Target("weights", 1, 1, ">=", 0.6),
+                RowTarget("sum", 1, "<=", 1.2),
+            ],
+            {"normalizer": "sigmoid"},
+            "to add up to at least 1.3, and its sum shall be at most 1.2. Ask for less",
+        ),
+        (
+            [
+                Target("weights", 1, 0, ">=", 0.4),
+                Target("weights", 1, 1, ">=", Cell("weights", (1, 0))),
+                Target("weights", 1, 2, "=", Cell("weights", (1, 1))),
+            ],
+            {},
+            "to add up to at least 1.2",
+        ),
+        (
+            [
+                Target("weights", 1, 0, ">=", 0.4),
+                Target("weights", 1, 1, "<=", 0.3),
+                Target("weights", 1, 1, ">=", Cell("weights", (1, 0))),
+            ],
+            {},
+            "The targets of weights[1] contradict each other: weights[1, 0] ≥ 0.4, ",
         ),
         ([RowTarget("entropy", 1, "=", 1.5)], CAUSAL, "from 0 to log₂ 2 = 1 bit"),
         ([RowTarget("effective_keys", 1, ">=", 2.5)], CAUSAL, "from 1 to 2 can be"),

@@ -141,6 +141,35 @@ def test_the_start_tells_apart_what_a_run_depends_on() -> None:
     assert len({first, *others}) == 1 + len(others)
 
 
+@pytest.mark.parametrize("free", [("W_V",), ("W_V", "readout")])
+def test_a_record_keeps_the_readout_as_the_run_left_it(free) -> None:
+    document = attnviewer.load_example("four-words")
+    given = np.random.default_rng(3).normal(size=(3, 4))
+    training = train(document, tasks.next_token(given), free=free, steps=5)
+    document.apply(training.edit(4))
+    record = document.training
+    assert record is not None
+    readout = record.readout
+    assert readout is not None
+    assert np.array_equal(readout, training.matrices(4)["readout"])
+    assert np.array_equal(readout, given) == (free == ("W_V",))
+    # By hand: with it the document's output has the loss that the record tells of.
+    logits = document.compute()["output"][:-1] @ readout  # (3, 4)
+    logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    assert record.last_loss == pytest.approx(-np.mean(np.diag(logits, 1)[:3]))
+    assert "readout of 3 × 4 numbers" in record.words(document.matrices)
+    with pytest.raises(ValueError, match="read-only"):
+        readout[0, 0] = 1.0
+
+
+def test_other_tasks_leave_no_readout_in_the_record() -> None:
+    document = attnviewer.load_example("four-words")
+    document.apply(train(document, tasks.next_token(), steps=1).edit(1))
+    document.apply(train(document, tasks.reverse(), steps=1).edit(1))
+    assert document.training is not None
+    assert document.training.readout is None
+
+
 def test_the_state_before_the_first_step_was_not_trained() -> None:
     document = attnviewer.load_example("look-back")
     training = train(document, tasks.copy_previous(), steps=3)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnviewer.compute import Trace
+from attnviewer.compute import Array, Trace
 from attnviewer.document import Document, Labels, Region
 from attnviewer.io.examples import stated_title
 
@@ -21,12 +21,15 @@ class Computation:
         Every step, inputs first.
     training : str
         How its matrices were trained, see `TrainingRecord.words`; "" if they were not.
+    readout : ndarray, optional
+        The readout that was trained with them, see `TrainingRecord`.
     """
 
     title: str
     labels: Labels
     trace: Trace
     training: str = ""
+    readout: Array | None = None
 
     @classmethod
     def of(cls, document: Document) -> "Computation":
@@ -36,7 +39,8 @@ class Computation:
     @classmethod
     def by(cls, document: Document, labels: Labels, trace: Trace) -> "Computation":
         """Describe a trace of a document, computed before."""
-        return cls(stated_title(document), labels, trace, trained(document))
+        training, readout = trained(document)
+        return cls(stated_title(document), labels, trace, training, readout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,15 @@ class Choice:
     bom: bool = False
 
 
-def trained(document: Document) -> str:
-    """Return how matrices of a document were trained, in words; "" if none were."""
+def trained(document: Document) -> tuple[str, Array | None]:
+    """Return how matrices of a document were trained, in words, and the readout.
+
+    "" and None if they were not, or without one.
+    """
     record = document.training
-    return "" if record is None else record.words(document.matrices)
+    if record is None:
+        return "", None
+    return record.words(document.matrices), record.readout
 
 
 ALL_STEPS = Choice()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.number_text import number_text
 from attnviewer.io.export.parts import Part, check_choice, chosen_matrices, read_part
-from attnviewer.io.export.statement import reopening, statement
+from attnviewer.io.export.statement import with_numbers
 from attnviewer.io.export_markers import (
     CONTEXT_TOKENS,
     STATEMENT,
@@ -43,7 +43,7 @@ def json_text(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 
 def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
-    description = statement(computation) | reopening(computation, choice)
+    description = with_numbers(computation, choice)
     yield b"{" + _entry(STATEMENT, description)
     if choice.headers:
         queries, keys = computation.labels

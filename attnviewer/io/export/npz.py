@@ -11,7 +11,7 @@ from attnviewer.compute import Array
 from attnviewer.io.archive import archive
 from attnviewer.io.export.computation import Choice, Computation
 from attnviewer.io.export.parts import check_choice, chosen_matrices, read_part
-from attnviewer.io.export.statement import reopening, statement
+from attnviewer.io.export.statement import with_numbers
 from attnviewer.io.export_markers import CONTEXT_TOKENS, STATEMENT, TOKENS
 from attnviewer.io.npy import npy_pieces
 
@@ -42,9 +42,7 @@ def _entries(
 def _arrays(
     computation: Computation, choice: Choice
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    description = json.dumps(
-        statement(computation) | reopening(computation, choice), ensure_ascii=False
-    )
+    description = json.dumps(with_numbers(computation, choice), ensure_ascii=False)
     yield STATEMENT, np.array(description)
     if choice.headers:
         queries, keys = computation.labels

@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Pin, Slip, Spec, Trace
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.export.computation import Choice, Computation
-from attnviewer.io.export_markers import SPEC
+from attnviewer.io.export_markers import READOUT, SPEC
 from attnviewer.io.session.spec_part import spec_to_plain
 from attnviewer.version import __version__
 
@@ -33,6 +33,23 @@ def statement(computation: Computation) -> dict[str, str]:
         **({"training": computation.training} if computation.training else {}),
         "attnviewer": __version__,
     }
+
+
+def with_numbers(
+    computation: Computation, choice: Choice
+) -> dict[str, str | list[list[float]] | dict[str, Any]]:
+    """Return the statement of a file of numbers: with the readout, and `reopening`.
+
+    Parameters
+    ----------
+    computation : Computation
+        The computation that is exported.
+    choice : Choice
+        The parts that are exported.
+    """
+    readout = computation.readout
+    numbers = {} if readout is None else {READOUT: readout.tolist()}
+    return {**statement(computation), **numbers, **reopening(computation, choice)}
 
 
 def reopening(computation: Computation, choice: Choice) -> dict[str, dict[str, Any]]:

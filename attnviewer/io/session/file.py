@@ -6,13 +6,14 @@ NumPy's format for each matrix; the manual has the whole layout.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from attnviewer.compute import Array
-from attnviewer.document import Document, EditError
+from attnviewer.document import Document, EditError, TrainingRecord
 from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.edits import PastVariant
 from attnviewer.io.archive import Content, archive, read_archive
@@ -135,9 +136,7 @@ def read_session(path: str | Path) -> Document:
                 for k, recipe in enumerate(session.recipes)
             ],
             notes=session.notes,
-            training=None
-            if session.training is msgspec.UNSET
-            else _converted(path, "$.training", training_record, session.training),
+            training=_training(path, session.training, parts),
             past_variants=[
                 _past_variant(path, f"$.left[{k}]", part, parts)
                 for k, part in enumerate(session.left)
@@ -184,7 +183,7 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
         else _CheckpointPart(**asdict(document.checkpoint)),
         msgspec.UNSET
         if document.training is None
-        else training_part(document.training),
+        else training_part(document.training, kept),
     )
     yield DESCRIPTION, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():
@@ -252,6 +251,15 @@ def _array(path: Path, part: str, parts: Mapping[str, bytes]) -> Array:
 
 def _checkpoint(part: _CheckpointPart | None) -> CheckpointLocation | None:
     return None if part is None else CheckpointLocation(**msgspec.structs.asdict(part))
+
+
+def _training(
+    path: Path, part: TrainingPart | msgspec.UnsetType, parts: Mapping[str, bytes]
+) -> TrainingRecord | None:
+    if part is msgspec.UNSET:
+        return None
+    convert = partial(training_record, array=lambda name: _array(path, name, parts))
+    return _converted(path, "$.training", convert, part)
 
 
 def _past_variant(

@@ -32,8 +32,8 @@ class ExportJob:
         A name of `attnviewer.io.FORMATS`.
     choice : Choice
         What to export.
-    training : str
-        How its matrices were trained, in words.
+    trained : tuple of str and ndarray or None
+        How its matrices were trained, in words, and the readout.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class ExportJob:
     path: Path
     format: str
     choice: Choice
-    training: str = ""
+    trained: tuple[str, np.ndarray | None] = ("", None)
     files: list[Path] = field(default_factory=list)
     stopped: bool = False
 
@@ -65,7 +65,7 @@ class ExportJob:
         """
         trace = run(self.snapshot.spec, self._inputs())
         computation = Computation(
-            self.title, self.snapshot.labels, trace, self.training
+            self.title, self.snapshot.labels, trace, *self.trained
         )
         self.files = export(
             computation, self.path, self.format, self.choice, write=self._write

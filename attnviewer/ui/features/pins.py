@@ -47,6 +47,7 @@ class PinsFeature(Feature):
         panel.changing.connect(self.commands.change)
         panel.chosen.connect(self.commands.show_cells)
         panel.comparing.connect(self._compare)
+        panel.refused.connect(frame.reason.say)
         frame.panels.append(
             Panel(
                 "pins",

@@ -9,7 +9,7 @@ from attnviewer.document import cell_name
 from attnviewer.goal_seek import Proposal
 from attnviewer.goal_seek.free_numbers import TEMPERATURE
 from attnviewer.goal_seek.problem import TOLERANCE
-from attnviewer.goal_seek.targets import cell_text
+from attnviewer.goal_seek.targets import cell_text, row_text
 from attnviewer.ui.goal_seek.asked import Asked
 from attnviewer.ui.goal_seek.place import Place
 from attnviewer.ui.goal_seek.seeker import Question
@@ -71,6 +71,10 @@ def reason_in_names(
     names: dict[str, str] = {}
     for each, target in zip(asked, question.targets, strict=True):
         names[target.place] = name_of(each, computed)
+        row = row_text(target.step, target.row, target.head)
+        names[row] = each.place.row_name(computed)
+        row = row_text(target.step, target.row, target.head)
+        names[row] = each.place.row_name(computed)
         if isinstance(each.value, Place):
             other = cell_text(each.value.cell(computed.trace))
             names[other] = each.value.name(computed)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.compute import Pin
+from attnviewer.document import EditError
 from attnviewer.document.pins import enable_pins, remove_pins
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import IDEAS, idea_title, what_is
@@ -47,12 +48,15 @@ class PinsPanel(QWidget):
         The number of a pin that the user goes to.
     comparing : Signal
         The user wants to compare with the state without pins.
+    refused : Signal
+        Why a pin stays off, and where it is on the screen.
     """
 
     adding = Signal()
     changing = Signal(int)
     chosen = Signal(int)
     comparing = Signal()
+    refused = Signal(str, QRect)
 
     def __init__(
         self,
@@ -162,8 +166,12 @@ class PinsPanel(QWidget):
         enabled = item.checkState() == Qt.CheckState.Checked
         row = self._list.row(item)
         label = self.tr("Switch pin on") if enabled else self.tr("Switch pin off")
-        document = self._workbench.document
-        self._workbench.edits.submit(enable_pins(document, [row], enabled, label))
+        edits = self._workbench.edits
+        try:
+            edits.submit(enable_pins(self._workbench.document, [row], enabled, label))
+        except EditError as error:
+            self._list.show_rows(self._rows)
+            self.refused.emit(str(error), self._list.place_of(row))
 
     @Slot()
     def _change(self) -> None:
@@ -220,6 +228,12 @@ class _List(QListWidget):
             self.addItem(item)
         self.setCurrentRow(min(max(current, 0), len(rows) - 1))
         self.blockSignals(False)
+
+    def place_of(self, row: int) -> QRect:
+        """Return where a pin is on the screen."""
+        place = self.visualItemRect(self.item(row))
+        corner = self.viewport().mapToGlobal(place.topLeft())
+        return QRect(corner, place.size())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from copy import copy
 from dataclasses import asdict
 from pathlib import Path
 
@@ -62,6 +63,83 @@ def test_a_session_from_before_there_was_training_opens(document, tmp_path) -> N
     assert opened.matrix("W_Q").tolist() == document.matrix("W_Q").tolist()
 
 
+@pytest.fixture
+def predicting() -> Document:
+    document = load_example("look-back")
+    free = "W_V", "readout"
+    document.apply(train(document, tasks.next_token(), free=free, steps=3).edit(3))
+    return document
+
+
+def test_a_session_keeps_the_readout_bit_for_bit(predicting, tmp_path) -> None:
+    save_session(predicting, tmp_path / "a.attn")
+    opened = read_session(tmp_path / "a.attn")
+    for document in (opened, copy(opened), opened.with_matrices(opened.matrices)):
+        assert document.training == predicting.training
+        readout = document.training.readout
+        assert readout.tobytes() == predicting.training.readout.tobytes()
+        assert not readout.flags.writeable
+    save_session(opened, tmp_path / "b.attn")
+    assert (tmp_path / "b.attn").read_bytes() == (tmp_path / "a.attn").read_bytes()
+
+
+def test_a_session_from_before_readouts_were_kept_opens(predicting, tmp_path) -> None:
+    save_session(predicting, tmp_path / "a.attn")
+    older = rewritten(
+        tmp_path / "a.attn", lambda plain: plain["training"].pop("readout")
+    )
+    opened = read_session(older)
+    assert opened.training == predicting.training
+    assert opened.training is not None
+    assert opened.training.readout is None
+
+
+def test_a_session_without_a_readout_can_be_read_by_versions_before_it(
+    document, tmp_path
+) -> None:
+    save_session(document, tmp_path / "a.attn")
+    with zipfile.ZipFile(tmp_path / "a.attn") as archive:
+        assert "readout" not in json.loads(archive.read("session.json"))["training"]
+        assert not any("readout" in name for name in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("training/none.npy", "The part is missing"),
+        ("matrices/X.npz", "The part is missing"),
+        ("session.json", "session.json"),
+        (3, "training.readout"),
+    ],
+)
+def test_a_readout_that_is_not_there_is_refused(
+    predicting, tmp_path, name, reason
+) -> None:
+    save_session(predicting, tmp_path / "a.attn")
+    path = rewritten(
+        tmp_path / "a.attn", lambda plain: plain["training"].update(readout=name)
+    )
+    with pytest.raises(FileFormatError, match=reason):
+        read_session(path)
+
+
+def test_exports_of_numbers_hold_the_readout(predicting, tmp_path) -> None:
+    computation = Computation.of(predicting)
+    readout = predicting.training.readout.tolist()
+    for name in ("json", "npz"):
+        export(computation, tmp_path / f"a.{name}", name, Choice())
+        opened = load(str(tmp_path / f"a.{name}"))
+        assert opened.tokens == predicting.tokens
+        assert np.array_equal(opened.matrix("W_V"), predicting.matrix("W_V"))
+    described = json.loads((tmp_path / "a.json").read_text("utf-8"))["attnviewer"]
+    assert described["readout"] == readout
+    with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert json.loads(str(arrays["attnviewer"]))["readout"] == readout
+    export(computation, tmp_path / "a.md", "md", Choice())
+    size = "readout of 16 × 8 numbers"
+    assert size in " ".join((tmp_path / "a.md").read_text("utf-8").split())
+
+
 def test_a_session_says_nothing_of_training_where_there_was_none(tmp_path) -> None:
     save_session(load_example("look-back"), tmp_path / "a.attn")
     with zipfile.ZipFile(tmp_path / "a.attn") as archive:
@@ -113,8 +191,15 @@ def test_what_is_no_record_at_all_is_refused(document, tmp_path, value) -> None:
 
 def test_a_part_is_of_the_same_record(document: Document) -> None:
     assert document.training is not None
-    part = training_part(document.training)
-    assert training_record(part) == document.training
+    arrays: dict[str, np.ndarray] = {}
+
+    def kept(name: str, array: np.ndarray) -> str:
+        arrays[name] = array
+        return name
+
+    part = training_part(document.training, kept)
+    assert training_record(part, arrays.__getitem__) == document.training
+    assert arrays == {}
     assert part.__struct_fields__ == tuple(asdict(document.training))
 
 

@@ -188,7 +188,9 @@ def test_contradicting_targets_are_refused_by_name(dialog, window, qtbot):
     click(dialog, "seek.add")
     want(dialog, "0.7", number=1)
     outcome = seek(dialog, qtbot)
-    assert outcome.startswith("The targets ask the weights of weights[1] to add up")
+    assert outcome.startswith(
+        "The targets ask the weights of weights[word 2, :] to add up to at least 1.5"
+    )
 
 
 def test_a_masked_key_is_refused_by_name_with_what_would_help(

@@ -149,6 +149,30 @@ def test_an_edit_that_lets_pins_exceed_a_row_is_compared_with_no_other(shown) ->
     assert value(shown, "scores", (0, 2)) == 10
 
 
+def test_a_pin_that_cannot_share_its_row_stays_off_with_the_reason(shown) -> None:
+    document, edits = shown.document, shown.workbench.edits
+    first = Pin("weights", 1, 0, 0.7, rest="share", enabled=False)
+    edits.submit(add_pins(document, [first], "Pin"))
+    other = replace(first, columns=(2,), enabled=True)
+    edits.submit(add_pins(document, [other], "Pin"))
+    pins = shown.findChild(QListWidget, "pins.list")
+    reason = shown.findChild(QLabel, "reason")
+    count = edits.count()
+    pins.setCurrentRow(0)
+    QTest.keyClick(pins, Key.Key_Space)
+    assert reason.isVisible()
+    assert "In row 1 (“word 2”) they sum to 1.4" in reason.text()
+    assert pins.item(0).checkState() == Qt.CheckState.Unchecked
+    assert document.pins == (first, other)
+    assert edits.count() == count
+    assert value(shown, "weights", (1, 2)) == 0.7
+    pins.setCurrentRow(1)
+    QTest.keyClick(pins, Key.Key_Space)
+    pins.setCurrentRow(0)
+    QTest.keyClick(pins, Key.Key_Space)
+    assert value(shown, "weights", (1, 0)) == 0.7
+
+
 def test_a_pin_is_changed_switched_off_and_removed_in_the_list(shown, qtbot) -> None:
     pin = Pin("scores", 0, 2, 5.0)
     shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))

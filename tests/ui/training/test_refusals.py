@@ -1,10 +1,12 @@
 """What cannot be trained is said in the panel, and nothing changes."""
 
+import re
+
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton, QSpinBox
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Pin, Spec
 from attnviewer.document import Document
 from attnviewer.document.text.blocks import parse_block
 
@@ -28,6 +30,76 @@ def test_a_learning_rate_that_cannot_be(panel, rate, reason):
     panel.click("play")
     panel.rest()
     assert reason in panel.remark
+    assert unchanged(panel)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "name", "text", "reason"),
+    [
+        ("adam", "beta1", "1.5", "“β₁” must be at least 0 and below 1. Got 1.5"),
+        ("adamw", "eps", "−1", "“ε” must be finite and at least 0. Got -1.0"),
+        ("adam", "weight_decay", "−1", "“Weight decay” must be finite and at"),
+        ("sgd", "gamma", "2", "“Rate decay γ” must be above 0 and at most 1."),
+        ("momentum", "momentum", "1", "“Momentum” must be at least 0 and below 1."),
+    ],
+)
+def test_a_number_of_the_optimiser_is_refused_by_the_name_of_its_field(
+    panel, optimizer, name, text, reason
+):
+    panel.choose("optimizer", optimizer)
+    panel.type(name, text)
+    panel.click("play")
+    panel.rest()
+    assert panel.remark.startswith(reason)
+    assert unchanged(panel)
+
+
+@pytest.mark.parametrize(
+    ("task", "loss", "target", "spec", "reason"),
+    [
+        ("repeated", "mse", "", {}, "“Find the repeated token” must be of a"),
+        ("match_output", "mse", "1 2", {}, "“Target” must have shape (8, 2), as"),
+        (
+            "match_output",
+            "cross_entropy",
+            "-1 0\n" * 8,
+            {},
+            "“Target” must be at least 0 everywhere for a cross-entropy.",
+        ),
+        (
+            "copy_previous",
+            "cross_entropy",
+            "",
+            {"normalizer": "sum"},
+            "“Loss” must be “mean squared error” where weights may be negative. Got "
+            "“cross-entropy” with ",
+        ),
+        (
+            "copy_previous",
+            "mse",
+            "",
+            {"pins": (Pin("scores", 0, 0, 1.0),)},
+            "“Sequences” must be “the document’s” where cells are pinned",
+        ),
+    ],
+)
+def test_a_choice_is_refused_by_the_name_of_its_field(
+    panel, task, loss, target, spec, reason
+):
+    rng = np.random.default_rng(0)
+    matrices = {name: rng.normal(size=(2, 2)) for name in ("W_Q", "W_K", "W_V")}
+    matrices["X"] = rng.normal(size=(8, 2))
+    document = Document("No", "abcdefgh", matrices, Spec(**spec))
+    panel.window.opener.open_document(document)
+    panel.qtbot.waitUntil(lambda: panel.window.document is document)
+    panel.choose("task", task)
+    panel.choose("loss", loss)
+    panel.part(QPlainTextEdit, "target").setPlainText(target)
+    panel.part(QSpinBox, "batch").setValue(4 if "pins" in spec else 0)
+    panel.click("play")
+    panel.rest()
+    assert panel.remark.startswith(reason)
+    assert not re.search(r"'\w+'", panel.remark)
     assert unchanged(panel)
 
 

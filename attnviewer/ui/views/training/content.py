@@ -25,6 +25,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.training.curve import LossCurve
 from attnviewer.ui.views.training.form import TrainingForm
 from attnviewer.ui.views.training.norms import NormBars
+from attnviewer.ui.views.training.refusals import in_panel_words
 from attnviewer.ui.views.training.transport import TrainingTransport
 from attnviewer.ui.views.training.words import summary
 from attnviewer.ui.widgets.actions import ActionRow, fill_menu
@@ -184,7 +185,7 @@ class TrainingContent(QScrollArea):
 
     @Slot(str)
     def _refuse(self, reason: str) -> None:
-        self._refusal = reason
+        self._refusal = in_panel_words(reason)
         self._show()
 
     @Slot()
