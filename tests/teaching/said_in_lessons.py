@@ -1,11 +1,12 @@
 """What bundled lessons say beyond their documents: numbers, prints, typical slips."""
 
-from math import e, exp, log, sqrt
+from math import cos, e, exp, log, sin, sqrt
 
 DOUBLE_MAX = 1.7976931348623157e308
 JOURNEY = (0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865)
 RERUN = exp(2 / sqrt(3))
 UNSCALED = [exp(s) for s in (8.0, 2.0, 10.0, 2.0)]
+THRESHOLD_OF_THREE = (2.5 / 3, 2 - 2.5 / 3, 1.5 - 2.5 / 3)
 RANDOM = (0.53041613, 0.13610384, 0.3418364, 0.36677499)
 
 COMPUTED: dict[str, tuple[float, ...]] = {
@@ -38,6 +39,27 @@ COMPUTED: dict[str, tuple[float, ...]] = {
         1.001,  # a wrong answer
     ),
     "masks": (e, e**2, e**3, 1 + e + e**2 + e**3),
+    "positions": (
+        sin(1),
+        cos(1),
+        sin(2),
+        cos(2),
+        100**-0.5,  # the slow pair
+    ),
+    "normalizers": (
+        exp(2),
+        e,
+        exp(2) + e + 1,
+        *THRESHOLD_OF_THREE,
+        sum(THRESHOLD_OF_THREE[1:]),
+        (1 + 0.8 + 0.6 - 1) / 3,
+        (2 + 0.8 + 0.6 - 1) / 3,
+        (2 + 0.8 - 1) / 2,
+        1.4,
+        2.5,
+        1.25,
+        0.75 + 0.5 + 0.25,  # the sum of the sigmoids
+    ),
 }
 """Numbers in the texts of a lesson that no step of the page's document holds."""
 
@@ -97,5 +119,15 @@ SLIPS: list[Slip] = [
     ("heads/scores-1", 2, ("2", "3", "2"), "is the number of head 0"),
     ("heads/mixed", 0, ("2", "1", "1", "2"), "without W_O"),
     ("heads/grouped", 0, ("3", "0", "3"), "tiled instead of repeated"),
+    ("positions/added", 1, ("1", "0"), "without positions"),
+    ("positions/added", 1, ("1.54", "0.84"), "cosines and sines are exchanged"),
+    ("positions/turned", 1, ("2", "1"), "if queries are not turned by RoPE"),
+    ("positions/turned", 1, ("-2", "-1"), "if RoPE is applied twice"),
+    ("positions/by-distance", 2, ("2",) * 4, "without positions"),
+    ("positions/by-distance", 2, ("-2",) * 4, "if keys are not turned by RoPE"),
+    ("normalizers/softmax", 0, ("0.67", "0.33", "0"), "without an exponential"),
+    ("normalizers/softmax", 0, ("7.389", "2.718", "1"), "not divided by their sum"),
+    ("normalizers/sparsemax", 0, ("0.57", "0.35", "0.08"), "softmax takes the place"),
+    ("normalizers/sigmoid", 0, ("0.9", "0.75", "0.5"), "the bias −log n"),
 ]
 """Task, row, what many a learner types, and a part of what the checker says to it."""

@@ -71,6 +71,8 @@ WAYS: dict[str, Way] = {
     "masks/paint": painted((3, 0), (3, 2)),
     "masks/e2-make": painted((1, 0)),
     "heads/wake": cells("W_Q", 3, 4, 3),
+    "positions/look-back": cells("W_Q", 0, 0, 0, -4),
+    "normalizers/choose": option(normalizer="sparsemax"),
 }
 """By lesson and task; what the last hint of the task says, where it says numbers."""
 
