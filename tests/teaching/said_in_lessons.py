@@ -2,6 +2,8 @@
 
 from math import cos, e, exp, log, sin, sqrt
 
+import numpy as np
+
 DOUBLE_MAX = 1.7976931348623157e308
 JOURNEY = (0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865)
 RERUN = exp(2 / sqrt(3))
@@ -59,6 +61,16 @@ COMPUTED: dict[str, tuple[float, ...]] = {
         2.5,
         1.25,
         0.75 + 0.5 + 0.25,  # the sum of the sigmoids
+    ),
+    "numerics": (
+        e,
+        1 + e,
+        float(np.float16(0.1)),
+        log(float(np.finfo(np.float16).max)),
+        log(DOUBLE_MAX),
+        exp(-1),
+        exp(-2),
+        1 + exp(-1) + exp(-2),
     ),
 }
 """Numbers in the texts of a lesson that no step of the page's document holds."""
@@ -129,5 +141,9 @@ SLIPS: list[Slip] = [
     ("normalizers/softmax", 0, ("7.389", "2.718", "1"), "not divided by their sum"),
     ("normalizers/sparsemax", 0, ("0.57", "0.35", "0.08"), "softmax takes the place"),
     ("normalizers/sigmoid", 0, ("0.9", "0.75", "0.5"), "the bias −log n"),
+    ("numerics/double", 0, ("0", "1"), "the largest score takes all the weight"),
+    ("numerics/biased", 0, ("1", "2", "0"), "if the bias is not added"),
+    ("numerics/wins", 0, ("1000", "12000"), "without −10000"),
+    ("numerics/nan", 0, ("1", "-inf"), "without the mistake"),
 ]
 """Task, row, what many a learner types, and a part of what the checker says to it."""

@@ -262,3 +262,21 @@ def test_typical_slips_are_told(
 
 def test_typical_slips_are_tried_in_every_lesson() -> None:
     assert {name.partition("/")[0] for name, *_ in SLIPS} == set(BY_ID)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_half_precision_is_as_its_lesson_says() -> None:
+    half = np.float16
+    assert [float(half(n)) for n in (2048, 2049, 2050, 0.5)] == [2048, 2048, 2050, 0.5]
+    assert float(half(0.1)) != 0.1
+    assert float(np.finfo(half).max) == 65504
+    assert half(40000) * half(4) / half(2) == np.inf
+    steps = by_hand(example("numerics", 1))
+    assert steps["scores"][0].tolist() == [160000, 40000]
+    assert half(40000) / half(2) == 20000
+    assert half(131008 / 2) == half(65504) < half(131008)
+    assert np.isinf(np.exp(half(13)))
+    assert np.isfinite(np.exp(half(11)))
+    assert half(-1e9) == -np.inf
+    assert np.isfinite(half(-1e4))
+    assert np.exp(-9998.0) == 0

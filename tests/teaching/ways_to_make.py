@@ -73,10 +73,12 @@ WAYS: dict[str, Way] = {
     "heads/wake": cells("W_Q", 3, 4, 3),
     "positions/look-back": cells("W_Q", 0, 0, 0, -4),
     "normalizers/choose": option(normalizer="sparsemax"),
+    "numerics/mend": cells("bias", 0, 1, -np.inf),
 }
 """By lesson and task; what the last hint of the task says, where it says numbers."""
 
 OTHER_WAYS: dict[str, Way] = {
+    "numerics/mend": cells("bias", 0, 1, -20000),
     "masks/padding": painted(*[(row, key) for row in range(4) for key in (2, 3)]),
     "masks/causal": painted((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)),
 }
