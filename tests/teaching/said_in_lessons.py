@@ -65,12 +65,29 @@ COMPUTED: dict[str, tuple[float, ...]] = {
     "numerics": (
         e,
         1 + e,
+        0.5,  # offered to be stored
+        0.1,
         float(np.float16(0.1)),
         log(float(np.finfo(np.float16).max)),
         log(DOUBLE_MAX),
         exp(-1),
         exp(-2),
         1 + exp(-1) + exp(-2),
+    ),
+    "gradients": (
+        0.25,  # of a weight of one half on its own score
+        0.1,  # the change of an input, and a weight
+        0.9,
+        3 * 0.1,
+        0.5,
+        exp(-8),
+        exp(-8) / (1 + exp(-8)) ** 2,
+        0.0007,  # what test_the_look_back_lesson_tells_of_training_as_it_is checks
+        0.999,
+        0.03,
+        3 / 32,  # what test_gradients_are_as_their_lesson_says checks
+        1 / 32,
+        exp(4),
     ),
 }
 """Numbers in the texts of a lesson that no step of the page's document holds."""
@@ -144,6 +161,9 @@ SLIPS: list[Slip] = [
     ("numerics/double", 0, ("0", "1"), "the largest score takes all the weight"),
     ("numerics/biased", 0, ("1", "2", "0"), "if the bias is not added"),
     ("numerics/wins", 0, ("1000", "12000"), "without −10000"),
+    ("gradients/step-score", 0, ("0.4", "0"), "without the softmax"),
+    ("gradients/sure", 0, ("0.0003", "0.9997"), "the other sign"),
+    ("gradients/on-values", 0, ("6", "3", "1"), "not divided by their sum"),
     ("numerics/nan", 0, ("1", "-inf"), "without the mistake"),
 ]
 """Task, row, what many a learner types, and a part of what the checker says to it."""

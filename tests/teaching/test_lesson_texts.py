@@ -10,8 +10,9 @@ import pytest
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
+from attnviewer import tasks, train
 from attnviewer.compute.notation import Piece
-from attnviewer.document import Document, parse_number
+from attnviewer.document import Document, SetCells, parse_number
 from attnviewer.paths import resource
 from attnviewer.teaching import Lesson, Page, Situation, Text, bundled_lessons
 from attnviewer.teaching.tasks import (
@@ -280,3 +281,44 @@ def test_half_precision_is_as_its_lesson_says() -> None:
     assert half(-1e9) == -np.inf
     assert np.isfinite(half(-1e4))
     assert np.exp(-9998.0) == 0
+
+
+def test_gradients_are_as_their_lesson_says() -> None:
+    halves = example("gradients", 1)
+    halves.apply(SetCells("Type", "K", 0, 0, np.zeros((1, 1))))
+    gradient = halves.compute().gradient("weights", (0, 0))["K"].ravel()
+    assert gradient.tolist() == [0.25, -0.25]
+    sure = example("gradients", 2).compute().gradient("weights", (0, 1))["K"]
+    assert 0.00025 < sure[1, 0] < 0.00035
+    on_values = example("gradients", 3).compute().gradient("output", (0, 0))["V"]
+    assert np.allclose(on_values.ravel(), [0.6, 0.3, 0.1])
+    score = example("gradients", 4).compute().gradient("scores", (0, 1))
+    assert score["W_Q"].tolist() == [[1, 1], [0, 0]]
+    assert not score["W_V"].any()
+    by_hand_page = example("gradients", 7).compute().gradient("weights", (1, 0))["W_Q"]
+    want = np.zeros((4, 4))
+    want[1] = [3 / 32, -1 / 32, -1 / 32, -1 / 32]
+    assert np.allclose(by_hand_page, want)
+
+
+def before(document: Document) -> np.ndarray:
+    """Return what each word but the first gives to the word before it."""
+    return np.diagonal(by_hand(document)["weights"], offset=-1)
+
+
+def test_the_look_back_lesson_tells_of_training_as_it_is() -> None:
+    document = example("gradients", 5)
+    start = before(document)
+    reverse = SetCells("Turn", "X", 0, 0, document.matrix("X")[::-1].copy())
+    free = ("W_Q", "W_K")
+    own = train(document, tasks.copy_previous(), free=free, steps=200).document(200)
+    assert abs(start[4] - 0.0007) < 0.00005
+    assert abs(before(own)[4] - 0.999) < 0.0005
+    assert before(own).min() > 0.99
+    own.apply(reverse)
+    assert before(own).max() < 0.03
+    mixed = train(document, tasks.copy_previous(), free=free, steps=200, batch=16)
+    turned = mixed.document(200)
+    turned.apply(reverse)
+    assert before(turned).min() > 0.4
+    assert np.median(before(turned)) > 0.8

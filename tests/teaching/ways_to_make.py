@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from attnviewer import tasks, train
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.document.masks import MaskPreset, mask_edit, paint_cells
 
@@ -60,6 +61,18 @@ def painted(*hidden: tuple[int, int]) -> Way:
     return brush
 
 
+def trained(document: Document) -> None:
+    """Train as the panel does, as many steps as the last hint says."""
+    task = tasks.copy_previous()
+    document.apply(train(document, task, free=("W_Q", "W_K"), steps=40).edit(40))
+
+
+def along_the_query(document: Document) -> None:
+    """Type a multiple of the second query into the first row of the keys."""
+    key = 20 * document.matrix("Q")[1:2]
+    document.apply(SetCells("Type", "K", 0, 0, key))
+
+
 WAYS: dict[str, Way] = {
     "four-words/turn": cells("W_Q", 1, 0, -2, -4),
     "one-query/look": several(cells("W_K", 0, 1, -2), cells("W_Q", 0, 1, 3)),
@@ -74,6 +87,18 @@ WAYS: dict[str, Way] = {
     "positions/look-back": cells("W_Q", 0, 0, 0, -4),
     "normalizers/choose": option(normalizer="sparsemax"),
     "numerics/mend": cells("bias", 0, 1, -np.inf),
+    "gradients/train": trained,
+    "gradients/by-hand": several(
+        cells("W_Q", 1, 0, 8), cells("W_Q", 2, 1, 8), cells("W_Q", 3, 2, 8)
+    ),
+    "gradients/e2-key": along_the_query,
+    "gradients/e3-back": several(
+        cells("W_K", 0, 0, 10, 0, 0),
+        cells("W_K", 1, 0, 0, 10, 0),
+        cells("W_K", 2, 0, 0, 0, 10),
+        cells("W_Q", 1, 0, 10, 0, 0),
+        cells("W_Q", 2, 0, 0, 10, 0),
+    ),
 }
 """By lesson and task; what the last hint of the task says, where it says numbers."""
 
