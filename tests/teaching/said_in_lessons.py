@@ -8,6 +8,8 @@ DOUBLE_MAX = 1.7976931348623157e308
 JOURNEY = (0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865)
 RERUN = exp(2 / sqrt(3))
 UNSCALED = [exp(s) for s in (8.0, 2.0, 10.0, 2.0)]
+REAL_POWERS = (46.2409, 3.4307, 68.31795)
+"""Of the scores of "it" with "animal" and with "street", and the sum of its row."""
 THRESHOLD_OF_THREE = (2.5 / 3, 2 - 2.5 / 3, 1.5 - 2.5 / 3)
 RANDOM = (0.53041613, 0.13610384, 0.3418364, 0.36677499)
 
@@ -73,6 +75,22 @@ COMPUTED: dict[str, tuple[float, ...]] = {
         exp(-1),
         exp(-2),
         1 + exp(-1) + exp(-2),
+    ),
+    "real-head": (
+        sqrt(32),
+        *REAL_POWERS,
+        REAL_POWERS[0] / REAL_POWERS[1],
+        log(REAL_POWERS[0] / REAL_POWERS[1]),
+        log(REAL_POWERS[0]) / log(REAL_POWERS[1]),
+        0.20,  # what test_the_real_head_is_as_its_lesson_says checks
+        2.7,
+        4.3,
+        0.1016 / (1 - 0.6768),
+        0.034,
+        0.5,  # asked of Goal Seek
+        0.28,  # what test_real_head.py checks
+        0.33,
+        0.12,
     ),
     "gradients": (
         0.25,  # of a weight of one half on its own score
@@ -161,6 +179,9 @@ SLIPS: list[Slip] = [
     ("numerics/double", 0, ("0", "1"), "the largest score takes all the weight"),
     ("numerics/biased", 0, ("1", "2", "0"), "if the bias is not added"),
     ("numerics/wins", 0, ("1000", "12000"), "without −10000"),
+    ("real-head/scaled", 10, ("21.69", "6.97"), "without 1/√d_k"),
+    ("real-head/scaled", 10, ("0.68", "0.22"), "d_k instead of its root"),
+    ("real-head/weights", 10, ("46.24", "3.43"), "not divided by their sum"),
     ("gradients/step-score", 0, ("0.4", "0"), "without the softmax"),
     ("gradients/sure", 0, ("0.0003", "0.9997"), "the other sign"),
     ("gradients/on-values", 0, ("6", "3", "1"), "not divided by their sum"),

@@ -25,7 +25,13 @@ from attnviewer.teaching.tasks import (
 from attnviewer.ui.paint.math import faces_of, lay_out
 from attnviewer.ui.paint.math.tex import read
 from tests.teaching.attention_by_hand import MISTAKEN, by_hand
-from tests.teaching.said_in_lessons import COMPUTED, PRINTED, PRINTED_ONCE, SLIPS
+from tests.teaching.said_in_lessons import (
+    COMPUTED,
+    PRINTED,
+    PRINTED_ONCE,
+    REAL_POWERS,
+    SLIPS,
+)
 from tests.teaching.ways_to_make import WAYS
 
 LESSONS = bundled_lessons()
@@ -322,3 +328,29 @@ def test_the_look_back_lesson_tells_of_training_as_it_is() -> None:
     turned.apply(reverse)
     assert before(turned).min() > 0.4
     assert np.median(before(turned)) > 0.8
+
+
+def test_the_real_head_is_as_its_lesson_says() -> None:
+    document = example("real-head")
+    steps = by_hand(document)
+    it, animal, street = (document.tokens.index(t) for t in ("it", "animal", "street"))
+    powers = np.exp(steps["scaled"][it])
+    told = [powers[animal], powers[street], powers.sum()]
+    assert np.allclose(told, REAL_POWERS, atol=1e-4)
+    assert np.sum(np.argmax(steps["weights"], axis=1) == 0) == 10
+    lengths = np.linalg.norm(steps["V"], axis=1)
+    assert abs(lengths[0] - 0.20) < 0.005
+    assert abs(lengths[1:].min() - 2.7) < 0.05
+    assert abs(lengths[1:].max() - 4.3) < 0.05
+    document.apply(SetCells("Clear", "b_K", 0, 0, np.zeros((1, 32))))
+    assert np.allclose(by_hand(document)["weights"], steps["weights"], atol=1e-12)
+
+
+def test_goal_seek_changes_as_little_as_the_lesson_says() -> None:
+    document = example("real-head")
+    own = document.matrix("W_Q").copy()
+    assert own.size == 12288
+    WAYS["real-head/seek"](document)
+    change = document.matrix("W_Q") - own
+    assert 0.015 < np.linalg.norm(change) / np.linalg.norm(own) < 0.025
+    assert abs(np.abs(change).max() - 0.034) < 0.0005

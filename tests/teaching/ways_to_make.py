@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer import tasks, train
 from attnviewer.document import Document, Replace, SetCells
 from attnviewer.document.masks import MaskPreset, mask_edit, paint_cells
+from attnviewer.goal_seek import Target, seek
 
 Way = Callable[[Document], None]
 
@@ -73,6 +74,14 @@ def along_the_query(document: Document) -> None:
     document.apply(SetCells("Type", "K", 0, 0, key))
 
 
+def sought(document: Document) -> None:
+    """Apply what Goal Seek proposes for the weight of "it" on "street"."""
+    target = Target("weights", 10, 8, ">=", 0.5)
+    proposal = seek(document, target, ["W_Q"])
+    assert proposal.edit is not None
+    document.apply(proposal.edit)
+
+
 WAYS: dict[str, Way] = {
     "four-words/turn": cells("W_Q", 1, 0, -2, -4),
     "one-query/look": several(cells("W_K", 0, 1, -2), cells("W_Q", 0, 1, 3)),
@@ -87,6 +96,8 @@ WAYS: dict[str, Way] = {
     "positions/look-back": cells("W_Q", 0, 0, 0, -4),
     "normalizers/choose": option(normalizer="sparsemax"),
     "numerics/mend": cells("bias", 0, 1, -np.inf),
+    "real-head/hide": painted((10, 2)),
+    "real-head/seek": sought,
     "gradients/train": trained,
     "gradients/by-hand": several(
         cells("W_Q", 1, 0, 8), cells("W_Q", 2, 1, 8), cells("W_Q", 3, 2, 8)
