@@ -1,4 +1,4 @@
-"""Figures for papers, from Python."""
+"""Figures for papers and sheets of exercises, from Python."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,6 +13,7 @@ from attnviewer.models.layer_documents import link_of
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
+    from attnviewer.teaching.sheets.sheet import Sheet
 
 Drawn: TypeAlias = "Document | Trace | ModelTrace"
 """What can be drawn."""
@@ -124,10 +125,10 @@ def figure(
     start_drawing()
     panels: list[Panel] = []
     for shown, one_step, one_view, one_head, one_layer in columns:
-        computation, place = _computation(shown, one_layer, names)
+        computation, place, number = _computation(shown, one_layer, names)
         compared = None
         if compare is not None:
-            other, _ = _computation(compare, one_layer, names)
+            other, *_ = _computation(compare, one_layer, names)
             compared = Compared.of(other)
         panels.append(
             Panel(
@@ -139,6 +140,7 @@ def figure(
                 compared,
                 threshold,
                 place=place,
+                layer=number,
             )
         )
     style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)
@@ -147,6 +149,28 @@ def figure(
         return content
     write_atomically(path, content)
     return Path(path)
+
+
+def sheets_pdf(sheets: "Sequence[Sheet]", *, key: bool = False) -> bytes:
+    """Return sheets of an exercise as one PDF on A4, with or without a window.
+
+    Parameters
+    ----------
+    sheets : sequence of Sheet
+        At least one, see `attnviewer.teaching.sheets.content.sheet_of`.
+    key : bool
+        Whether the answers are filled in.
+
+    Raises
+    ------
+    RuntimeError
+        If Qt has not been started, and this is not the main thread.
+    """
+    from attnviewer.ui.offscreen.drawing import start_drawing
+    from attnviewer.ui.sheets.pdf import sheets_pdf as written
+
+    start_drawing()
+    return written(sheets, key=key)
 
 
 def _columns(*given: Any) -> list[tuple[Any, ...]]:
@@ -176,8 +200,8 @@ def _computation(
     what: object,
     layer: int | None,
     names: tuple[tuple[str, ...] | None, tuple[str, ...] | None],
-) -> tuple[Computation, str]:
-    """Return a computation to draw, and where in a model it is from."""
+) -> tuple[Computation, str, int | None]:
+    """Return a computation to draw, where in a model it is from, and which layer."""
     from attnviewer.models import ModelTrace
     from attnviewer.ui.figures.words import place_words
 
@@ -187,7 +211,7 @@ def _computation(
             f"{type(what).__name__} instead."
         )
     if isinstance(what, Trace):
-        return Computation(FROM_PYTHON, _labels(what, *names), _single(what)), ""
+        return Computation(FROM_PYTHON, _labels(what, *names), _single(what)), "", None
     if names != (None, None):
         raise ValueError(
             "The 'tokens' must be given with a trace alone, as documents and runs have "
@@ -195,18 +219,17 @@ def _computation(
         )
     if isinstance(what, Document):
         link = link_of(what)
-        place = ""
-        if link is not None:
-            place = place_words(link.run.model.name, link.layer, link.head)
-        return Computation.of(what), place
+        if link is None:
+            return Computation.of(what), "", None
+        place = place_words(link.run.model.name, link.layer, link.head)
+        return Computation.of(what), place, link.layer
     if isinstance(what, ModelTrace):
         number = 0 if layer is None else layer
         trace = what.attention(number)
         own = what.model.readable(what.tokens)
         title = f"{what.model.name} · {location_name(number)}"
-        return Computation(title, Labels(own, own), trace), place_words(
-            what.model.name, number
-        )
+        place = place_words(what.model.name, number)
+        return Computation(title, Labels(own, own), trace), place, number
     raise TypeError(
         "What is drawn must be a Document, a Trace or a ModelTrace. "
         f"Got {type(what).__name__} instead."
@@ -235,7 +258,7 @@ def _single(trace: Trace) -> Trace:
     items = 1
     for count in lead:
         items *= count
-    if items != trace.n_heads("weights"):
+    if items != trace.n_query_heads:
         raise ValueError(
             "The trace must be of one batch item. "
             f"Got {items // trace.n_heads('weights')} instead; "

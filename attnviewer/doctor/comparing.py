@@ -1,6 +1,6 @@
 """How an implementation's steps compare with the right ones, one by one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -8,11 +8,10 @@ import numpy as np
 from attnviewer.compute.arrays import Index
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.agreement import noise
+from attnviewer.compute.progress import Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.precision import TF32
-from attnviewer.doctor.progress import Progress
 
 Standing = Literal["exact", "rounded", "differs"]
 
@@ -26,7 +25,7 @@ class ComparedStep:
     step : str
         Its name in the plan.
     name : str
-        What it is called by who made it.
+        The implementation's name for it.
     standing : str
         ``exact`` where only its own numbers are rounded, ``rounded`` where it is as
         good as its precision can be, ``differs`` otherwise.
@@ -60,10 +59,10 @@ def compared_steps(
     diagnosis : Diagnosis
         What was found out about it.
     progress : callable, optional
-        Told the completed fraction; may raise to abort.
+        Called with the completed fraction; may raise to abort.
     """
     if diagnosis.precision == TF32.name:
-        case = replace(case, assumed=TF32)
+        case = case.assuming(TF32)
     found: list[ComparedStep] = []
     held: dict[str, Numbers] = {}
     standings = _standings(case, known_to_agree=_agrees_throughout(diagnosis))
@@ -82,12 +81,12 @@ def compared_steps(
 
 
 def _agrees_throughout(diagnosis: Diagnosis) -> bool:
-    """Return whether every step agrees, rather than only what comes of them."""
+    """Return whether every step agrees, not only the results."""
     return diagnosis.agrees and not diagnosis.harmless
 
 
 def _standings(case: Case, *, known_to_agree: bool) -> dict[str, Standing]:
-    """Return how each step stands; rounding is estimated only where that decides."""
+    """Return the standing of each step; rounding is estimated only where it decides."""
     none = np.zeros(())
     exact = {s for s in case.steps if case.off(s, case.right, none) <= 1}
     rounded = {s for s in case.steps if known_to_agree and s not in exact}
@@ -97,7 +96,7 @@ def _standings(case: Case, *, known_to_agree: bool) -> dict[str, Standing]:
         if step not in exact | rounded and case.near(step, case.right, case.precision)
     )
     if doubtful:
-        expected = noise(case.plan, case.inputs, case.precision, doubtful)
+        expected = case.deviations(case.right, doubtful, case.precision)
         rounded |= {s for s in doubtful if case.off(s, case.right, expected[s]) <= 1}
     return {
         s: "exact" if s in exact else "rounded" if s in rounded else "differs"

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from attnviewer.compute.progress import Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis, Finding, Unexplained
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.locating import where_different
-from attnviewer.doctor.progress import Progress
 from attnviewer.doctor.searching import search
 from attnviewer.doctor.walking import Deviation
 
@@ -19,7 +19,7 @@ def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
     case : Case
         Both.
     progress : callable, optional
-        Told the completed fraction; may raise to abort.
+        Called with the completed fraction; may raise to abort.
     """
     outcome = search(case, progress)
     findings = [f for d in outcome.deviations for f in _findings(case, d)]

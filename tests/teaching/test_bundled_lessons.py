@@ -245,6 +245,32 @@ def test_each_choice_says_why(lesson: Lesson, page: Page, task: ChoiceTask) -> N
         assert len(option.feedback.split()) <= 30, option.feedback
 
 
+def test_the_right_choice_stands_anywhere() -> None:
+    for lesson in LESSONS:
+        places = [
+            [option.right for option in task.written].index(True)
+            for task in lesson.tasks
+            if isinstance(task, ChoiceTask) and task.written
+        ]
+        for place in places:
+            assert places.count(place) <= (len(places) + 1) // 2, lesson.id
+
+
+@pytest.mark.parametrize(
+    ("lesson", "page"),
+    [
+        pytest.param(lesson, page, id=f"{lesson.id}: {page.title}")
+        for lesson in LESSONS
+        for page in (*lesson.pages, *lesson.exercises)
+    ],
+)
+def test_what_a_page_shows_is_not_hidden_there(lesson: Lesson, page: Page) -> None:
+    document = opened(lesson, page)
+    assert page.show is not None
+    for task in page.tasks:
+        assert page.show.step not in task.hide(document)
+
+
 def check_make(lesson: Lesson, page: Page, task: MakeTask, *, many: bool) -> None:
     name = named(lesson, task)
     assert name in WAYS, "Say in ways_to_make.py how this is done."

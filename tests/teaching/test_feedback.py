@@ -240,16 +240,6 @@ def test_feedback_on_eight_tokens_is_quick() -> None:
     assert min(times) < 0.3
 
 
-def test_a_mistake_that_would_change_right_numbers_is_not_named() -> None:
-    # 0.04 is the first weight without the scale, and the others of the row are right.
-    one, here = situation(task("kind: numbers", "step: weights", "cells: 0, :"))
-    row = {(0, 0): "0.04", (0, 1): "0.31", (0, 2): "0.62"}
-    assert "comes out" not in one.check(here, row).cells[0, 0].message
-    unscaled = {(0, 0): "0.04", (0, 1): "0.26", (0, 2): "0.62"}
-    said = one.check(here, unscaled).cells[0, 0].message
-    assert said == "0.04 is what comes out without 1/√d_k."
-
-
 def test_the_number_of_another_head_is_told() -> None:
     doc = two_heads()
     scores = doc.compute()["scores"]  # (2, n, n)
@@ -272,3 +262,13 @@ def test_the_right_number_is_told_where_a_mistake_is_asked_for() -> None:
     assert not verdict.right
     for cell in verdict.cells.values():
         assert cell.message.endswith(" is what comes out without the mistake.")
+
+
+def test_a_mistake_that_would_change_right_numbers_is_not_named() -> None:
+    # 0.04 is the first weight without the scale, and the others of the row are right.
+    one, here = situation(task("kind: numbers", "step: weights", "cells: 0, :"))
+    row = {(0, 0): "0.04", (0, 1): "0.31", (0, 2): "0.62"}
+    assert "comes out" not in one.check(here, row).cells[0, 0].message
+    unscaled = {(0, 0): "0.04", (0, 1): "0.26", (0, 2): "0.62"}
+    said = one.check(here, unscaled).cells[0, 0].message
+    assert said == "0.04 is what comes out without 1/√d_k."

@@ -114,7 +114,7 @@ class FlowCard(MiniatureCard):
         return self._within(self._place.picture) if self._place else QRect()
 
     def stand(self, place: CardPlace, measures: Measures, name: QFont) -> None:
-        """Take a place in the strip, with the name in a font."""
+        """Set the geometry in the strip and the font of the name."""
         asked = place, measures, name
         if asked != (self._place, self._measures, self._name_font):
             self._name_font = name
@@ -177,7 +177,7 @@ class FlowCard(MiniatureCard):
         return DescribedTab(self)
 
     def judge(self, verdict: Verdict | None) -> None:
-        """Show how somebody's step compares with this one; None for nothing."""
+        """Show how an implementation's step compares with this one; None to clear."""
         if verdict != self._verdict:
             self._verdict = verdict
             self._write_tip()
@@ -291,7 +291,7 @@ class FlowCard(MiniatureCard):
         return super()._cell_at(event) if self.has_picture else None
 
     def _states(self) -> list[str]:
-        """Return in words what its badges say."""
+        """Return its badges in words."""
         states = [self.tr("pinned")] if self._pinned else []
         if self._mistake:
             states.append(self.tr("with a mistake: {}").format(self._mistake))

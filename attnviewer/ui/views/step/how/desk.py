@@ -1,4 +1,4 @@
-"""The weighted sum of values as a mixing desk: thickness is weight."""
+"""The weighted sum of values as a mixing desk, on which thickness shows weight."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.ui.views.step.how.cross import LONGEST_LABEL, tr
+from attnviewer.ui.views.step.how.desk_notes import contributions, weights_map
 from attnviewer.ui.views.step.how.desk_sum import (
     TO_VALUES_BY,
     back_at,
@@ -126,6 +127,12 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     shapes += written
     below = max((text.rect.bottom() for text in written), default=mixed.rect.bottom())
     shapes += _after(subject, mixed, below, room)
+    shapes += weights_map(subject, weights_step, mixed, room)
+    below_desk = QRectF(
+        left - labels, top, sum_left - left + labels, room.bottom() - top
+    )
+    row_of_all = subject.operand(weights_step, [row])
+    shapes += contributions(subject, row_of_all, below_desk, desk.rect.bottom())
     return shapes
 
 
@@ -209,7 +216,7 @@ def _after(
 ) -> Iterator[Shape]:
     """Yield the row in the steps that follow, such as the heads side by side."""
     if subject.progress is not None:
-        return  # they are still to come
+        return  # not computed yet
     measures = subject.measures
     row = subject.focus[0]
     top = below + measures(18)
