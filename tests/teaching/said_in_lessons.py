@@ -85,6 +85,7 @@ COMPUTED: dict[str, tuple[float, ...]] = {
         0.20,  # what test_the_real_head_is_as_its_lesson_says checks
         2.7,
         4.3,
+        1 - 0.6768,
         0.1016 / (1 - 0.6768),
         0.034,
         0.5,  # asked of Goal Seek
