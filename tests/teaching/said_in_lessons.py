@@ -1,11 +1,16 @@
 """What bundled lessons say beyond their documents: numbers, prints, typical slips."""
 
-from math import e, exp, log, sqrt
+from math import cos, e, exp, log, sin, sqrt
+
+import numpy as np
 
 DOUBLE_MAX = 1.7976931348623157e308
 JOURNEY = (0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865)
 RERUN = exp(2 / sqrt(3))
 UNSCALED = [exp(s) for s in (8.0, 2.0, 10.0, 2.0)]
+REAL_POWERS = (46.2409, 3.4307, 68.31795)
+"""Of the scores of "it" with "animal" and with "street", and the sum of its row."""
+THRESHOLD_OF_THREE = (2.5 / 3, 2 - 2.5 / 3, 1.5 - 2.5 / 3)
 RANDOM = (0.53041613, 0.13610384, 0.3418364, 0.36677499)
 
 COMPUTED: dict[str, tuple[float, ...]] = {
@@ -38,6 +43,71 @@ COMPUTED: dict[str, tuple[float, ...]] = {
         1.001,  # a wrong answer
     ),
     "masks": (e, e**2, e**3, 1 + e + e**2 + e**3),
+    "positions": (
+        sin(1),
+        cos(1),
+        sin(2),
+        cos(2),
+        100**-0.5,  # the slow pair
+    ),
+    "normalizers": (
+        exp(2),
+        e,
+        exp(2) + e + 1,
+        *THRESHOLD_OF_THREE,
+        sum(THRESHOLD_OF_THREE[1:]),
+        (1 + 0.8 + 0.6 - 1) / 3,
+        (2 + 0.8 + 0.6 - 1) / 3,
+        (2 + 0.8 - 1) / 2,
+        1.4,
+        2.5,
+        1.25,
+        0.75 + 0.5 + 0.25,  # the sum of the sigmoids
+    ),
+    "numerics": (
+        e,
+        1 + e,
+        0.5,  # offered to be stored
+        0.1,
+        float(np.float16(0.1)),
+        log(float(np.finfo(np.float16).max)),
+        log(DOUBLE_MAX),
+        exp(-1),
+        exp(-2),
+        1 + exp(-1) + exp(-2),
+    ),
+    "real-head": (
+        sqrt(32),
+        *REAL_POWERS,
+        REAL_POWERS[0] / REAL_POWERS[1],
+        log(REAL_POWERS[0] / REAL_POWERS[1]),
+        log(REAL_POWERS[0]) / log(REAL_POWERS[1]),
+        0.20,  # what test_the_real_head_is_as_its_lesson_says checks
+        2.7,
+        4.3,
+        1 - 0.6768,
+        0.1016 / (1 - 0.6768),
+        0.034,
+        0.5,  # asked of Goal Seek
+        0.28,  # what test_real_head.py checks
+        0.33,
+        0.12,
+    ),
+    "gradients": (
+        0.25,  # of a weight of one half on its own score
+        0.1,  # the change of an input, and a weight
+        0.9,
+        3 * 0.1,
+        0.5,
+        exp(-8),
+        exp(-8) / (1 + exp(-8)) ** 2,
+        0.0007,  # what test_the_look_back_lesson_tells_of_training_as_it_is checks
+        0.999,
+        0.03,
+        3 / 32,  # what test_gradients_are_as_their_lesson_says checks
+        1 / 32,
+        exp(4),
+    ),
 }
 """Numbers in the texts of a lesson that no step of the page's document holds."""
 
@@ -97,5 +167,25 @@ SLIPS: list[Slip] = [
     ("heads/scores-1", 2, ("2", "3", "2"), "is the number of head 0"),
     ("heads/mixed", 0, ("2", "1", "1", "2"), "without W_O"),
     ("heads/grouped", 0, ("3", "0", "3"), "tiled instead of repeated"),
+    ("positions/added", 1, ("1", "0"), "without positions"),
+    ("positions/added", 1, ("1.54", "0.84"), "cosines and sines are exchanged"),
+    ("positions/turned", 1, ("2", "1"), "if queries are not turned by RoPE"),
+    ("positions/turned", 1, ("-2", "-1"), "if RoPE is applied twice"),
+    ("positions/by-distance", 2, ("2",) * 4, "without positions"),
+    ("positions/by-distance", 2, ("-2",) * 4, "if keys are not turned by RoPE"),
+    ("normalizers/softmax", 0, ("0.67", "0.33", "0"), "without an exponential"),
+    ("normalizers/softmax", 0, ("7.389", "2.718", "1"), "not divided by their sum"),
+    ("normalizers/sparsemax", 0, ("0.57", "0.35", "0.08"), "softmax takes the place"),
+    ("normalizers/sigmoid", 0, ("0.9", "0.75", "0.5"), "the bias −log n"),
+    ("numerics/double", 0, ("0", "1"), "the largest score takes all the weight"),
+    ("numerics/biased", 0, ("1", "2", "0"), "if the bias is not added"),
+    ("numerics/wins", 0, ("1000", "12000"), "without −10000"),
+    ("real-head/scaled", 10, ("21.69", "6.97"), "without 1/√d_k"),
+    ("real-head/scaled", 10, ("0.68", "0.22"), "d_k instead of its root"),
+    ("real-head/weights", 10, ("46.24", "3.43"), "not divided by their sum"),
+    ("gradients/step-score", 0, ("0.4", "0"), "without the softmax"),
+    ("gradients/sure", 0, ("0.0003", "0.9997"), "the other sign"),
+    ("gradients/on-values", 0, ("6", "3", "1"), "not divided by their sum"),
+    ("numerics/nan", 0, ("1", "-inf"), "without the mistake"),
 ]
 """Task, row, what many a learner types, and a part of what the checker says to it."""

@@ -188,7 +188,9 @@ def check_choice(lesson: Lesson, page: Page, task: ChoiceTask, *, many: bool) ->
             assert right == (ranked(document, task.answer, 0.009 if many else 1e-3),)
         assert task.check(situation, right).right
         assert tuple(sorted(task.solution(situation))) == right
-        for count in range(1, len(options) + 1):
+        # All sets of 16 tokens would take a minute.
+        most = len(options) if len(options) <= 8 else 2
+        for count in range(1, most + 1):
             for chosen in combinations(range(len(options)), count):
                 if chosen != right:
                     assert not task.check(situation, chosen).right

@@ -10,8 +10,9 @@ import pytest
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
+from attnviewer import tasks, train
 from attnviewer.compute.notation import Piece
-from attnviewer.document import Document, parse_number
+from attnviewer.document import Document, SetCells, parse_number
 from attnviewer.paths import resource
 from attnviewer.teaching import Lesson, Page, Situation, Text, bundled_lessons
 from attnviewer.teaching.tasks import (
@@ -24,7 +25,13 @@ from attnviewer.teaching.tasks import (
 from attnviewer.ui.paint.math import faces_of, lay_out
 from attnviewer.ui.paint.math.tex import read
 from tests.teaching.attention_by_hand import MISTAKEN, by_hand
-from tests.teaching.said_in_lessons import COMPUTED, PRINTED, PRINTED_ONCE, SLIPS
+from tests.teaching.said_in_lessons import (
+    COMPUTED,
+    PRINTED,
+    PRINTED_ONCE,
+    REAL_POWERS,
+    SLIPS,
+)
 from tests.teaching.ways_to_make import WAYS
 
 LESSONS = bundled_lessons()
@@ -260,5 +267,96 @@ def test_typical_slips_are_told(
     assert any(said in message for message in messages), messages
 
 
-def test_typical_slips_are_tried_in_every_lesson() -> None:
-    assert {name.partition("/")[0] for name, *_ in SLIPS} == set(BY_ID)
+def test_typical_slips_are_tried_in_every_lesson_with_numbers_to_type() -> None:
+    asking = {
+        lesson.id
+        for lesson in LESSONS
+        for page in lesson.pages
+        if any(isinstance(task, NumbersTask) for task in page.tasks)
+    }
+    assert {name.partition("/")[0] for name, *_ in SLIPS} == asking
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_half_precision_is_as_its_lesson_says() -> None:
+    half = np.float16
+    assert [float(half(n)) for n in (2048, 2049, 2050, 0.5)] == [2048, 2048, 2050, 0.5]
+    assert float(half(0.1)) != 0.1
+    assert float(np.finfo(half).max) == 65504
+    assert half(40000) * half(4) / half(2) == np.inf
+    steps = by_hand(example("numerics", 1))
+    assert steps["scores"][0].tolist() == [160000, 40000]
+    assert half(40000) / half(2) == 20000
+    assert half(131008 / 2) == half(65504) < half(131008)
+    assert np.isinf(np.exp(half(13)))
+    assert np.isfinite(np.exp(half(11)))
+    assert half(-1e9) == -np.inf
+    assert np.isfinite(half(-1e4))
+    assert np.exp(-9998.0) == 0
+
+
+def test_gradients_are_as_their_lesson_says() -> None:
+    halves = example("gradients", 1)
+    halves.apply(SetCells("Type", "K", 0, 0, np.zeros((1, 1))))
+    gradient = halves.compute().gradient("weights", (0, 0))["K"].ravel()
+    assert gradient.tolist() == [0.25, -0.25]
+    sure = example("gradients", 2).compute().gradient("weights", (0, 1))["K"]
+    assert 0.00025 < sure[1, 0] < 0.00035
+    on_values = example("gradients", 3).compute().gradient("output", (0, 0))["V"]
+    assert np.allclose(on_values.ravel(), [0.6, 0.3, 0.1])
+    score = example("gradients", 4).compute().gradient("scores", (0, 1))
+    assert score["W_Q"].tolist() == [[1, 1], [0, 0]]
+    assert not score["W_V"].any()
+    by_hand_page = example("gradients", 7).compute().gradient("weights", (1, 0))["W_Q"]
+    want = np.zeros((4, 4))
+    want[1] = [3 / 32, -1 / 32, -1 / 32, -1 / 32]
+    assert np.allclose(by_hand_page, want)
+
+
+def before(document: Document) -> np.ndarray:
+    """Return what each word but the first gives to the word before it."""
+    return np.diagonal(by_hand(document)["weights"], offset=-1)
+
+
+def test_the_look_back_lesson_tells_of_training_as_it_is() -> None:
+    document = example("gradients", 5)
+    start = before(document)
+    reverse = SetCells("Turn", "X", 0, 0, document.matrix("X")[::-1].copy())
+    free = ("W_Q", "W_K")
+    own = train(document, tasks.copy_previous(), free=free, steps=200).document(200)
+    assert abs(start[4] - 0.0007) < 0.00005
+    assert abs(before(own)[4] - 0.999) < 0.0005
+    assert before(own).min() > 0.99
+    own.apply(reverse)
+    assert before(own).max() < 0.03
+    mixed = train(document, tasks.copy_previous(), free=free, steps=200, batch=16)
+    turned = mixed.document(200)
+    turned.apply(reverse)
+    assert before(turned).min() > 0.4
+    assert np.median(before(turned)) > 0.8
+
+
+def test_the_real_head_is_as_its_lesson_says() -> None:
+    document = example("real-head")
+    steps = by_hand(document)
+    it, animal, street = (document.tokens.index(t) for t in ("it", "animal", "street"))
+    powers = np.exp(steps["scaled"][it])
+    told = [powers[animal], powers[street], powers.sum()]
+    assert np.allclose(told, REAL_POWERS, atol=1e-4)
+    assert np.sum(np.argmax(steps["weights"], axis=1) == 0) == 10
+    lengths = np.linalg.norm(steps["V"], axis=1)
+    assert abs(lengths[0] - 0.20) < 0.005
+    assert abs(lengths[1:].min() - 2.7) < 0.05
+    assert abs(lengths[1:].max() - 4.3) < 0.05
+    document.apply(SetCells("Clear", "b_K", 0, 0, np.zeros((1, 32))))
+    assert np.allclose(by_hand(document)["weights"], steps["weights"], atol=1e-12)
+
+
+def test_goal_seek_changes_as_little_as_the_lesson_says() -> None:
+    document = example("real-head")
+    own = document.matrix("W_Q").copy()
+    assert own.size == 12288
+    WAYS["real-head/seek"](document)
+    change = document.matrix("W_Q") - own
+    assert 0.015 < np.linalg.norm(change) / np.linalg.norm(own) < 0.025
+    assert abs(np.abs(change).max() - 0.034) < 0.0005
