@@ -54,7 +54,6 @@ class SpecFeature(Feature):
 
     def release(self) -> None:
         self._bar.release()
-        self._mistake.release()
 
     @Slot()
     def _show_document(self) -> None:
