@@ -19,7 +19,7 @@ from attnviewer.io.example_file import load_example
 from attnviewer.io.examples import example_path
 from attnviewer.io.session import read_session
 from attnviewer.teaching.drawing import number_of, whole_numbers
-from attnviewer.teaching.friendly import is_friendly
+from attnviewer.teaching.friendly import is_friendly, untied
 from attnviewer.teaching.ranking import Ranking
 
 ATTEMPTS = 500
@@ -112,11 +112,13 @@ class DocumentBlock:
             return self._mistaken(self._given(folder), number)
         for attempt in range(ATTEMPTS):
             drawn = self._built(f"{number}/{attempt}")
+            if not is_friendly(drawn):
+                continue
             try:
                 document = self._mistaken(drawn, number)
             except _InvisibleError:
                 continue
-            if is_friendly(drawn, self.rankings):
+            if untied(document, self.rankings):
                 return document
         raise ValueError(
             f"The numbers to draw must give rows without ties. Got {ATTEMPTS} draws "

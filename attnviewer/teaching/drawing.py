@@ -1,38 +1,41 @@
 """Small whole numbers from a seed, the same ones with every release of NumPy."""
 
-from hashlib import sha256
+from hashlib import shake_256
 
 import numpy as np
 
 from attnviewer.compute import Array, Shape
 
-_BITS = 64
+_BYTES = 4
+"""The bytes that a number is made of: each is as likely up to one part in 10⁶."""
 
 
 def whole_numbers(key: str, shape: Shape, least: int, most: int) -> Array:
     """Return a matrix of whole numbers that follow from a key.
 
+    They are made of SHAKE-256 of the key, as streams of random generators may change.
+
     Parameters
     ----------
     key : str
         What they follow from; other keys give other numbers.
-    shape : tuple of two int
+    shape : tuple of int
         Rows and columns.
     least, most : int
-        The smallest and the largest number.
+        The smallest and the largest number, at most 2000 apart.
 
     Returns
     -------
     ndarray, shape (rows, columns)
-        Each number as often as the others, up to one part in 10¹⁷. It is SHA-256 of
-        the key and the cell, as streams of random generators may change.
+        The numbers.
     """
-    rows, columns = shape
-    numbers = [number_of(f"{key}/{k}", least, most) for k in range(rows * columns)]
-    return np.array(numbers, dtype=np.float64).reshape(rows, columns)
+    count = int(np.prod(shape))
+    digest = shake_256(key.encode()).digest(_BYTES * count)
+    drawn = np.frombuffer(digest, dtype=">u4").astype(np.uint64)  # (count,)
+    places = drawn * np.uint64(most - least + 1) >> np.uint64(8 * _BYTES)
+    return places.astype(np.float64).reshape(shape) + least
 
 
 def number_of(key: str, least: int, most: int) -> int:
     """Return a whole number from `least` to `most` that follows from a key."""
-    drawn = int.from_bytes(sha256(key.encode()).digest()[: _BITS // 8], "big")
-    return least + drawn * (most - least + 1) // 2**_BITS
+    return int(whole_numbers(key, (1, 1), least, most).item())

@@ -11,18 +11,16 @@ from attnviewer.teaching.ranking import Ranking
 _APART = 1e-6
 
 
-def is_friendly(document: Document, rankings: Sequence[Ranking]) -> bool:
+def is_friendly(document: Document) -> bool:
     """Return whether a document has numbers that show something.
 
-    All rows of the tokens differ, no column of a weight is zero, each query has one key
-    of the largest weight, and what is ranked has no ties.
+    All rows of the tokens differ, no column of a weight is zero, and each query has one
+    key of the largest weight.
 
     Parameters
     ----------
     document : Document
         The document, without a mistake.
-    rankings : sequence of Ranking
-        What tasks ask for.
     """
     for name, matrix in document.matrices.items():
         rows = {tuple(row) for row in matrix.tolist()}
@@ -31,8 +29,13 @@ def is_friendly(document: Document, rankings: Sequence[Ranking]) -> bool:
         if name.startswith("W_") and not matrix.any(axis=0).all():
             return False
     trace = document.compute()
-    if not np.isfinite(trace["output"]).all() or _tied(trace["weights"]):
-        return False
+    finite = bool(np.isfinite(trace["output"]).all())
+    return finite and not _tied(trace["weights"])
+
+
+def untied(document: Document, rankings: Sequence[Ranking]) -> bool:
+    """Return whether what tasks rank in a document has no ties."""
+    trace = document.compute()
     try:
         for ranking in rankings:
             ranking.best(document, trace)

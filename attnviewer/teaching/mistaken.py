@@ -1,6 +1,6 @@
 """Where a document with a mistake goes wrong, and which mistakes do the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -43,7 +43,11 @@ def planted(document: Document) -> Slip:
 
 
 def ways(
-    document: Document, step: str, *, begin: bool = False
+    document: Document,
+    step: str,
+    *,
+    begin: bool = False,
+    held: Mapping[str, Numbers] | None = None,
 ) -> Iterator[tuple[str, Numbers]]:
     """Yield the mistakes that can be made in a document, and what becomes of a step.
 
@@ -55,6 +59,8 @@ def ways(
         A step that is computed.
     begin : bool
         Only the mistakes that change no step before it.
+    held : mapping of str to ndarray, optional
+        Steps that are given instead of computed.
 
     Yields
     ------
@@ -65,12 +71,12 @@ def ways(
     inputs = document.inputs()
     spec = replace(document.spec, mistakes=(), pins=())
     plan = Plan.of(spec, {name: array.shape for name, array in inputs.items()})
-    base = Evaluation(plan, inputs)
+    base = Evaluation(plan, inputs, held)
     for mistake in CATALOGUE:
-        if mistake.kind != "mistake" and mistake.kind != "convention":
+        if mistake.kind == "rounding":
             continue
         for variation in mistake.variations(plan):
-            made = Evaluation(variation.plan, inputs, like=base)
+            made = Evaluation(variation.plan, inputs, held, like=base)
             if made.shares(step) or (begin and not _begins(made, base, step)):
                 continue
             try:

@@ -32,10 +32,17 @@ def matrix_of(trace: Trace, step: str, head: int = 0) -> Array:
     heads = trace.spec.n_heads
     if not 0 <= head < heads:
         raise ValueError(f"The 'head' must be below {heads}. Got {head} instead.")
-    array = trace[step]
-    if array.ndim == 2:
-        return array
-    return array[head if len(array) == heads else trace.spec.kv_head_of(head)]
+    own = own_head(trace, step, head)
+    array: Array = trace[step]
+    return array if own is None else array[own]
+
+
+def own_head(trace: Trace, step: str, head: int) -> int | None:
+    """Return which of a step's own heads serves a head of the queries; None of none."""
+    shape = trace.shape(step)
+    if len(shape) == 2:
+        return None
+    return head if shape[0] == trace.spec.n_heads else trace.spec.kv_head_of(head)
 
 
 def position(document: Document, trace: Trace, step: str, axis: int, at: Place) -> int:

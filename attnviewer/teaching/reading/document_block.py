@@ -18,6 +18,8 @@ from attnviewer.teaching.reading.entries import (
 
 MOST_TOKENS, MOST_COLUMNS = 64, 64
 """The most rows and columns of a matrix that a block gives or draws."""
+LONGEST_OPTIONS = 1000
+"""The most characters of the options."""
 _SIZES = "width", "d_k", "d_v"
 _OWN = ("tokens", "context-tokens", "options", *MATRICES, "draw", "numbers", *_SIZES)
 KEYS = ("example", "file", *_OWN, "seed", "mistake")
@@ -88,7 +90,7 @@ def _numbers(block: DocumentBlock, tokens: Entry, entries: Entries) -> DocumentB
     context, numbers = entries.one("context-tokens"), entries.one("numbers")
     options = entries.one("options")
     if options is not None:
-        read_value(options, parse_options)
+        read_value(options, _check_options)
     sizes = {
         name: whole(entry, 1, MOST_COLUMNS)
         for name in _SIZES
@@ -104,6 +106,12 @@ def _numbers(block: DocumentBlock, tokens: Entry, entries: Entries) -> DocumentB
         numbers=None if numbers is None else read_value(numbers, _range),
         **sizes,  # type: ignore[arg-type]
     )
+
+
+def _check_options(text: str) -> None:
+    if len(text) > LONGEST_OPTIONS:
+        raise ValueError(f"The options must have at most {LONGEST_OPTIONS} characters.")
+    parse_options(text)
 
 
 def _tokens(text: str) -> tuple[str, ...]:
@@ -150,8 +158,8 @@ def _range(text: str) -> tuple[int, int]:
         least, most = 1, 0
     if not dots or not -1000 <= least < most <= 1000:
         raise ValueError(
-            "The 'numbers' must be a range of whole numbers from −1000 to 1000, such as "
-            f"-2..2. Got '{text}' instead."
+            "The 'numbers' must be a range of whole numbers from −1000 to 1000, such "
+            f"as -2..2. Got '{text}' instead."
         )
     return least, most
 

@@ -11,8 +11,8 @@ from attnviewer.teaching.reading.entries import LineError
 BLOCKS = "document", "show", "task"
 Kind: TypeAlias = Literal["heading", "exercises", "text", "document", "show", "task"]
 _FENCE = re.compile(r"(`{3,}|~{3,})([^`]*)")
-_PAGE = re.compile(r"##[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
-_TITLE = re.compile(r"#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*")
+_HEADINGS = "## ", "##\t", "# ", "#\t", "##", "#"
+"""What a line with a heading of level 1 or 2 begins with, or is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +78,20 @@ def sections(lines: Sequence[str], start: int) -> Iterator[Section]:
                 text_from = end + 1
             at = end + 1
             continue
-        heading = _PAGE.fullmatch(line) or _TITLE.fullmatch(line)
-        if heading is not None:
+        if line.startswith(_HEADINGS[:4]) or line.rstrip() in _HEADINGS[4:]:
             yield from _text(lines, text_from, at)
-            yield _heading(line, heading[1], at + 1)
+            yield _heading(line, at + 1)
             text_from = at + 1
         at += 1
     yield from _text(lines, text_from, len(lines))
 
 
-def _heading(line: str, title: str, number: int) -> Section:
+def _heading(line: str, number: int) -> Section:
+    # Signs at the end close a heading if a blank is before them.
+    title = line.lstrip("#").strip()
+    bare = title.rstrip("#")
+    if not bare or bare[-1] in " \t":
+        title = bare.rstrip()
     if line.startswith("##"):
         if not title:
             raise LineError(number, "A page must have a heading.")

@@ -19,7 +19,7 @@ from attnviewer.teaching.tasks import (
 )
 from attnviewer.teaching.tasks.cells import parse_cells
 from attnviewer.teaching.tasks.choice import Option
-from attnviewer.teaching.tasks.tolerance import Tolerance
+from attnviewer.teaching.tolerance import Tolerance
 
 COMMON = "kind", "id", "points", "ask", "hint", "skip"
 MOST_HINTS, MOST_OPTIONS, MOST_CONDITIONS, MOST_POINTS = 10, 20, 20, 1000

@@ -103,7 +103,7 @@ class ChoiceTask(Task):
             )
         self.options(document)
 
-    def check(self, situation: Situation, answer: Any) -> Verdict:
+    def _verdict(self, situation: Situation, answer: Any) -> Verdict:
         options = self.options(situation.document)
         chosen = _chosen(answer, len(options))
         if not chosen:

@@ -5,12 +5,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from attnviewer.document import Document
+from attnviewer.document import MASK, Document
 from attnviewer.teaching.conditions import Condition
 from attnviewer.teaching.situation import Situation
 from attnviewer.teaching.tasks.task import Task
 from attnviewer.teaching.verdict import Verdict
 
+_UNMASKED: dict[str, Any] = {
+    "mask": False,
+    "causal": False,
+    "window": None,
+    "key_lengths": None,
+}
+"""The fields of a spec that are about the mask, which is a matrix or a rule."""
 OPTIONS, TOKENS, PINS = "options", "tokens", "pins"
 """What else than a matrix may change: the variant, the tokens, and pins."""
 
@@ -26,8 +33,8 @@ class MakeTask(Task):
     until : tuple of Condition
         What all shall hold of it.
     only : tuple of str, or None
-        The matrices, and ``options``, ``tokens`` or ``pins``, that may change; None
-        leaves all free but pins.
+        The matrices, and ``options``, ``tokens`` or ``pins``, that may change; ``mask``
+        stands for its rules, too. None leaves all free but pins.
     """
 
     kind: ClassVar[str] = "make"
@@ -39,7 +46,7 @@ class MakeTask(Task):
         trace = document.compute()
         for condition in self.until:
             condition.holds(document, trace)
-        known = (*document.matrices, "mask", OPTIONS, TOKENS, PINS)
+        known = (*document.matrices, MASK, OPTIONS, TOKENS, PINS)
         for name in self.only or ():
             if name not in known:
                 raise ValueError(
@@ -47,7 +54,7 @@ class MakeTask(Task):
                     f"Got '{name}' instead."
                 )
 
-    def check(self, situation: Situation, answer: Any) -> Verdict:
+    def _verdict(self, situation: Situation, answer: Any) -> Verdict:
         if not isinstance(answer, Document):
             return Verdict(False, 0.0, "The document is not changed yet.")
         changed = [n for n in changes(situation.document, answer) if not self._may(n)]
@@ -71,7 +78,9 @@ class MakeTask(Task):
         return Verdict(False, share, f"Still to come: {'; '.join(left)}.")
 
     def _may(self, name: str) -> bool:
-        return name != PINS if self.only is None else name in self.only
+        if self.only is None:
+            return name != PINS
+        return name in self.only or (name == MASK and OPTIONS in self.only)
 
     def solution(self, situation: Situation) -> None:
         return None
@@ -83,12 +92,12 @@ def changes(before: Document, after: Document) -> list[str]:
     found = [name for name in names if not _same(before, after, name)]
     if before.labels != after.labels:
         found.append(TOKENS)
-    # A given mask comes with its option.
-    own, other = (replace(d.spec, pins=(), mask=False) for d in (before, after))
+    own, other = (replace(d.spec, pins=(), **_UNMASKED) for d in (before, after))
     if own != other:
         found.append(OPTIONS)
-    if before.spec.mask != after.spec.mask and "mask" not in found:
-        found.append("mask")
+    rules = [[getattr(d.spec, n) for n in _UNMASKED] for d in (before, after)]
+    if rules[0] != rules[1] and MASK not in found:
+        found.append(MASK)
     if before.pins != after.pins:
         found.append(PINS)
     return found

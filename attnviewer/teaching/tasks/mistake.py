@@ -72,7 +72,7 @@ class MistakeTask(Task):
                 f"Got {', '.join(self.ids)} instead."
             )
 
-    def check(self, situation: Situation, answer: Any) -> Verdict:
+    def _verdict(self, situation: Situation, answer: Any) -> Verdict:
         document = situation.document
         right = planted(document).id
         if not isinstance(answer, str) or _kind(answer) not in BY_ID:

@@ -4,11 +4,28 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from attnviewer.compute import Pin
 from attnviewer.document import Document
 from attnviewer.teaching.verdict import Verdict
 
 if TYPE_CHECKING:
     from attnviewer.teaching.situation import Situation
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What an answer makes of the steps that follow from it.
+
+    Parameters
+    ----------
+    pins : tuple of Pin
+        The numbers of the answer, all of one step.
+    wrong : bool
+        Whether one of them is wrong.
+    """
+
+    pins: tuple[Pin, ...] = ()
+    wrong: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +61,10 @@ class Task(ABC):
         """Return the steps of a document that are not shown before the answer."""
         return frozenset()
 
+    def held(self, document: Document, answer: Any) -> Held:
+        """Return the numbers that later tasks may go on from."""
+        return Held()
+
     @abstractmethod
     def check_fit(self, document: Document) -> None:
         """Check that a document has what the task asks for.
@@ -54,9 +75,15 @@ class Task(ABC):
             With the reason.
         """
 
-    @abstractmethod
     def check(self, situation: "Situation", answer: Any) -> Verdict:
         """Return what to say of an answer; whatever it holds, nothing is raised."""
+        try:
+            return self._verdict(situation, answer)
+        except ValueError as error:  # the document is no longer what the task is about
+            return Verdict(False, 0.0, str(error))
+
+    @abstractmethod
+    def _verdict(self, situation: "Situation", answer: Any) -> Verdict: ...
 
     @abstractmethod
     def solution(self, situation: "Situation") -> Any:

@@ -27,7 +27,7 @@ class WrongStepTask(Task):
     def check_fit(self, document: Document) -> None:
         planted(document)
 
-    def check(self, situation: Situation, answer: Any) -> Verdict:
+    def _verdict(self, situation: Situation, answer: Any) -> Verdict:
         names = self.options(situation.document)
         right = first_wrong_step(situation.document)
         if not isinstance(answer, str) or answer not in names:

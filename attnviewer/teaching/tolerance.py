@@ -8,8 +8,8 @@ from attnviewer.document import parse_number
 
 Measure: TypeAlias = Literal["digits", "abs", "rel"]
 _EXACT = 1e-9
-_ROUNDED = 1e-9
-"""What rounding in binary may add to half a unit of the last digit."""
+"""What rounding in binary may add to a difference."""
+_LONGEST = 10_000
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "+inf": math.inf, "∞": math.inf}
 
 
@@ -26,8 +26,8 @@ class Tolerance:
         How many, or how much.
     """
 
-    measure: Measure = "digits"
-    amount: float = 2
+    measure: Measure
+    amount: float
 
     def holds(self, typed: float, right: float) -> bool:
         """Return whether a typed number is close enough.
@@ -38,29 +38,38 @@ class Tolerance:
             return math.isnan(right) and math.isnan(typed)
         if math.isinf(right) or math.isinf(typed):
             return typed == right
-        apart = abs(typed - right)
+        slack = _EXACT * max(1.0, abs(right))
         if self.measure == "abs":
-            return apart <= self.amount + _EXACT
-        if self.measure == "rel":
-            return apart <= self.amount * abs(right) + _EXACT * max(1.0, abs(right))
-        if abs(right - round(right)) <= _EXACT:
-            return apart <= _EXACT * max(1.0, abs(right))
-        return apart <= 0.5 * 10**-self.amount + _ROUNDED
+            slack += self.amount
+        elif self.measure == "rel":
+            slack += self.amount * abs(right)
+        elif not is_whole(right):
+            slack += 0.5 * 10**-self.amount
+        return abs(typed - right) <= slack
 
     def text(self, number: float) -> str:
-        """Return a number in as many digits as are asked for, at least."""
-        if not math.isfinite(number):
-            return {True: "nan"}.get(
-                math.isnan(number), "inf" if number > 0 else "−inf"
-            )
-        if abs(number - round(number)) <= _EXACT and abs(number) < 1e15:
+        """Return a number with enough digits to be close enough."""
+        if math.isnan(number):
+            return "nan"
+        if math.isinf(number):
+            return "inf" if number > 0 else "-inf"
+        if is_whole(number) and abs(number) < 1e15:
             return str(round(number))
         if self.measure == "digits":
             return f"{number:.{int(self.amount)}f}"
-        return f"{number:.6g}"
+        for digits in range(3, 17):
+            text = f"{number:.{digits}g}"
+            if self.holds(float(text), number):
+                return text
+        return repr(number)
 
 
-def read_typed(text: object) -> float:
+def is_whole(number: float) -> bool:
+    """Return whether a number is whole up to rounding in binary."""
+    return abs(number - round(number)) <= _EXACT * max(1.0, abs(number))
+
+
+def read_typed(text: str) -> float:
     """Return the number that a learner typed.
 
     Arithmetic is allowed, as in the cells of a document, and what a computation that
@@ -71,8 +80,9 @@ def read_typed(text: object) -> float:
     ValueError
         With a sentence on what to type instead.
     """
-    typed = text if isinstance(text, str) else str(text)
-    word = typed.strip().lower()
+    word = text.strip().lower()
     if word in _NOT_FINITE:
         return _NOT_FINITE[word]
-    return parse_number(typed[:10_000], infinite=True)
+    if len(text) > _LONGEST:
+        raise ValueError(f"A number must have at most {_LONGEST} characters.")
+    return parse_number(text, infinite=True)
