@@ -19,6 +19,7 @@ from attnviewer.ui.paint.theme import Theme
 Kind = Literal["paragraph", "item", "heading", "code"]
 
 _FENCE = "```"
+_SIGNS = "\\$`*[]"
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
 _ITEM = re.compile(r"(\s*)([-*+]|\d+[.)])\s+(.*)")
 _INLINE = re.compile(
@@ -91,6 +92,11 @@ def _paragraphs(markdown: str, theme: Theme) -> Iterator[Paragraph]:
             if not waiting:
                 kind, mark, level = "paragraph", "", 0
             waiting.append(line.strip())
+
+
+def escaped(text: str) -> str:
+    """Return plain text as Markdown in which no sign has a meaning."""
+    return "".join(f"\\{sign}" if sign in _SIGNS else sign for sign in text)
 
 
 def inline(text: str, theme: Theme) -> Node:

@@ -1,0 +1,217 @@
+"""Lessons: their list, the dock with the open page, and what the window shows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtWidgets import QFileDialog
+
+from attnviewer.document import Document
+from attnviewer.io import FileError
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.features.how import HowFeature
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.state.folders import data_folder, documents_folder
+from attnviewer.ui.state.selection import Position
+from attnviewer.ui.views.lesson import LessonPanel
+from attnviewer.ui.widgets.actions import ActionRow
+from attnviewer.ui.widgets.docks import Panel
+
+# Loaded with the first lesson: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.teaching import Lesson, Show
+
+PLAYED = "step-by-step"
+SHARE = 0.62
+"""Of its side's height: Explain goes on below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the window showed of the user's own document."""
+
+    step: str
+    cell: Position | None
+    head: int
+    view: str
+
+
+class LessonsFeature(Feature):
+    """Opens lessons beside the user's document, which waits and comes back."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        from attnviewer.ui.state.lesson import Learner
+
+        workbench = frame.workbench
+        self._left: _Place | None = None
+        self._returning: Document | None = None
+        self.learner = Learner(workbench, data_folder() / "lessons", self)
+        # Before the panel, which takes the shown step for an answer.
+        self.learner.turned.connect(self._show_page)
+        self.learner.failed.connect(frame.notice.refuse)
+        dock = frame.dock(self.tr("Lesson"))
+        self.panel = LessonPanel(
+            self.learner, workbench.selection, frame.appearance, frame.reason, dock
+        )
+        self.panel.choosing.connect(self.choose)
+        self.panel.closing.connect(self.close_lesson)
+        frame.panels.append(
+            Panel(
+                "lesson",
+                dock,
+                self.tr("Le&sson"),
+                self.panel,
+                self.panel.heading,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=25,
+                opened=False,
+                beside="explain",
+            )
+        )
+        row = ActionRow("lessons", self.tr("&Lessons…"), self.choose, "Ctrl+F9")
+        frame.menus.add("help.tour", [row])
+        # People look for something to begin with there, too.
+        row = ActionRow("examples.lessons", self.tr("&Lessons…"), self.choose)
+        frame.menus.add("lessons", [row])
+        workbench.opened.connect(self._on_opened)
+
+    @property
+    def offers(self) -> Mapping[str, object]:
+        return {"learner": self.learner}
+
+    def commit_editors(self) -> bool:
+        self.panel.commit()
+        return True
+
+    def release(self) -> None:
+        self.panel.commit()
+
+    @Slot()
+    def choose(self, _data: object = None) -> None:
+        """Show the list of lessons."""
+        from attnviewer.teaching import bundled_lessons
+        from attnviewer.ui.lessons.chooser import LessonChooser
+        from attnviewer.ui.lessons.listing import listed
+
+        try:
+            rows = [listed(lesson, self.learner.folder) for lesson in bundled_lessons()]
+        except FileError as error:
+            self.frame.notice.refuse(str(error))
+            return
+        said = [row.said for row in rows if row.said]
+        if said:
+            self.frame.notice.refuse("\n".join(said))
+        dialog = LessonChooser(rows, self.frame.window)
+        dialog.chosen.connect(self.open_lesson)
+        dialog.file_wanted.connect(self.open_file)
+        dialog.open()
+
+    @Slot()
+    def open_file(self) -> None:
+        """Ask for the file of a lesson, and open it."""
+        name, _filter = QFileDialog.getOpenFileName(
+            self.frame.window,
+            self.tr("Open a lesson"),
+            str(documents_folder()),
+            self.tr("Lessons (*.md);;All files (*)"),
+        )
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> None:
+        """Open the lesson of a file, or say why that fails."""
+        from attnviewer.teaching import read_lesson
+
+        try:
+            self.open_lesson(read_lesson(path))
+        except FileError as error:
+            self.frame.notice.refuse(str(error))
+
+    @Slot(object)
+    def open_lesson(self, lesson: "Lesson") -> None:
+        """Open a lesson where the learner left it."""
+        files = self.frame.feature(FilesFeature)
+        if not files.saver.commit_editors():
+            return
+        self.panel.commit()
+        workbench, step_view = self.frame.workbench, self.frame.step_view
+        if workbench.host is None:
+            selection = workbench.selection
+            self._left = _Place(
+                selection.step, selection.cell, selection.head, step_view.view
+            )
+        try:
+            said = self.learner.open(lesson)
+        except (FileError, ValueError, MemoryError) as error:
+            self.frame.notice.refuse(f"{lesson.title}: {error}")
+            return
+        self.frame.notice.dismiss()
+        if said:
+            self.frame.notice.refuse(said)
+        self.frame.docks.open_panel("lesson")
+        # A narrow window has yet to put its docks behind one another.
+        QTimer.singleShot(0, self, self._enter)
+
+    @Slot()
+    def close_lesson(self) -> None:
+        """Leave the lesson, and go back to the document of before it."""
+        workbench = self.frame.workbench
+        self.learner.close()
+        self.frame.docks.dock("lesson").close()
+        host = workbench.host
+        if host is not None:
+            self._returning = host
+            self.frame.feature(FilesFeature).opener.open_document(host)
+
+    @Slot()
+    def _enter(self) -> None:
+        self.frame.docks.open_panel("lesson")
+        self.panel.enter()
+
+    @Slot()
+    def _on_opened(self) -> None:
+        """Show of the user's document what was shown before the lesson."""
+        workbench, left = self.frame.workbench, self._left
+        if workbench.host is not None:
+            return
+        back = workbench.document is self._returning
+        self._returning = self._left = None
+        if left is None or not back:
+            return
+        trace, selection = workbench.engine.current.trace, workbench.selection
+        if left.step in trace:
+            if left.head < trace.spec.n_heads:
+                selection.choose_head(left.head)
+            if left.cell is not None:
+                selection.choose_cell(left.step, left.cell)
+            else:
+                selection.choose_step(left.step)
+        self.frame.step_view.set_view(left.view)
+
+    @Slot()
+    def _show_page(self) -> None:
+        """Move the window to what the page is about."""
+        page = self.learner.page
+        if page is not None and page.show is not None:
+            self._show(page.show)
+
+    def _show(self, show: "Show") -> None:
+        workbench, step_view = self.frame.workbench, self.frame.step_view
+        trace, selection = workbench.engine.current.trace, workbench.selection
+        if show.head is not None and show.head < trace.spec.n_heads:
+            selection.choose_head(show.head)
+        step = show.step or selection.step
+        if step in trace:
+            rows, columns = trace.shape(step)[-2:]
+            cell = show.cell
+            if cell is not None and cell[0] < rows and cell[1] < columns:
+                selection.choose_cell(step, cell)
+            else:
+                selection.choose_step(step)
+        if show.view == PLAYED:
+            self.frame.feature(HowFeature).start()
+        elif show.view:
+            step_view.set_view(show.view)
