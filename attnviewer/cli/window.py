@@ -3,11 +3,15 @@
 import argparse
 import contextlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from attnviewer.cli.output import RefusedError
 from attnviewer.cli.parsing import Parser, add_source
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.version import __version__
+
+if TYPE_CHECKING:
+    from attnviewer.teaching import Lesson
 
 _EPILOG = """\
 commands:
@@ -34,11 +38,42 @@ def open_window(arguments: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=__version__)
     add_source(parser, default=FIRST_EXAMPLE)
+    parser.add_argument(
+        "--lesson",
+        metavar="LESSON",
+        help="open a lesson: the id of a bundled one, or the path of a .md file",
+    )
     options = parser.parse_args(arguments)
+    lesson = None if options.lesson is None else find_lesson(options.lesson)
     with window_system():
         from attnviewer.ui.launch import launch
 
-        return launch(options.source, options.assign)
+        return launch(options.source, options.assign, lesson)
+
+
+def find_lesson(name: str) -> "Lesson":
+    """Return a lesson by its id or its path.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    RefusedError
+        If there is no such lesson.
+    """
+    # Imported here: most windows open none.
+    from attnviewer.teaching import bundled_lessons, read_lesson
+
+    if name.endswith(".md"):
+        return read_lesson(name)
+    lessons = {lesson.id: lesson for lesson in bundled_lessons()}
+    if name not in lessons:
+        known = ", ".join(lessons) or "none"
+        raise RefusedError(
+            f"The lesson must be one of {known}, or the path of a .md file. "
+            f"Got '{name}' instead."
+        )
+    return lessons[name]
 
 
 @contextlib.contextmanager

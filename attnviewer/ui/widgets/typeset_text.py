@@ -82,5 +82,6 @@ def text_box(name: str, parent: QWidget) -> LinkBox:
     box.setParent(parent)
     box.setObjectName(f"{name}.line")
     set_styled(box, "label", "text")
+    box.setWordWrap(True)  # Qt's label forgets otherwise that its height follows
     box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
     return box

@@ -49,6 +49,8 @@ class LessonContent(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("lesson.content")
+        # Without it, a plain widget does not paint its background.
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._learner, self._selection, self._reason = learner, selection, reason
         self._page: PageView | Summary | None = None
         self._scroll = scroll = QScrollArea(self)
@@ -285,14 +287,11 @@ class LessonContent(QWidget):
         turning = QHBoxLayout()
         turning.setContentsMargins(14, 8, 14, 10)
         turning.setSpacing(8)
+        turning.addWidget(self._more)
         turning.addWidget(self._back)
         turning.addWidget(self._dots, 1)
         turning.addWidget(self._next)
-        beside = QHBoxLayout()
-        beside.setContentsMargins(14, 0, 14, 8)
-        beside.addWidget(self._more)
-        beside.addStretch(1)
-        beside.addWidget(self._another)
+        turning.insertWidget(3, self._another)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -303,4 +302,3 @@ class LessonContent(QWidget):
         line.setFixedHeight(1)
         column.addWidget(line)
         column.addLayout(turning)
-        column.addLayout(beside)

@@ -1,5 +1,7 @@
 """What the Lesson dock says of tasks and answers."""
 
+from collections.abc import Mapping
+
 from attnviewer.document import Document
 from attnviewer.teaching import Task, Verdict
 from attnviewer.teaching.tasks import (
@@ -23,7 +25,7 @@ def asked(task: Task, document: Document) -> str:
         case NumbersTask():
             title = step_title(task.step)
             title = title[:1].lower() + title[1:]
-            text = _tr("Compute the {step} in the blue cells{digits}.")
+            text = _tr("Type the {step} into the empty cells{digits}.")
             return text.format(step=title, digits=_digits(task))
         case ChoiceTask(several=True):
             return _tr("Choose all that are right.")
@@ -80,18 +82,17 @@ def said_of(task: Task, standing: Standing) -> str:
         said = said if carried else _tr("Right.")
         return f"{said} {message}".strip()
     if outcome == "wrong" and verdict is not None:
-        return _wrong(verdict, message)
+        return _wrong(verdict, message, standing.answer)
     return "" if verdict is None or verdict.cells else message
 
 
-def _wrong(verdict: Verdict, message: str) -> str:
-    told = dict.fromkeys(
-        cell.message for cell in verdict.cells.values() if not cell.right
-    )
-    parts = []
-    if verdict.cells:
-        right = sum(cell.right for cell in verdict.cells.values())
-        count = _tr("{right} of {all} are right.")
-        parts.append(count.format(right=right, all=len(verdict.cells)))
-    parts += [message, *map(escaped, told)]
+def _wrong(verdict: Verdict, message: str, answer: object) -> str:
+    typed = answer if isinstance(answer, Mapping) else {}
+    wrong = {cell: v for cell, v in verdict.cells.items() if not v.right}
+    told = dict.fromkeys(v.message for cell, v in wrong.items() if cell in typed)
+    parts = [message, *map(escaped, told)]
+    empty = sum(cell not in typed for cell in wrong)
+    if empty:
+        one, more = _tr("1 cell is empty."), _tr("{count} cells are empty.")
+        parts.append((one if empty == 1 else more).format(count=empty))
     return " ".join(part for part in parts if part) or _tr("Not right yet.")

@@ -60,7 +60,7 @@ class NumbersAnswer(Answer):
     @property
     def missing(self) -> str:
         if not self._cells.texts:
-            return self.tr("Type the numbers into the blue cells first.")
+            return self.tr("Type the numbers into the empty cells first.")
         return ""
 
     def show_standing(self, standing: Standing) -> None:
