@@ -171,7 +171,9 @@ class StatusBar(QStatusBar):
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
         if step in computed.withheld:
-            self.cell.setText(self.tr("{cell}: hidden until you answer").format(cell=name))
+            self.cell.setText(
+                self.tr("{cell}: hidden until you answer").format(cell=name)
+            )
             self._caption.setText(caption)
             return
         text = f"{name} = {full_number(row[cell[1]])}"

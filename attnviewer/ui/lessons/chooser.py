@@ -210,5 +210,7 @@ class _Row(QStyledItemDelegate):
         painter.setPen(QColor(theme.text if selected else theme.muted))
         below = inside.adjusted(0, metrics.lineSpacing(), 0, 0)
         wrap = Qt.TextFlag.TextWordWrap
-        painter.drawText(below, int(wrap | Qt.AlignmentFlag.AlignLeft | top), row.lesson.summary)
+        painter.drawText(
+            below, int(wrap | Qt.AlignmentFlag.AlignLeft | top), row.lesson.summary
+        )
         painter.restore()

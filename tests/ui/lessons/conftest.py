@@ -153,9 +153,7 @@ class Learning:
         self.rest()
 
     def choose(self, task, number):
-        button = self.card(task).findChild(
-            QAbstractButton, f"lesson.option.{number}"
-        )
+        button = self.card(task).findChild(QAbstractButton, f"lesson.option.{number}")
         QTest.mouseClick(button, LEFT, pos=button.rect().center() * 0 + _near(button))
         self.rest()
 

@@ -90,7 +90,6 @@ def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
 
 def test_ctrl_return_checks_from_within_a_cell(learning):
     learning.type("scores", "1", "0", "2")
-    table = learning.table("scores")
     press("4")
     key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)

@@ -346,9 +346,7 @@ class Learner(QObject):
     def try_again(self, task: Task) -> None:
         """Answer a task anew."""
         standing = self.standing(task)
-        self._stand(
-            task, replace(standing, outcome="open", answer=None, verdict=None)
-        )
+        self._stand(task, replace(standing, outcome="open", answer=None, verdict=None))
 
     # ----------------------------------------------------------------- inside
 

@@ -231,9 +231,7 @@ class LessonContent(QWidget):
         menu = QMenu(button)
         rows = [
             ActionRow("lesson.restart", self.tr("&Restart lesson"), self._restart),
-            ActionRow(
-                "lesson.save", self.tr("&Save my answers…"), self._emit_saving
-            ),
+            ActionRow("lesson.save", self.tr("&Save my answers…"), self._emit_saving),
             ActionRow("lesson.choose", self.tr("&Lessons…"), self._emit_choosing),
             ActionRow("lesson.close", self.tr("&Close lesson"), self._emit_closing),
         ]
@@ -282,7 +280,9 @@ class LessonContent(QWidget):
         row.addWidget(put_back)
 
     def _lay_out(self) -> None:
-        self._another = self._button("another", self.tr("Another one"), self._do_another)
+        self._another = self._button(
+            "another", self.tr("Another one"), self._do_another
+        )
         self._another.setToolTip(self.tr("The same exercise with other numbers"))
         turning = QHBoxLayout()
         turning.setContentsMargins(14, 8, 14, 10)

@@ -79,7 +79,9 @@ class Dots(QWidget):
             painter.setPen(QPen(hue, 2 if here else 1.2))
             painter.setBrush(hue if done else Qt.BrushStyle.NoBrush)
             size = radius * (1.35 if here else 0.8)
-            painter.drawEllipse(QPointF(self._middle(place), self.height() / 2), size, size)
+            painter.drawEllipse(
+                QPointF(self._middle(place), self.height() / 2), size, size
+            )
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

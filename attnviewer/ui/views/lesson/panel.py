@@ -106,9 +106,7 @@ class LessonPanel(QWidget):
         lesson = learner.lesson
         self._title.setText("" if lesson is None else lesson.title)
         if lesson is None:
-            self._empty.say(
-                self.tr("No lesson is open."), self.tr("Choose a lesson…")
-            )
+            self._empty.say(self.tr("No lesson is open."), self.tr("Choose a lesson…"))
         elif learner.away:
             self._empty.say(
                 self.tr("Another document is open. Your answers are kept."),

@@ -78,7 +78,8 @@ class Options(QWidget):
             text = "" if right is None else ("✓" if right else "✗")
             label.setText(text)
             label.setAccessibleName("" if right is None else words[right])
-            set_styled(label, "mark", {True: "right", False: "wrong"}.get(right, ""))
+            mark = "" if right is None else ("right" if right else "wrong")
+            set_styled(label, "mark", mark)
             button = self._group.buttons()[number]
             said = self._texts[number].text
             button.setAccessibleName(
