@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from attnviewer.document import Document
 from attnviewer.io import FileError
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.how import HowFeature
@@ -21,6 +20,7 @@ from attnviewer.ui.widgets.docks import Panel
 
 # Loaded with the first lesson: most windows open none.
 if TYPE_CHECKING:
+    from attnviewer.document import Document
     from attnviewer.teaching import Lesson, Show
 
 PLAYED = "step-by-step"

@@ -21,8 +21,10 @@ from PySide6.QtWidgets import (
 
 from attnviewer.teaching import Lesson
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.item_roles import ModelIndex
 
+_tr = translate_in("Lessons")
 LINES, CHARACTERS = 30, 78
 """The size of the dialog at first."""
 _DATA = Qt.ItemDataRole.UserRole.value
@@ -156,14 +158,13 @@ def spoken(row: ListedLesson) -> str:
 
 def aside(row: ListedLesson) -> str:
     """Return how long a lesson takes, and how far the learner is in it."""
-    tr = LessonChooser.tr
     parts = []
     if row.lesson.minutes:
-        parts.append(tr("{count} min").format(count=row.lesson.minutes))
+        parts.append(_tr("{count} min").format(count=row.lesson.minutes))
     if row.tasks and row.finished == row.tasks:
-        parts.append(tr("✓ done"))
+        parts.append(_tr("✓ done"))
     elif row.begun:
-        done = tr("{finished} of {tasks}")
+        done = _tr("{finished} of {tasks}")
         parts.append(done.format(finished=row.finished, tasks=row.tasks))
     return " · ".join(parts)
 

@@ -1,4 +1,4 @@
-"""What is in the Lesson dock while a lesson is open: its page above, its places below."""
+"""What is in the Lesson dock while a lesson is open: its page, and its places."""
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (

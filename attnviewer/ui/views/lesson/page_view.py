@@ -71,8 +71,10 @@ class PageView(QFrame):
 
     def restyle(self) -> None:
         """Follow another theme or text size."""
-        for part in (*self._texts, *self.cards):
-            part.restyle()
+        for text in self._texts:
+            text.restyle()
+        for card in self.cards:
+            card.restyle()
 
     @Slot()
     def _on_finished(self) -> None:
