@@ -11,6 +11,8 @@ from attnviewer.teaching.reading import read_lesson
 def bundled_lessons() -> tuple[Lesson, ...]:
     """Return the bundled lessons in their order; none if the folder is missing.
 
+    Their documents are not tried, which would take a second: the tests do that.
+
     Raises
     ------
     FileError
@@ -20,5 +22,5 @@ def bundled_lessons() -> tuple[Lesson, ...]:
         folder = resource("lessons")
     except FileNotFoundError:
         return ()
-    lessons = [read_lesson(path) for path in sorted(folder.glob("*.md"))]
+    lessons = [read_lesson(path, tried=False) for path in sorted(folder.glob("*.md"))]
     return tuple(sorted(lessons, key=lambda lesson: (lesson.order, lesson.id)))

@@ -18,8 +18,9 @@ def carried(
 ) -> Iterator[tuple[Trace, bool]]:
     """Yield the computations that follow from earlier answers.
 
-    The answers of the last task alone are set as pins, then those of the last two, and
-    so on: a learner may go on from any of them.
+    The answers are set as pins: those of the last task, of the last two, and so on;
+    those of the first tasks; and those of each task alone. A learner may go on from the
+    rounded numbers of a step, or from more digits that were not asked for.
 
     Parameters
     ----------
@@ -36,17 +37,24 @@ def carried(
         The computation, and whether one of the answers is wrong; rounded ones are
         not.
     """
-    document, pins, wrong = situation.document, list[Pin](), False
-    for earlier in reversed(situation.before(task)[-MOST_TASKS:]):
-        held = earlier.held(document, situation.earlier.get(earlier.id))
-        if not held.pins or held.pins[0].step == step:
-            continue
-        wrong |= held.wrong
-        pins = [*held.pins, *pins]
-        trace = _pinned(document, pins)
-        if trace is None:
-            return
-        yield trace, wrong
+    document = situation.document
+    answers = [
+        held
+        for earlier in situation.before(task)[-MOST_TASKS:]
+        if (held := earlier.held(document, situation.earlier.get(earlier.id))).pins
+        and held.pins[0].step != step
+    ]
+    count = len(answers)
+    spans = [
+        *((k, count) for k in reversed(range(count))),
+        *((0, k) for k in range(1, count)),
+        *((k, k + 1) for k in range(1, count - 1)),
+    ]
+    for first, end in spans:
+        chosen = answers[first:end]
+        trace = _pinned(document, [pin for held in chosen for pin in held.pins])
+        if trace is not None:
+            yield trace, any(held.wrong for held in chosen)
 
 
 def _pinned(document: Document, pins: list[Pin]) -> Trace | None:

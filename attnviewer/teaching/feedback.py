@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.teaching.attempt import Attempt, Position
 from attnviewer.teaching.mistaken import mistake_title, ways
-from attnviewer.teaching.pen_slips import SLIPS, another_cell, term_left_out
+from attnviewer.teaching.pen_slips import (
+    SLIPS,
+    another_cell,
+    lost_fraction,
+    term_left_out,
+)
 from attnviewer.teaching.steps import own_head
 
 LIKELY = (
@@ -113,7 +119,8 @@ def _mistakes(attempt: Attempt) -> list[_Made]:
 
 def _bases(attempt: Attempt) -> Iterator[dict[str, Numbers]]:
     """Yield the steps to go on from: those of the document, then the learner's own."""
-    for trace in (attempt.trace, *attempt.carried[-1:]):
+    by_answers = sorted(attempt.carried, key=lambda trace: -len(trace.spec.pins))
+    for trace in (attempt.trace, *by_answers[:1]):
         steps = {pin.step for pin in trace.spec.pins} - {attempt.step}
         yield {step: trace[step] for step in steps}
 
@@ -124,25 +131,24 @@ def _told(attempt: Attempt, made: _Made) -> tuple[str, dict[Position, str]]:
 
 
 def _of_one(attempt: Attempt, cell: Position, found: list[_Made]) -> str:
-    """Return what explains one number, the likelier first; "" if nothing does."""
+    """Return what explains one number, the likelier first; "" if nothing does.
+
+    A mistake that fits one number, and would change those that are right, is chance.
+    """
     fitting = sorted(
-        (made for made in found if cell in made.cells), key=lambda made: made.order[1:]
+        (m for m in found if cell in m.cells and (m.agrees or len(m.cells) > 1)),
+        key=lambda made: made.order[1:],
     )
-    tries: list[Callable[[], str]] = [
-        *(_bound(slip, attempt, cell) for slip in SLIPS),
-        lambda: _first(attempt, cell, [m for m in fitting if m.likely and m.agrees]),
-        lambda: term_left_out(attempt, cell),
-        lambda: _first(attempt, cell, [m for m in fitting if m.likely]),
-        lambda: another_cell(attempt, cell),
-        lambda: _first(attempt, cell, fitting),
-    ]
-    return next((text for attempt_at in tries if (text := attempt_at())), "")
-
-
-def _bound(
-    slip: Callable[[Attempt, Position], str], attempt: Attempt, cell: Position
-) -> Callable[[], str]:
-    return lambda: slip(attempt, cell)
+    likely = [made for made in fitting if made.likely]
+    tries: tuple[Callable[[], str], ...] = (
+        *(partial(slip, attempt, cell) for slip in SLIPS),
+        partial(_first, attempt, cell, likely),
+        partial(term_left_out, attempt, cell),
+        partial(lost_fraction, attempt, cell),
+        partial(another_cell, attempt, cell),
+        partial(_first, attempt, cell, fitting),
+    )
+    return next((said for tried in tries if (said := tried())), "")
 
 
 def _first(attempt: Attempt, cell: Position, made: list[_Made]) -> str:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 
 import numpy as np
 
-from attnviewer.compute import Slip, Trace, run
+from attnviewer.compute import Slip, run
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.catalogue import BY_ID
 from attnviewer.compute.mistakes.plan import Numbers
@@ -14,15 +15,23 @@ from attnviewer.document import Document
 _CLOSE = 1e-9
 
 
-def right_trace(document: Document) -> Trace:
-    """Return the computation of a document without its mistakes."""
-    return run(replace(document.spec, mistakes=()), document.inputs())
-
-
 def first_wrong_step(document: Document) -> str:
-    """Return the first step that the mistakes of a document change; "" for none."""
-    right, found = right_trace(document), document.compute()
-    return next((n for n in right if not alike(right[n], found[n])), "")
+    """Return the first step that the mistakes of a document change.
+
+    Raises
+    ------
+    ValueError
+        If they change none.
+    """
+    right = run(replace(document.spec, mistakes=()), document.inputs())
+    found = document.compute()
+    for name in right:
+        if not alike(right[name], found[name]):
+            return name
+    raise ValueError(
+        "The document must compute with a mistake that changes a step. Got none "
+        "instead."
+    )
 
 
 def planted(document: Document) -> Slip:
@@ -89,6 +98,24 @@ def _begins(made: Evaluation, base: Evaluation, step: str) -> bool:
     """Return whether a mistake leaves the numbers that a step is computed from."""
     right = base.plan[step].inputs
     return all(made.shares(source) for source in right if source in base.plan)
+
+
+def check_mistake(id: str) -> None:
+    """Check that there is a mistake of an id.
+
+    Raises
+    ------
+    ValueError
+        If there is none; names the nearest.
+    """
+    kind = id.partition(":")[0]
+    if kind not in BY_ID:
+        nearest = get_close_matches(kind[:60], BY_ID, n=1)
+        hint = f" Did you mean '{nearest[0]}'?" if nearest else ""
+        raise ValueError(
+            "The mistake must be one that the doctor knows, by its id. "
+            f"Got '{id}' instead.{hint}"
+        )
 
 
 def mistake_title(id: str) -> str:

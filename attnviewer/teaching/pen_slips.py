@@ -23,7 +23,19 @@ def wrong_sign(attempt: Attempt, cell: Position) -> str:
 
 
 def lost_digits(attempt: Attempt, cell: Position) -> str:
-    """Return what to say of a number with too few digits, or not rounded; "" else."""
+    """Return what to say of a number with too few digits, or not rounded; "" else.
+
+    A whole number may well be something else, see `lost_fraction`.
+    """
+    return _lost(attempt, cell) if "." in attempt.texts[cell] else ""
+
+
+def lost_fraction(attempt: Attempt, cell: Position) -> str:
+    """Return what to say of a number without what is after its point; "" else."""
+    return "" if "." in attempt.texts[cell] else _lost(attempt, cell)
+
+
+def _lost(attempt: Attempt, cell: Position) -> str:
     right, typed = _right(attempt, cell), attempt.numbers[cell]
     text = attempt.texts[cell].strip().lower()
     if not math.isfinite(right) or "e" in text or abs(right) > 1e12:

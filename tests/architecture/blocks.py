@@ -27,10 +27,18 @@ def blocks(page: Path) -> Iterator[Block]:
     In a section with recipes, a block is about the file that was named last.
     """
     text = page.read_text(encoding="utf-8")
-    for section in re.split(r"^## ", text, flags=re.MULTILINE):
+    for section in _sections(text):
         title, file, place = section.partition("\n")[0], None, 0
         for found in _BLOCK.finditer(section):
             named = _FILE.findall(section[place : found.start()])
             file = named[-1] if named else file
             place = found.end()
             yield Block(found[1], found[2], title, file)
+
+
+def _sections(text: str) -> Iterator[str]:
+    """Yield the sections, each from its title on; a block may hold what looks alike."""
+    outside = _BLOCK.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    starts = [found.end() for found in re.finditer(r"^## ", outside, re.MULTILINE)]
+    for start, end in zip([0, *starts], [*starts, None], strict=True):
+        yield text[start:end].removesuffix("## ")

@@ -2,7 +2,7 @@
 
 ``python -m tests.architecture.run_blocks PAGE``. Windows close as soon as they are
 filled. What stands as a number behind a line of Python, or below a command, is what
-that must give.
+that must give. A lesson must be one; later blocks find it as lesson.md.
 """
 
 import ast
@@ -17,6 +17,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 
 from attnviewer.cli import main as attnviewer
+from attnviewer.teaching import read_lesson
 from attnviewer.ui import launch
 from attnviewer.ui.interactive import exploration
 from attnviewer.ui.window.main_window import MainWindow
@@ -93,6 +94,9 @@ def main() -> None:
             run_python(block.text, names)
         elif block.info == "console":
             run_console(block.text)
+        elif block.info == "lesson":
+            Path("lesson.md").write_text(block.text, encoding="utf-8")
+            read_lesson("lesson.md")
 
 
 if __name__ == "__main__":

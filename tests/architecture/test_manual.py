@@ -58,7 +58,7 @@ def test_only_the_two_commands_that_set_up_are_not_run() -> None:
     for page in PAGES:
         for block in blocks(page):
             # Those about a file are recipes, which test_recipes.py runs.
-            if block.file is None and block.info not in ("python", "console"):
+            if block.file is None and block.info not in ("python", "console", "lesson"):
                 assert block.info == "sh setup"
                 left_out += [line.partition("  ")[0] for line in block.text.split("\n")]
     assert tuple(filter(None, left_out)) == SETUP

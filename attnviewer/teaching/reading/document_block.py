@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.mistakes.catalogue import BY_ID
 from attnviewer.doctor.reading.options_text import parse_options
 from attnviewer.document import parse_number
 from attnviewer.teaching.documents import MATRICES, DocumentBlock
+from attnviewer.teaching.mistaken import check_mistake
 from attnviewer.teaching.reading.entries import (
     Entries,
     Entry,
@@ -170,5 +170,5 @@ def _mistakes(text: str) -> tuple[str, ...]:
     if len(ids) > 1 and not several:
         raise ValueError(f"Write 'any of {text}' to choose one of several mistakes.")
     for id in ids:
-        check_name("mistake", id.partition(":")[0], BY_ID)
+        check_mistake(id)
     return ids

@@ -24,18 +24,23 @@ from attnviewer.teaching.tasks import ChoiceTask, Task
 
 SIZE_LIMIT = 2**20
 """The most bytes of a lesson."""
+MOST_LINES = 20_000
+"""The most lines of a lesson."""
 MOST_PAGES, MOST_TASKS = 200, 400
 """The most pages of a lesson, exercises among them, and the most tasks."""
 _KEYS = "title", "id", "minutes", "order", "language", "summary"
 
 
-def read_lesson(path: str | Path) -> Lesson:
+def read_lesson(path: str | Path, *, tried: bool = True) -> Lesson:
     """Return the lesson of a file.
 
     Parameters
     ----------
     path : str or Path
         A text in Markdown, see the page *Lessons* of the manual.
+    tried : bool
+        Whether to open its documents, and to check that they have what tasks ask for;
+        otherwise only the text is checked.
 
     Raises
     ------
@@ -50,10 +55,12 @@ def read_lesson(path: str | Path) -> Lesson:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise FileFormatError(path, "It is not UTF-8.", f"line {line}") from None
-    return lesson_from_text(text, path)
+    return lesson_from_text(text, path, tried=tried)
 
 
-def lesson_from_text(text: str, path: str | Path, folder: Path | None = None) -> Lesson:
+def lesson_from_text(
+    text: str, path: str | Path, folder: Path | None = None, *, tried: bool = True
+) -> Lesson:
     """Return the lesson of a text.
 
     Parameters
@@ -65,6 +72,8 @@ def lesson_from_text(text: str, path: str | Path, folder: Path | None = None) ->
         after it.
     folder : Path, optional
         Where the files that it names lie; by default beside `path`.
+    tried : bool
+        As in `read_lesson`.
 
     Raises
     ------
@@ -75,8 +84,11 @@ def lesson_from_text(text: str, path: str | Path, folder: Path | None = None) ->
     if len(text) > SIZE_LIMIT:
         raise FileError(path, f"It is larger than {SIZE_LIMIT // 2**20} MiB.")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if len(lines) > MOST_LINES:
+        raise FileError(path, f"It has more than {MOST_LINES} lines.")
     try:
-        return _Reader(path, path.parent if folder is None else folder).read(lines)
+        beside = path.parent if folder is None else folder
+        return _Reader(path, beside, tried).read(lines)
     except LineError as error:
         raise FileFormatError(path, str(error), f"line {error.line}") from None
 
@@ -97,9 +109,10 @@ class _Draft:
 
 
 class _Reader:
-    def __init__(self, path: Path, folder: Path) -> None:
+    def __init__(self, path: Path, folder: Path, tried: bool) -> None:
         self._path = path
         self._folder = folder
+        self._tried = tried
         self._ids: set[str] = set()
 
     def read(self, lines: list[str]) -> Lesson:
@@ -187,22 +200,30 @@ class _Reader:
         return task
 
     def _checked(self, drafts: list[_Draft]) -> tuple[Page, ...]:
-        """Return the pages, each tried with its document."""
-        document: Document | None = None
+        """Return the pages, each tried with its document if that is wanted."""
         for number, draft in enumerate(drafts):
             if draft.document is not None:
                 asked = _rankings(drafts[number:])
                 draft.document = replace(draft.document, rankings=asked)
-                document = self._opened(draft.document)
-            if document is None:
+            elif number == 0:
                 raise LineError(draft.line, "The first page must have a 'document'.")
+        if self._tried:
+            self._try(drafts)
+        return tuple(draft.page() for draft in drafts)
+
+    def _try(self, drafts: list[_Draft]) -> None:
+        """Check that documents open, and have what is shown of them and asked for."""
+        document: Document | None = None
+        for draft in drafts:
+            if draft.document is not None:
+                document = self._opened(draft.document)
+            assert document is not None
             _check_show(draft, document)
             for task in draft.page().tasks:
                 try:
                     task.check_fit(document)
                 except ValueError as error:
                     raise LineError(task.line, str(error)) from None
-        return tuple(draft.page() for draft in drafts)
 
     def _opened(self, block: DocumentBlock) -> Document:
         try:

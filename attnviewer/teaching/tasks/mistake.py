@@ -7,7 +7,13 @@ from typing import Any, ClassVar
 from attnviewer.compute.mistakes.catalogue import BY_ID
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.document import Document
-from attnviewer.teaching.mistaken import alike, first_wrong_step, planted, ways
+from attnviewer.teaching.mistaken import (
+    alike,
+    check_mistake,
+    first_wrong_step,
+    planted,
+    ways,
+)
 from attnviewer.teaching.situation import Situation
 from attnviewer.teaching.tasks.task import Task
 from attnviewer.teaching.verdict import Verdict
@@ -60,12 +66,9 @@ class MistakeTask(Task):
 
     def check_fit(self, document: Document) -> None:
         right = planted(document)
+        first_wrong_step(document)
         for id in self.ids:
-            if _kind(id) not in BY_ID:
-                raise ValueError(
-                    "The 'options' must be ids of mistakes, as the doctor names them. "
-                    f"Got '{id}' instead."
-                )
+            check_mistake(id)
         if self.ids and right.id not in self.ids:
             raise ValueError(
                 f"The 'options' must hold the mistake of the document, '{right.id}'. "

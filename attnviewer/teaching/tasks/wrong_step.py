@@ -26,6 +26,7 @@ class WrongStepTask(Task):
 
     def check_fit(self, document: Document) -> None:
         planted(document)
+        first_wrong_step(document)
 
     def _verdict(self, situation: Situation, answer: Any) -> Verdict:
         names = self.options(situation.document)
