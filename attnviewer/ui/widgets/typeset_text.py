@@ -45,6 +45,10 @@ class TypesetText(QWidget):
         self._markdown = markdown
         self.restyle()
 
+    def keep_above(self) -> None:
+        """Stand at the top of the room there is, if that is more than needed."""
+        self._column.setAlignment(Qt.AlignmentFlag.AlignTop)
+
     def restyle(self) -> None:
         """Show the same in another theme."""
         while (item := self._column.takeAt(0)) is not None:

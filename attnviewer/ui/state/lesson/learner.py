@@ -22,7 +22,6 @@ from attnviewer.teaching import (
     load_progress,
     save_progress,
 )
-from attnviewer.teaching.conditions import Condition
 from attnviewer.teaching.tasks import MakeTask, MistakeTask, WrongStepTask
 from attnviewer.teaching.tasks.make import changes
 from attnviewer.ui.state.lesson.documents import PageDocuments
@@ -172,16 +171,15 @@ class Learner(QObject):
         }
         return Situation(self.document, earlier, page.tasks)
 
-    def holding(self, task: MakeTask) -> list[bool]:
-        """Return which conditions of a task hold of the document now."""
+    def present(self) -> tuple[Document, Trace] | tuple[None, None]:
+        """Return the document as it is now with all its steps, if it is open."""
         document = self._followed
         if document is None:
-            return [False] * len(task.until)
+            return None, None
         try:
-            trace = document.compute()
+            return document, document.compute()
         except ValueError:  # such as a mistake that cannot be made any more
-            return [False] * len(task.until)
-        return [_holds(condition, document, trace) for condition in task.until]
+            return None, None
 
     def finished(self, page: Page) -> bool:
         """Return whether nothing is left to do on a page."""
@@ -490,10 +488,3 @@ def _still_true(standing: Standing, answer: Any) -> Verdict | None:
         return None
     same = {c: v for c, v in verdict.cells.items() if before.get(c) == answer.get(c)}
     return replace(verdict, message="", cells=same)
-
-
-def _holds(condition: Condition, document: Document, trace: Trace) -> bool:
-    try:
-        return condition.holds(document, trace)
-    except ValueError:  # a token, a step or a head is no longer there
-        return False

@@ -225,7 +225,7 @@ class LessonContent(QWidget):
     def _menu_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("lesson.menu")
-        button.setText(self.tr("Lesson"))
+        button.setText(self.tr("More"))
         button.setToolTip(self.tr("Restart or close the lesson, or choose another"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)

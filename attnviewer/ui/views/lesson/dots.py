@@ -68,7 +68,7 @@ class Dots(QWidget):
         painter.setPen(QColor(theme.muted))
         if self._as_text:
             center = Qt.AlignmentFlag.AlignCenter
-            painter.drawText(self.rect(), center, self._text)
+            painter.drawText(self.rect(), center, self._shown_text)
             painter.end()
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -98,6 +98,13 @@ class Dots(QWidget):
         return self.tr("{place} of {count}").format(
             place=self._place + 1, count=len(self._titles)
         )
+
+    @property
+    def _shown_text(self) -> str:
+        """Return as much of that as there is room for."""
+        if self.fontMetrics().horizontalAdvance(self._text) <= self.width():
+            return self._text
+        return f"{self._place + 1}/{len(self._titles)}"
 
     @property
     def _as_text(self) -> bool:

@@ -68,6 +68,7 @@ class TaskCard(QFrame):
         self._skip = self._button("skip", self.tr("Skip"), self._leave_out)
         self._again = self._button("again", self.tr("Try again"), self._try_again)
         self._said = TypesetText("lesson.said", self)
+        self._said.keep_above()
         self._said.setMinimumHeight(SAID_LINES * self.fontMetrics().lineSpacing() + 4)
         self._hints = TypesetText("lesson.hints", self)
         self._lay_out()

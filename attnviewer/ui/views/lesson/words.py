@@ -82,6 +82,8 @@ def said_of(task: Task, standing: Standing) -> str:
         return f"{said} {message}".strip()
     if outcome == "wrong" and verdict is not None:
         return _wrong(verdict, message, standing.answer)
+    if verdict is None and isinstance(task, NumbersTask):
+        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
     return "" if verdict is None or verdict.cells else message
 
 

@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviewer.teaching.tasks import MakeTask
 from attnviewer.ui.state.lesson import Learner, Standing
 from attnviewer.ui.views.lesson.answers.answer import Answer
+from attnviewer.ui.views.lesson.conditions import holds_now, in_words, present
 from attnviewer.ui.widgets.style_properties import set_styled
-
-_SIGNS = {">=": "≥", "<=": "≤", "!=": "≠"}
 
 
 class MakeAnswer(Answer):
@@ -23,22 +23,30 @@ class MakeAnswer(Answer):
         self._finished = False
         self._marks: list[QLabel] = []
         self._lines: list[QLabel] = []
+        self._nows: list[QLabel] = []
+        document = learner.document
+        trace = document.compute()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         for condition in task.until:
-            mark, line = QLabel(self), QLabel(_written(condition.text), self)
+            text = in_words(condition, document, trace)
+            mark, line, now = QLabel(self), QLabel(text, self), QLabel(self)
             mark.setObjectName("lesson.mark")
             line.setObjectName("lesson.condition")
+            now.setObjectName("lesson.now")
+            line.setTextFormat(Qt.TextFormat.PlainText)
             line.setWordWrap(True)
             mark.setFixedWidth(self.fontMetrics().height() + 4)
             row = QHBoxLayout()
             row.setSpacing(4)
             row.addWidget(mark)
             row.addWidget(line, 1)
+            row.addWidget(now)
             column.addLayout(row)
             self._marks.append(mark)
             self._lines.append(line)
+            self._nows.append(now)
         learner.edited.connect(self._tick)
 
     @property
@@ -53,17 +61,14 @@ class MakeAnswer(Answer):
         """Leave the focus; the answer is made in the window."""
 
     def _tick(self) -> None:
-        held = [True] * len(self._marks)
-        if not self._finished:
-            held = self._learner.holding(self._task)
-        for mark, line, holds in zip(self._marks, self._lines, held, strict=True):
+        document, trace = self._learner.present()
+        parts = zip(self._task.until, self._marks, self._lines, self._nows, strict=True)
+        for condition, mark, line, now in parts:
+            holds = self._finished
+            if document is not None and trace is not None:
+                holds = holds or holds_now(condition, document, trace)
+                now.setText(present(condition, document, trace))
             mark.setText("✓" if holds else "○")
             set_styled(mark, "mark", "right" if holds else "")
             state = self.tr("done") if holds else self.tr("still to do")
             line.setAccessibleName(f"{line.text()}: {state}")
-
-
-def _written(text: str) -> str:
-    for typed, sign in _SIGNS.items():
-        text = text.replace(typed, sign)
-    return text
