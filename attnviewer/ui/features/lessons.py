@@ -1,6 +1,7 @@
 """Lessons: their list, the dock with the open page, and what the window shows."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,8 @@ class LessonsFeature(Feature):
         # People look for something to begin with there, too.
         row = ActionRow("examples.lessons", self.tr("&Lessons…"), self.choose)
         frame.menus.add("lessons", [row])
+        record = ActionRow("record", self.tr("Record a tas&k…"), self.record)
+        frame.menus.add("edit.texts", [record])
         workbench.opened.connect(self._on_opened)
 
     @property
@@ -107,6 +110,28 @@ class LessonsFeature(Feature):
         dialog = LessonChooser(rows, self.frame.window)
         dialog.chosen.connect(self.open_lesson)
         dialog.file_wanted.connect(self.open_file)
+        dialog.open()
+
+    @Slot()
+    def record(self, _data: object = None) -> None:
+        """Ask how a task about the selected cell shall be, and show its text."""
+        from attnviewer.ui.lessons.recorder import RecordDialog
+
+        workbench, notice = self.frame.workbench, self.frame.notice
+        workbench.engine.catch_up()
+        selection, trace = workbench.selection, workbench.engine.current.trace
+        cell = selection.cell or (0, 0)
+        head = min(selection.head, trace.spec.n_heads - 1)
+        computed = bool(trace.stages[selection.step].inputs)
+        if not computed and not workbench.document.spec.mistakes:
+            text = self.tr("Select a cell of a computed step, such as the weights.")
+            notice.refuse(text)
+            return
+        place = selection.step, *cell, head
+        dialog = RecordDialog(
+            copy(workbench.document), trace, place, notice, self.frame.window
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     @Slot()

@@ -13,6 +13,7 @@ from attnviewer.teaching.conditions import (
     Seen,
 )
 from attnviewer.ui.text.numbers import significant_number
+from attnviewer.ui.text.tokens import quoted, token_label
 from attnviewer.ui.text.translation import translate_in
 
 _tr = translate_in("Lesson")
@@ -25,14 +26,22 @@ def in_words(condition: Condition, document: Document, trace: Trace) -> str:
     """Return what a condition asks, with the names of the document's tokens."""
     match condition:
         case LargestIs(step=step, row=row, column=column):
-            text = _tr("the largest of {row} is {column}")
-            place = _named(f"{step}[{_written(row)}, :]", document, trace)
-            key = _token(document, trace, step, 1, _written(column))
-            return text.format(row=place, column=key)
+            text = _tr("in row {row} of {step}, the largest is at {column}")
+            query, key = (
+                quoted(_token(document, trace, step, axis, _written(place)))
+                for axis, place in enumerate((row, column))
+            )
+            return text.format(row=query, step=step, column=key)
         case Seen(row=row, column=column, visible=visible):
-            text = _tr("{query} sees {key}") if visible else _tr("{query} hides {key}")
-            query = _token(document, trace, "weights", 0, _written(row))
-            key = _token(document, trace, "weights", 1, _written(column))
+            text = (
+                _tr("{query} sees {key}")
+                if visible
+                else _tr("{query} does not see {key}")
+            )
+            query, key = (
+                quoted(_token(document, trace, "weights", axis, _written(place)))
+                for axis, place in enumerate((row, column))
+            )
             return text.format(query=query, key=key)
         case OptionIs(name=name):
             return _tr("option {name}").format(name=name)
@@ -81,6 +90,6 @@ def _named(text: str, document: Document, trace: Trace) -> str:
 
 def _token(document: Document, trace: Trace, step: str, axis: int, written: str) -> str:
     if not written.isdecimal() or step not in trace:
-        return written.strip('"“”')
+        return token_label(written.strip('"“”'))
     along = trace.stages[step].axes[axis]
-    return distinct_label(along, document.labels, int(written))
+    return distinct_label(along, document.labels, int(written), token_label)

@@ -56,7 +56,8 @@ class LessonContent(QWidget):
         self._scroll = scroll = QScrollArea(self)
         scroll.setObjectName("lesson.scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # A stop, so that the keys can scroll a text without tasks.
+        scroll.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._dots = Dots(self)
@@ -67,6 +68,7 @@ class LessonContent(QWidget):
         self._build_note()
         self._lay_out()
         self._focus_card: TaskCard | None = None
+        self._beginning = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._focus)
         learner.turned.connect(self._turn)
@@ -86,9 +88,14 @@ class LessonContent(QWidget):
             self._page.commit()
 
     def enter(self) -> None:
-        """Give the focus to the first task that is left, or to the next page."""
+        """Give the focus to where the learner begins.
+
+        The first task that is left, or the button that turns the page; but a text that
+        is longer than the dock is read first, with the keys that scroll.
+        """
         cards = self._page.cards if isinstance(self._page, PageView) else []
         left = (c for c in cards if not self._learner.standing(c.task).finished)
+        self._beginning = True
         self._go_to_card(next(left, None))
 
     def sizeHint(self) -> QSize:
@@ -119,6 +126,7 @@ class LessonContent(QWidget):
         self._show_places()
         self._show_note()
         title = self.tr("Summary") if learner.page is None else learner.page.title
+        self._scroll.setAccessibleName(title)
         announce(self, title)
         if had_focus:
             self.enter()
@@ -172,12 +180,24 @@ class LessonContent(QWidget):
     @Slot()
     def _focus(self) -> None:
         card, self._focus_card = self._focus_card, None
-        if card is None:
+        beginning, self._beginning = self._beginning, False
+        if beginning and not self._is_in_sight(card):
+            self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif card is None:
             if self._next.isEnabled():
                 self._next.setFocus(Qt.FocusReason.OtherFocusReason)
-            return
-        card.answer.enter()
-        self._scroll.ensureWidgetVisible(card, 0, 12)
+        else:
+            card.answer.enter()
+            self._scroll.ensureWidgetVisible(card, 0, 12)
+
+    def _is_in_sight(self, card: TaskCard | None) -> bool:
+        """Return whether a task, or else all of the page, is seen without scrolling."""
+        page = self._page
+        assert page is not None
+        seen = self._scroll.viewport().height()
+        if card is None:
+            return page.height() <= seen
+        return card.geometry().bottom() <= seen
 
     @Slot()
     def _show_note(self) -> None:
