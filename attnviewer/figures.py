@@ -1,4 +1,4 @@
-"""Figures for papers, from Python."""
+"""Figures for papers and sheets of exercises, from Python."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,6 +13,7 @@ from attnviewer.models.layer_documents import link_of
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
+    from attnviewer.teaching.sheets.sheet import Sheet
 
 Drawn: TypeAlias = "Document | Trace | ModelTrace"
 """What can be drawn."""
@@ -147,6 +148,28 @@ def figure(
         return content
     write_atomically(path, content)
     return Path(path)
+
+
+def sheets_pdf(sheets: "Sequence[Sheet]", *, key: bool = False) -> bytes:
+    """Return sheets of an exercise as one PDF on A4, with or without a window.
+
+    Parameters
+    ----------
+    sheets : sequence of Sheet
+        At least one, see `attnviewer.teaching.sheets.content.sheet_of`.
+    key : bool
+        Whether the answers are filled in.
+
+    Raises
+    ------
+    RuntimeError
+        If Qt has not been started, and this is not the main thread.
+    """
+    from attnviewer.ui.offscreen.drawing import start_drawing
+    from attnviewer.ui.sheets.pdf import sheets_pdf as written
+
+    start_drawing()
+    return written(sheets, key=key)
 
 
 def _columns(*given: Any) -> list[tuple[Any, ...]]:

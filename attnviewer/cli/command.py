@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from attnviewer.cli.doctor import run_doctor
 from attnviewer.cli.examples import run_examples
+from attnviewer.cli.exercise import run_exercise
 from attnviewer.cli.export import run_export
 from attnviewer.cli.model import run_model
 from attnviewer.cli.output import RefusedError, note
@@ -16,6 +17,7 @@ _REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141
 _COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
     "doctor": run_doctor,
     "examples": run_examples,
+    "exercise": run_exercise,
     "export": run_export,
     "model": run_model,
     "screenshot": run_screenshot,

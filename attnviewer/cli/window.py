@@ -17,6 +17,7 @@ _EPILOG = """\
 commands:
   attnviewer examples             list the bundled examples
   attnviewer doctor FILE ...      tell what is wrong with an implementation
+  attnviewer exercise COMMAND ... make, print, check and grade exercises of a course
   attnviewer export SOURCE ...    write the steps to files, or a picture of one
   attnviewer model PATH ...       open a real model, export a layer, draw a head,
                                   or tell what its heads look at

@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -149,6 +150,9 @@ def _check(
     for info in infos:
         if info.flag_bits & 1:
             reason = "The part is encrypted, which cannot be read."
+            raise FileFormatError(path, reason, info.filename)
+        if stat.S_ISLNK(info.external_attr >> 16):
+            reason = "The part is a symbolic link, which cannot be read."
             raise FileFormatError(path, reason, info.filename)
         stored = info.compress_type == zipfile.ZIP_STORED
         if compressed and not (stored or info.compress_type == zipfile.ZIP_DEFLATED):

@@ -50,7 +50,7 @@ def latex(computation: Computation, choice: Choice) -> Iterator[bytes]:
 
 def _encoded(computation: Computation, choice: Choice) -> Iterator[bytes]:
     body = "\n".join(_body(computation, choice))
-    declared = "\n".join(_declared(body))
+    declared = "\n".join(declared_signs(body))
     yield f"{_PREAMBLE}{declared}\n".encode()
     yield f"\\begin{{document}}\n\n{body}\n\\end{{document}}\n".encode()
 
@@ -120,8 +120,14 @@ def tex_text(text: str) -> str:
     return escaped_latex(unwrapped(text))
 
 
-def _declared(body: str) -> Iterator[str]:
-    """Yield declarations for characters that pdfLaTeX's fonts lack: by code point."""
+def declared_signs(body: str) -> Iterator[str]:
+    """Yield declarations for characters that pdfLaTeX's fonts lack: by code point.
+
+    Parameters
+    ----------
+    body : str
+        What stands in the document.
+    """
     others = sorted({c for c in body if not c.isascii() and not _is_known(c)})
     if not others:
         return

@@ -1,0 +1,1 @@
+"""Exercises with numbers of one's own: their files, submissions and grades."""

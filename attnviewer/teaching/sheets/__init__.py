@@ -1,0 +1,1 @@
+"""Exercises on paper and as questions of learning platforms."""

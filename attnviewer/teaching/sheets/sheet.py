@@ -1,0 +1,174 @@
+"""A sheet: an exercise with somebody's numbers, whatever it is written as."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TypeAlias
+
+from attnviewer.teaching.sheets.prose import Paragraph
+
+Cell: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Text between tables and questions."""
+
+    paragraphs: tuple[Paragraph, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A matrix.
+
+    Parameters
+    ----------
+    name : str
+        The step's name, such as ``weights`` or ``weights, head 0``.
+    rows, columns : tuple of str
+        Labels of its rows and columns: tokens, or indices.
+    cells : mapping of (int, int) to str
+        The numbers as texts; a cell that is not in it is left empty.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: Mapping[Cell, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """An empty cell to write in, and its number.
+
+    Parameters
+    ----------
+    value : float
+        The number, in full precision.
+    text : str
+        The number as a right answer is written.
+    tolerance : float
+        How far an answer may be from it.
+    """
+
+    value: float
+    text: str
+    tolerance: float
+
+
+@dataclass(frozen=True, slots=True)
+class NumberQuestion:
+    """Numbers to write into a table.
+
+    Parameters
+    ----------
+    task : str
+        The task's id.
+    points : float
+        What it counts.
+    ask : Prose
+        The question.
+    table : Table
+        The matrix, without numbers.
+    blanks : mapping of (int, int) to Blank
+        The cells to fill in; there may be others, which stay empty.
+    """
+
+    task: str
+    points: float
+    ask: Prose
+    table: Table
+    blanks: Mapping[Cell, Blank]
+
+    @property
+    def finite(self) -> Mapping[Cell, Blank]:
+        """The blanks that a platform can ask for: those with a finite number."""
+        return {c: b for c, b in self.blanks.items() if isfinite(b.value)}
+
+    @property
+    def shown(self) -> Table:
+        """The table with the numbers that a platform cannot ask for."""
+        others = self.blanks.keys() - self.finite.keys()
+        return replace(self.table, cells={c: self.blanks[c].text for c in others})
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """Options to tick.
+
+    Parameters
+    ----------
+    task : str
+        The task's id.
+    points : float
+        What it counts.
+    ask : Prose
+        The question.
+    options : tuple of Paragraph
+        What can be ticked.
+    right : tuple of int
+        The right ones, counted from zero.
+    several : bool
+        Whether several may be ticked.
+    """
+
+    task: str
+    points: float
+    ask: Prose
+    options: tuple[Paragraph, ...]
+    right: tuple[int, ...]
+    several: bool
+
+
+Question: TypeAlias = NumberQuestion | ChoiceQuestion
+Block: TypeAlias = Prose | Table | NumberQuestion | ChoiceQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A page of the exercise."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions, in their order."""
+        return tuple(
+            block
+            for block in self.blocks
+            if isinstance(block, NumberQuestion | ChoiceQuestion)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """An exercise with the numbers of one student, or of one variant.
+
+    Parameters
+    ----------
+    exercise : str
+        The exercise's id.
+    title : str
+        Its title.
+    who : str
+        Whose it is, for people: a student's name, or ``variant 3``.
+    key : str
+        Whose it is, for names of files and questions.
+    language : str
+        The language of its texts, such as ``en``.
+    parts : tuple of Part
+        Its pages.
+    """
+
+    exercise: str
+    title: str
+    who: str
+    key: str
+    language: str
+    parts: tuple[Part, ...]
+
+    @property
+    def points(self) -> float:
+        """What its questions count together."""
+        return sum(q.points for part in self.parts for q in part.questions)

@@ -1,0 +1,1 @@
+"""Sheets of exercises as PDF, to be printed and written on."""
