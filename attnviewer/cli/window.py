@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.output import RefusedError
@@ -12,6 +13,7 @@ from attnviewer.version import __version__
 
 if TYPE_CHECKING:
     from attnviewer.teaching import Lesson
+    from attnviewer.teaching.exercise.file import Exercise
 
 _EPILOG = """\
 commands:
@@ -42,7 +44,8 @@ def open_window(arguments: list[str]) -> int:
     parser.add_argument(
         "--lesson",
         metavar="LESSON",
-        help="open a lesson: the id of a bundled one, or the path of a .md file",
+        help="open a lesson: the id of a bundled one, or the path of a .md file or of "
+        "a copy of an exercise (.attnx)",
     )
     options = parser.parse_args(arguments)
     lesson = None if options.lesson is None else find_lesson(options.lesson)
@@ -52,8 +55,8 @@ def open_window(arguments: list[str]) -> int:
         return launch(options.source, options.assign, lesson)
 
 
-def find_lesson(name: str) -> "Lesson":
-    """Return a lesson by its id or its path.
+def find_lesson(name: str) -> "Lesson | Exercise":
+    """Return a lesson or an exercise by its id or its path.
 
     Raises
     ------
@@ -67,12 +70,16 @@ def find_lesson(name: str) -> "Lesson":
 
     if name.endswith(".md"):
         return read_lesson(name)
+    if name.endswith(".attnx"):
+        from attnviewer.teaching.exercise.file import read_exercise
+
+        return read_exercise(Path(name))
     lessons = {lesson.id: lesson for lesson in bundled_lessons()}
     if name not in lessons:
         known = ", ".join(lessons) or "none"
         raise RefusedError(
-            f"The lesson must be one of {known}, or the path of a .md file. "
-            f"Got '{name}' instead."
+            f"The lesson must be one of {known}, or the path of a .md or .attnx "
+            f"file. Got '{name}' instead."
         )
     return lessons[name]
 

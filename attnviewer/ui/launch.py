@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from attnviewer.io import Origin
     from attnviewer.io.stamp import Stamp
     from attnviewer.teaching import Lesson
+    from attnviewer.teaching.exercise.file import Exercise
     from attnviewer.ui.files.reading import Reader, Reading
     from attnviewer.ui.state.model.opening import ModelOpening
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def launch(
     source: str | ModelSource,
     assign: str | None = None,
-    lesson: "Lesson | None" = None,
+    lesson: "Lesson | Exercise | None" = None,
 ) -> int:
     """Open the window on a source and stay until it is closed.
 
@@ -48,8 +49,8 @@ def launch(
         For a file of numbers, the import dialog opens.
     assign : str, optional
         Which of its arrays is what, see `attnviewer.io.load`; skips the dialog.
-    lesson : Lesson, optional
-        A lesson to open besides.
+    lesson : Lesson or Exercise, optional
+        A lesson, or a copy of an exercise, to open besides.
 
     Returns
     -------
@@ -94,7 +95,7 @@ class _Start(QObject):
         source: str | ModelSource,
         assign: str | None,
         failures: Failures,
-        lesson: "Lesson | None" = None,
+        lesson: "Lesson | Exercise | None" = None,
     ) -> None:
         super().__init__()
         self._failures, self._lesson = failures, lesson
@@ -244,7 +245,7 @@ class _Start(QObject):
         if self._imported is not None:
             window.feature(ImportFeature).importer.open_arrays(self._imported)
         elif self._lesson is not None:
-            window.feature(LessonsFeature).open_lesson(self._lesson)
+            window.feature(LessonsFeature).open_found(self._lesson)
         elif self._opening is None and not settings.toured and not recovery.asks:
             # Around a model, its stops are hidden.
             window.feature(TourFeature).tour.start()

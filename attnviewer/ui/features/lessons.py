@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from attnviewer.io import FileError
+from attnviewer.io import FileError, file_stem
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.how import HowFeature
+from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.folders import data_folder, documents_folder
 from attnviewer.ui.state.selection import Position
@@ -23,8 +25,9 @@ from attnviewer.ui.widgets.docks import Panel
 if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.teaching import Lesson, Show
+    from attnviewer.teaching.exercise.file import Exercise
 
-PLAYED = "step-by-step"
+PLAYED, EXERCISE = "step-by-step", ".attnx"
 SHARE = 0.62
 """Of its side's height: Explain goes on below it."""
 
@@ -59,6 +62,7 @@ class LessonsFeature(Feature):
         )
         self.panel.choosing.connect(self.choose)
         self.panel.closing.connect(self.close_lesson)
+        self.panel.saving.connect(self.save_answers)
         frame.panels.append(
             Panel(
                 "lesson",
@@ -141,23 +145,63 @@ class LessonsFeature(Feature):
             self.frame.window,
             self.tr("Open a lesson"),
             str(documents_folder()),
-            self.tr("Lessons (*.md);;All files (*)"),
+            self.tr("Lessons and exercises (*.md *.attnx);;All files (*)"),
         )
         if name:
             self.open_path(Path(name))
 
+    def open_found(self, found: "Lesson | Exercise") -> None:
+        """Open a lesson, or a copy of an exercise."""
+        from attnviewer.teaching import Lesson
+
+        if isinstance(found, Lesson):
+            self.open_lesson(found)
+        else:
+            self.open_lesson(found.lesson, found)
+
     def open_path(self, path: Path) -> None:
-        """Open the lesson of a file, or say why that fails."""
+        """Open the lesson or the exercise of a file, or say why that fails."""
         from attnviewer.teaching import read_lesson
 
         try:
-            self.open_lesson(read_lesson(path))
+            if path.suffix.lower() == EXERCISE:
+                from attnviewer.teaching.exercise.file import read_exercise
+
+                self.open_found(read_exercise(path))
+            else:
+                self.open_found(read_lesson(path))
         except FileError as error:
             self.frame.notice.refuse(str(error))
 
+    @Slot()
+    def save_answers(self) -> None:
+        """Ask for a file, and write the answers to an exercise into it."""
+        from attnviewer.teaching.exercise import submission
+
+        exercise, window = self.learner.exercise, self.frame.window
+        assert exercise is not None
+        assert exercise.copy is not None
+        name = file_stem(f"{exercise.id}-{exercise.copy.student}")
+        suggested = documents_folder() / f"{name}{submission.SUFFIX}"
+        try:
+            path = ask_where_to_save(
+                window, self.tr("Save my answers"), suggested, self.tr("Answers")
+            )
+            if path is None:
+                return
+            answers, times = self.learner.answers()
+            now = datetime.now(UTC)
+            handed_in = submission.submission_of(exercise, answers, times, now)
+            submission.write_submission(handed_in, path)
+        except (FileError, ValueError) as error:
+            self.frame.notice.refuse(str(error))
+            return
+        text = self.tr("Your answers were saved as “{name}”. Hand in this file.")
+        self.frame.notice.show_message(text.format(name=path.name))
+
     @Slot(object)
-    def open_lesson(self, lesson: "Lesson") -> None:
-        """Open a lesson where the learner left it."""
+    def open_lesson(self, lesson: "Lesson", exercise: "Exercise | None" = None) -> None:
+        """Open a lesson or a copy of an exercise where the learner left it."""
         files = self.frame.feature(FilesFeature)
         if not files.saver.commit_editors():
             return
@@ -169,13 +213,16 @@ class LessonsFeature(Feature):
                 selection.step, selection.cell, selection.head, step_view.view
             )
         try:
-            said = self.learner.open(lesson)
+            said = self.learner.open(lesson, exercise)
         except (FileError, ValueError, MemoryError) as error:
             self.frame.notice.refuse(f"{lesson.title}: {error}")
             return
         self.frame.notice.dismiss()
         if said:
             self.frame.notice.refuse(said)
+        self.panel.offer_saving(
+            offered=exercise is not None and exercise.copy is not None
+        )
         self.frame.docks.open_panel("lesson")
         # A narrow window has yet to put its docks behind one another.
         QTimer.singleShot(0, self, self._enter)

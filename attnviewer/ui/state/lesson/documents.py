@@ -1,5 +1,6 @@
 """The documents of a lesson's pages: as they are, and as their pages opened them."""
 
+from collections.abc import Mapping, Sequence
 from copy import copy
 
 from attnviewer.document import Document, Replace
@@ -18,10 +19,21 @@ class PageDocuments:
         The lesson.
     pages : tuple of Page
         All its pages, exercises among them.
+    made : mapping of str to Document
+        What the learner made of documents, by the ids of the tasks that asked for it.
+    given : sequence of Document
+        The documents of the first pages, where they are not for the lesson to make.
     """
 
-    def __init__(self, lesson: Lesson, pages: tuple[Page, ...]) -> None:
+    def __init__(
+        self,
+        lesson: Lesson,
+        pages: tuple[Page, ...],
+        made: Mapping[str, Document],
+        given: Sequence[Document] = (),
+    ) -> None:
         self._lesson, self._pages = lesson, pages
+        self._made_by, self._given = made, given
         self._live: dict[int, Document] = {}
         self._opened: dict[int, Document] = {}
 
@@ -49,7 +61,12 @@ class PageDocuments:
         """
         source = self.source(number)
         if source not in self._live:
-            self._live[source] = self._made(source, seed)
+            before = self._pages[source:number]
+            ids = [t.id for page in before for t in page.tasks if t.id in self._made_by]
+            if ids:  # as in an earlier session
+                self._live[source] = copy(self._made_by[ids[-1]])
+            else:
+                self._live[source] = self._made(source, seed)
         live = self._live[source]
         self._opened.setdefault(number, copy(live))
         return live
@@ -68,7 +85,10 @@ class PageDocuments:
     def _made(self, number: int, seed: int) -> Document:
         block = self._pages[number].document
         assert block is not None
-        made = block.open(seed, self._lesson.folder)
+        if number < len(self._given):
+            made = copy(self._given[number])
+        else:
+            made = block.open(seed, self._lesson.folder)
         # Notes of an example may tell what is asked.
         made.apply(Replace("", title=self._lesson.title, notes=""))
         return made

@@ -2,9 +2,11 @@
 
 import secrets
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -25,6 +27,12 @@ from attnviewer.teaching import (
 from attnviewer.teaching.tasks import MakeTask, MistakeTask, WrongStepTask
 from attnviewer.teaching.tasks.make import changes
 from attnviewer.ui.state.lesson.documents import PageDocuments
+from attnviewer.ui.state.lesson.made import (
+    documents_of,
+    made_documents,
+    progress_key,
+    save_made,
+)
 from attnviewer.ui.state.lesson.standing import (
     Standing,
     progress_of,
@@ -32,6 +40,9 @@ from attnviewer.ui.state.lesson.standing import (
 )
 from attnviewer.ui.state.live import NO_VEIL, Veil
 from attnviewer.ui.state.workbench import Workbench
+
+if TYPE_CHECKING:
+    from attnviewer.teaching.exercise.file import Exercise
 
 SEEDS = 2**31
 """Seeds are drawn below this."""
@@ -79,7 +90,11 @@ class Learner(QObject):
         self._documents: PageDocuments | None = None
         self._standings: dict[str, Standing] = {}
         self._place = self._seed = 0
+        self._key = ""
         self._seeds: dict[int, int] = {}
+        self._exercise: Exercise | None = None
+        self._made: dict[str, Document] = {}
+        self._times: dict[str, datetime] = {}
         self._followed: Document | None = None
         self._saving = True
         self.draw_seed: Callable[[], int] = lambda: secrets.randbelow(SEEDS - 1) + 1
@@ -94,6 +109,11 @@ class Learner(QObject):
     def lesson(self) -> Lesson | None:
         """The open lesson."""
         return self._lesson
+
+    @property
+    def exercise(self) -> "Exercise | None":
+        """The student's copy of an exercise that is open; None for a lesson."""
+        return self._exercise
 
     @property
     def folder(self) -> Path:
@@ -146,6 +166,8 @@ class Learner(QObject):
         number = self._number
         if number is None:
             return False
+        if self._exercise is not None and not self.is_exercise:
+            return False  # the numbers of a copy are the student's
         block = self._pages[self._documents.source(number)].document
         return block is not None and block.varies
 
@@ -197,8 +219,15 @@ class Learner(QObject):
 
     # ------------------------------------------------------------ going about
 
-    def open(self, lesson: Lesson) -> str:
+    def open(self, lesson: Lesson, exercise: "Exercise | None" = None) -> str:
         """Open a lesson where the learner left it.
+
+        Parameters
+        ----------
+        lesson : Lesson
+            The lesson.
+        exercise : Exercise, optional
+            The student's copy that it is of, which decides on its numbers.
 
         Returns
         -------
@@ -210,13 +239,16 @@ class Learner(QObject):
         FileError, ValueError
             If its document cannot be opened; nothing has changed then.
         """
+        key = progress_key(lesson, exercise)
         try:
-            progress, said = load_progress(self._folder, lesson.id)
+            progress, said = load_progress(self._folder, key)
         except FileError as error:
             progress, said = Progress(), str(error)
         before = vars(self).copy()
-        self._lesson = lesson
-        self._documents = PageDocuments(lesson, self._pages)
+        self._lesson, self._exercise, self._key = lesson, exercise, key
+        self._times = {}
+        self._made = made_documents(self._folder, key, progress.done)
+        self._documents = self._new_documents()
         self._standings = standings(progress)
         self._seed = progress.seed or self.draw_seed()
         self._seeds = dict(progress.seeds)
@@ -236,7 +268,7 @@ class Learner(QObject):
         """Leave the lesson; the document of before is for the caller to open."""
         if self._lesson is not None:
             self._keep()
-            self._lesson = self._documents = None
+            self._lesson = self._documents = self._exercise = None
             self._standings, self._seeds = {}, {}
             self._stop_following()
             self._workbench.engine.withhold(NO_VEIL)
@@ -271,7 +303,8 @@ class Learner(QObject):
     def restart(self) -> None:
         """Begin the lesson anew, with nothing answered."""
         assert self._lesson is not None
-        self._documents = PageDocuments(self._lesson, self._pages)
+        self._made.clear()
+        self._documents = self._new_documents()
         self._standings.clear()
         self._seeds.clear()
         self._seed = self.draw_seed()
@@ -294,11 +327,26 @@ class Learner(QObject):
 
     # -------------------------------------------------------------- answering
 
+    def answers(self) -> tuple[dict[str, Any], dict[str, datetime]]:
+        """Return the answers to the tasks of the pages, and when they were given."""
+        assert self._lesson is not None
+        given = {
+            task.id: answer
+            for page in self._lesson.pages
+            for task in page.tasks
+            if (answer := self._made.get(task.id, self.standing(task).answer))
+            is not None
+        }
+        # Those of an earlier session are as old as this one at least.
+        now = datetime.now(UTC)
+        return given, {id: self._times.get(id, now) for id in given}
+
     def keep_answer(self, task: Task, answer: Any) -> None:
         """Remember an answer that is not to be checked yet."""
         standing = self.standing(task)
         if standing.finished:
             return
+        self._times[task.id] = datetime.now(UTC)
         self._standings[task.id] = replace(
             standing,
             outcome="open",
@@ -311,12 +359,13 @@ class Learner(QObject):
         """Check an answer."""
         verdict = task.check(self.situation(), answer)
         standing = self.standing(task)
+        self._times[task.id] = datetime.now(UTC)
         self._stand(
             task,
             replace(
                 standing,
                 outcome="right" if verdict.right else "wrong",
-                answer=None if isinstance(answer, Document) else answer,
+                answer=answer,
                 verdict=verdict,
                 attempts=standing.attempts + 1,
             ),
@@ -359,6 +408,11 @@ class Learner(QObject):
         if self._lesson is None or self.at_summary:
             return None
         return self._place - (self._place > len(self._lesson.pages))
+
+    def _new_documents(self) -> PageDocuments:
+        assert self._lesson is not None
+        given = () if self._exercise is None else documents_of(self._exercise)
+        return PageDocuments(self._lesson, self._pages, self._made, given)
 
     def _seed_of(self, number: int) -> int:
         assert self._documents is not None
@@ -426,7 +480,7 @@ class Learner(QObject):
             self._standings, page=self._place, seed=self._seed, seeds=self._seeds
         )
         try:
-            save_progress(self._folder, self._lesson.id, progress)
+            save_progress(self._folder, self._key, progress)
         except FileError as error:
             self._saving = False  # said once
             self.failed.emit(
@@ -468,11 +522,24 @@ class Learner(QObject):
                 self._check_made(task)
         self.edited.emit()
 
+    def _keep_made(self, task: MakeTask) -> None:
+        """Keep what was made: later pages go on with it, and it may be handed in."""
+        assert self._followed is not None
+        self._made[task.id] = copy(self._followed)
+        try:
+            save_made(self._folder, self._key, task.id, self._made[task.id])
+        except FileError as error:
+            self.failed.emit(
+                self.tr("Your document is not kept: {reason}").format(reason=error)
+            )
+
     def _check_made(self, task: MakeTask) -> None:
         """Look whether what shall be made is; an attempt is only what is right."""
         verdict = task.check(self.situation(), self._followed)
         standing = self.standing(task)
         if verdict.right:
+            self._times[task.id] = datetime.now(UTC)
+            self._keep_made(task)
             self._stand(
                 task, replace(standing, outcome="right", verdict=verdict, attempts=1)
             )

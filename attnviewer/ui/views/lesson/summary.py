@@ -106,8 +106,13 @@ def _summary(learner: Learner) -> str:
     title = f"# {through[bool(lines[-1][0])]}"
     counts = "\n".join(f"- **{count}** {text}" for count, text in lines if count)
     after = ""
-    if lesson.exercises:
+    if learner.exercise is not None:
         after = _tr(
+            "What is checked here is for you alone; the points are given by your "
+            "teacher. Save your answers with *More* and hand in that file.\n\n"
+        )
+    if lesson.exercises:
+        after += _tr(
             "The exercises below have numbers of their own; *Another one* gives you "
             "new ones as often as you like."
         )

@@ -167,7 +167,8 @@ class TaskCard(QFrame):
 
     @property
     def _has_solution(self) -> bool:
-        return self._answer.checkable
+        # Of a copy that is handed in, the answer is the student's to find.
+        return self._answer.checkable and self._learner.exercise is None
 
     def _say(self, text: str, mark: str) -> None:
         set_styled(self._said, "mark", mark)
