@@ -202,10 +202,8 @@ class _Row(QStyledItemDelegate):
         room = inside.width() - metrics.horizontalAdvance(beside) - 12
         painter.setFont(bold)
         painter.setPen(QColor(theme.text))
-        number = f"{row.lesson.order}. " if row.lesson.order else ""
-        title = titles.elidedText(
-            number + row.lesson.title, Qt.TextElideMode.ElideRight, room
-        )
+        numbered = f"{index.row() + 1}. {row.lesson.title}"
+        title = titles.elidedText(numbered, Qt.TextElideMode.ElideRight, room)
         painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | top, title)
         painter.setFont(option.font)
         painter.setPen(QColor(theme.text if selected else theme.muted))

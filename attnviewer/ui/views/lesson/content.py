@@ -245,7 +245,8 @@ class LessonContent(QWidget):
     def _menu_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("lesson.menu")
-        button.setText(self.tr("More"))
+        button.setText("⋯")
+        button.setAccessibleName(self.tr("More"))
         button.setToolTip(self.tr("Restart or close the lesson, or choose another"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)

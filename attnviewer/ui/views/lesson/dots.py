@@ -8,7 +8,7 @@ from attnviewer.ui.paint.theme import Appearance
 
 MOST = 14
 """More places are told in numbers."""
-_SIZE, _GAP = 0.5, 0.35
+_SIZE, _GAP = 0.4, 0.25
 """Of a dot and between two, in heights of a line."""
 
 

@@ -109,7 +109,7 @@ def _summary(learner: Learner) -> str:
     if learner.exercise is not None:
         after = _tr(
             "What is checked here is for you alone; the points are given by your "
-            "teacher. Save your answers with *More* and hand in that file.\n\n"
+            "teacher. Save your answers with *⋯* below and hand in that file.\n\n"
         )
     if lesson.exercises:
         after += _tr(

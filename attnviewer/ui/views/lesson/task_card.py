@@ -30,7 +30,8 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 class TaskCard(QFrame):
     """A task of the open page.
 
-    Ctrl+Enter checks the answer. The buttons are above what is said, so that they stay
+    Ctrl+Enter checks the answer, and so does Enter where it has no other meaning. The
+    buttons are above what is said, so that they stay
     where they are.
 
     Attributes
@@ -135,10 +136,10 @@ class TaskCard(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if event.key() in _ENTER and control and self._check.isVisible():
-            self.check()
-        else:
+        if event.key() not in _ENTER or not self._check.isVisible():
             super().keyPressEvent(event)
+        elif control or not self._answer.press_enter():
+            self.check()
 
     def _show_buttons(self, standing: Standing) -> None:
         task, finished = self._task, standing.finished

@@ -44,6 +44,10 @@ class Answer(QWidget):
         """Give the focus to where the answer begins."""
         raise NotImplementedError
 
+    def press_enter(self) -> bool:
+        """Do what Enter does here; return False if that is nothing."""
+        return False
+
     def commit(self) -> None:
         """Take what is being typed."""
 

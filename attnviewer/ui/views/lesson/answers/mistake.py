@@ -45,5 +45,8 @@ class MistakeAnswer(Answer):
     def enter(self) -> None:
         self._options.enter()
 
+    def press_enter(self) -> bool:
+        return self._options.choose_focused()
+
     def restyle(self) -> None:
         self._options.restyle()

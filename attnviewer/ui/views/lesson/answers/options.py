@@ -98,6 +98,15 @@ class Options(QWidget):
             Qt.FocusReason.OtherFocusReason
         )
 
+    def choose_focused(self) -> bool:
+        """Choose the option that has the focus; return whether it was not yet."""
+        focused = self.focusWidget()
+        for button in self._group.buttons():
+            if button is focused and not button.isChecked() and button.isEnabled():
+                button.click()
+                return True
+        return False
+
     def restyle(self) -> None:
         """Follow another theme or text size."""
         for text in self._texts:
