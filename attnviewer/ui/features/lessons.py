@@ -1,9 +1,9 @@
 """Lessons: their list, the dock with the open page, and what the window shows."""
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.teaching import Lesson, Show
     from attnviewer.teaching.exercise.file import Exercise
+    from attnviewer.ui.state.lesson import Learner
 
 PLAYED, EXERCISE = "step-by-step", ".attnx"
 SHARE = 0.62
@@ -47,18 +48,12 @@ class LessonsFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        from attnviewer.ui.state.lesson import Learner
-
         workbench = frame.workbench
         self._left: _Place | None = None
         self._returning: Document | None = None
-        self.learner = Learner(workbench, data_folder() / "lessons", self)
-        # Before the panel, which takes the shown step for an answer.
-        self.learner.turned.connect(self._show_page)
-        self.learner.failed.connect(frame.notice.refuse)
         dock = frame.dock(self.tr("Lesson"))
         self.panel = LessonPanel(
-            self.learner, workbench.selection, frame.appearance, frame.reason, dock
+            workbench.selection, frame.appearance, frame.reason, dock
         )
         self.panel.choosing.connect(self.choose)
         self.panel.closing.connect(self.close_lesson)
@@ -85,9 +80,17 @@ class LessonsFeature(Feature):
         frame.menus.add("edit.texts", [record])
         workbench.opened.connect(self._on_opened)
 
-    @property
-    def offers(self) -> Mapping[str, object]:
-        return {"learner": self.learner}
+    @cached_property
+    def learner(self) -> "Learner":
+        """What is open and answered, made with the first lesson."""
+        from attnviewer.ui.state.lesson import Learner
+
+        learner = Learner(self.frame.workbench, data_folder() / "lessons", self)
+        # Before the panel, which takes the shown step for an answer.
+        learner.turned.connect(self._show_page)
+        learner.failed.connect(self.frame.notice.refuse)
+        self.panel.follow(learner)
+        return learner
 
     def commit_editors(self) -> bool:
         self.panel.commit()

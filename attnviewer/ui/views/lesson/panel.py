@@ -7,7 +7,6 @@ from PySide6.QtGui import QFocusEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from attnviewer.ui.paint.theme import Appearance
-from attnviewer.ui.state.lesson import Learner
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
@@ -15,6 +14,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 
 # Loaded with the first lesson.
 if TYPE_CHECKING:
+    from attnviewer.ui.state.lesson import Learner
     from attnviewer.ui.views.lesson.content import LessonContent
 
 
@@ -35,7 +35,6 @@ class LessonPanel(QWidget):
 
     def __init__(
         self,
-        learner: Learner,
         selection: SelectionModel,
         appearance: Appearance,
         reason: ReasonBubble,
@@ -44,7 +43,8 @@ class LessonPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("lesson")
         self.setAccessibleName(self.tr("Lesson"))
-        self._learner, self._selection = learner, selection
+        self._learner: Learner | None = None
+        self._selection = selection
         self._appearance, self._reason = appearance, reason
         self._content: LessonContent | None = None
         self._saves = False
@@ -64,10 +64,14 @@ class LessonPanel(QWidget):
         self._stack = QStackedLayout()
         self._stack.addWidget(self._empty)
         layout.addLayout(self._stack, 1)
+        self._show()
+
+    def follow(self, learner: "Learner") -> None:
+        """Show what a learner opens, from now on."""
+        self._learner = learner
         learner.opened.connect(self._show)
         learner.turned.connect(self._show)
         learner.edited.connect(self._show)
-        self._show()
 
     @property
     def content(self) -> "LessonContent | None":
@@ -103,28 +107,28 @@ class LessonPanel(QWidget):
     @Slot()
     def _show(self) -> None:
         learner = self._learner
-        lesson = learner.lesson
+        lesson = None if learner is None else learner.lesson
         self._title.setText("" if lesson is None else lesson.title)
-        if lesson is None:
+        if learner is None or lesson is None:
             self._empty.say(self.tr("No lesson is open."), self.tr("Choose a lesson…"))
         elif learner.away:
             self._empty.say(
                 self.tr("Another document is open. Your answers are kept."),
                 self.tr("Back to the lesson"),
             )
-        if lesson is None or learner.away:
+        if learner is None or lesson is None or learner.away:
             self._stack.setCurrentWidget(self._empty)
             return
         if self._content is None:
-            self._content = self._made()
+            self._content = self._made(learner)
             self._stack.addWidget(self._content)
         self._stack.setCurrentWidget(self._content)
 
-    def _made(self) -> "LessonContent":
+    def _made(self, learner: "Learner") -> "LessonContent":
         from attnviewer.ui.views.lesson.content import LessonContent
 
         content = LessonContent(
-            self._learner, self._selection, self._appearance, self._reason, self
+            learner, self._selection, self._appearance, self._reason, self
         )
         content.offer_saving(offered=self._saves)
         content.choosing.connect(self.choosing)
@@ -134,7 +138,8 @@ class LessonPanel(QWidget):
 
     @Slot()
     def _help(self) -> None:
-        if self._learner.lesson is None:
+        learner = self._learner
+        if learner is None or learner.lesson is None:
             self.choosing.emit()
         else:
-            self._learner.come_back()
+            learner.come_back()
