@@ -258,7 +258,7 @@ def _single(trace: Trace) -> Trace:
     items = 1
     for count in lead:
         items *= count
-    if items != trace.n_heads("weights"):
+    if items != trace.n_query_heads:
         raise ValueError(
             "The trace must be of one batch item. "
             f"Got {items // trace.n_heads('weights')} instead; "

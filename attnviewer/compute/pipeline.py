@@ -1,4 +1,4 @@
-"""From a spec to its list of right stages."""
+"""From a spec to its list of stages, without its mistakes."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -31,18 +31,7 @@ from attnviewer.compute.stages import (
 
 
 def right_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
-    """List the stages of a variant without its mistakes, in their order.
-
-    The inputs first; then queries, keys and values; then score → scale → soft cap
-    → bias → mask → normalise; then the heads and the output.
-
-    Parameters
-    ----------
-    spec : Spec
-        The variant.
-    shapes : mapping of str to tuple of int
-        Shapes of its inputs.
-    """
+    """List what `build_stages` does, without the mistakes of the variant."""
     return _stages(spec, _width(spec, shapes), shapes[spec.sources[1]][-2])
 
 

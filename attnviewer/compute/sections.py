@@ -33,6 +33,8 @@ class Pipeline:
         The same without the inputs.
     comparison : Comparison
         From queries and keys to scores; the first, where there are more.
+    comparisons : tuple of Comparison
+        All of them.
     on_scores : tuple of PointWise
         The stages on single scores that directly follow it.
     weighing : tuple of Stage
@@ -51,7 +53,8 @@ class Pipeline:
 
     def __init__(self, stages: Iterable[Stage]) -> None:
         self.stages = tuple(stages)
-        self.comparison = next(s for s in self.stages if isinstance(s, Comparison))
+        self.comparisons = tuple(s for s in self.stages if isinstance(s, Comparison))
+        self.comparison = self.comparisons[0]
         (self.mix,) = (s for s in self.stages if isinstance(s, Mix))
         self.normalizing = tuple(s for s in self.stages if isinstance(s, Normalize))
         first = self.stages.index(self.comparison)
@@ -91,6 +94,46 @@ class Pipeline:
                 masked.add(stage.name)
         return frozenset(masked)
 
+    @cached_property
+    def _sources(self) -> dict[str, frozenset[str]]:
+        """Of each step the steps that it is computed from, and itself."""
+        found: dict[str, frozenset[str]] = {}
+        for stage in self.stages:
+            found[stage.name] = frozenset({stage.name}).union(
+                *(found[name] for name in stage.inputs)
+            )
+        return found
+
+    def rule_of(self, step: str) -> Normalize | None:
+        """Return the stage whose rule yields a step; None where another makes it."""
+        rules = (s for s in self.normalizing if not s.mistake)
+        return next((s for s in rules if s.name == step), None)
+
+    def normalize_of(self, step: str) -> Normalize | None:
+        """Return the first stage that normalises a step or what is computed from it.
+
+        The stage itself for a step that it yields; None where none does.
+        """
+        stages = (s for s in self.normalizing if step in self._sources[s.name])
+        return next(stages, None)
+
+    def between(self, first: Stage, last: Stage) -> frozenset[str]:
+        """Return the steps on the way from a stage to a later one, with that one's."""
+        later = (s.name for s in self.stages if s.name in self._sources[last.name])
+        on_the_way = (name for name in later if first.name in self._sources[name])
+        return frozenset(on_the_way) - {first.name}
+
+    def comparison_of(self, step: str) -> Comparison | None:
+        """Return the comparison that a step is computed from; None for none or several.
+
+        Parameters
+        ----------
+        step : str
+            A step up to the weights; that of a comparison is computed from this one.
+        """
+        found = [s for s in self.comparisons if s.name in self._sources[step]]
+        return found[0] if len(found) == 1 else None
+
     @property
     def normalize(self) -> Normalize:
         """The only stage that normalises.
@@ -110,8 +153,7 @@ class Pipeline:
     @property
     def by_rule(self) -> Normalize | None:
         """The stage whose rule yields the weights; None where another makes them."""
-        rules = (s for s in self.normalizing if not s.mistake)
-        return next((s for s in rules if s.name == self.weights), None)
+        return self.rule_of(self.weights)
 
     @property
     def only_normalizes(self) -> bool:

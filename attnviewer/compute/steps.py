@@ -116,18 +116,21 @@ class StepReader(Mapping[str, Array]):
         shape = self.shape(step)
         return shape[-3] if self.stages[step].per_head and len(shape) > 2 else 1
 
+    @property
+    def n_query_heads(self) -> int:
+        """How many heads the queries have, and so the weights."""
+        return self.n_heads(self.pipeline.weights)
+
     def head_of(self, step: str, head: int) -> int:
         """Return which of a step's heads serves a head of the queries.
 
         0 for a step without a head axis.
         """
-        n_heads = self.n_heads(self.pipeline.weights)
-        return serving_head(head, n_heads, self.n_heads(step))
+        return serving_head(head, self.n_query_heads, self.n_heads(step))
 
     def served_by(self, step: str, own: int) -> range:
         """Return the heads of the queries that one of a step's own heads serves."""
-        n_heads = self.n_heads(self.pipeline.weights)
-        return served_heads(own, n_heads, self.n_heads(step))
+        return served_heads(own, self.n_query_heads, self.n_heads(step))
 
     def matrix_index(self, step: str, head: int = 0) -> Index:
         """Return the index of the matrix of a step that serves a head of the queries.

@@ -9,13 +9,13 @@ from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.precision import FLOAT64, Precision
 
 SAMPLES = 4
-"""Evaluations with random rounding errors from which the error bounds follow."""
+"""Evaluations with random rounding errors that the error bounds are estimated from."""
 
 MANY = 1_000_000
-"""Numbers of which one evaluation tells enough."""
+"""Size of a step above which a single evaluation suffices."""
 
 SAFETY = 8.0
-"""Standard deviations that a rounding error may be off."""
+"""The error bounds, in standard deviations of the rounding errors."""
 
 
 def worst(theirs: Numbers, right: Numbers, bound: Numbers) -> float:
@@ -111,7 +111,7 @@ def noise(
 
 
 def _smoothed(variance: Numbers) -> Numbers:
-    """Return the deviations, none far below what is usual in its row.
+    """Return the deviations, with a lower bound from those of the same row.
 
     Of few samples, some are all small by chance.
     """

@@ -1,4 +1,4 @@
-"""What is compared: what was intended, and what came out."""
+"""An implementation's numbers, and the computation that was intended."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ from attnviewer.doctor.agreement import MANY, bound, noise, worst
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
 
 LOST = 2.0**-42
-"""The share of the largest number that chains of steps in float64 lose at most."""
+"""The largest rounding error of float64 steps, relative to the largest number."""
 
 FAR = 1e4
-"""Units of the last place of the largest number that no chain of steps loses."""
+"""An upper bound of rounding errors, in units in the last place of the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Case:
     thorough: bool = True
 
     def name_of(self, step: str) -> str:
-        """Return what a step is called by who made it."""
+        """Return the implementation's name for a step."""
         return self.names.get(step, step)
 
     @cached_property
@@ -100,7 +100,7 @@ class Case:
 
     @cached_property
     def precision(self) -> Precision:
-        """The one in which everything is taken to be computed: the coarsest."""
+        """The precision that is assumed for all steps: the coarsest of them."""
         if self.assumed is not None:
             return self.assumed
         return min(self.precisions.values(), key=lambda p: (p.digits, p.name))
@@ -110,7 +110,7 @@ class Case:
         return Evaluation(plan, self.inputs, like=like or self.right)
 
     def near(self, name: str, numbers: Evaluation, precision: Precision) -> bool:
-        """Return whether a step is close enough to ask for the errors of its chain."""
+        """Return whether a step is close enough for its rounding errors to matter."""
         size = np.abs(numbers[name])
         largest = np.max(size, initial=0.0, where=np.isfinite(size))
         share = min(FAR * 2.0**-precision.digits, 0.5)
@@ -151,7 +151,7 @@ class Case:
             Whether only the results are rounded, rather than every step on the way.
         """
         precision = FLOAT64 if exact else self.precision
-        # Most plans are far off, which is soon seen.
+        # Most plans are far off, which the cheap bound shows.
         if not all(self.near(n, numbers, precision) for n in reversed(self.steps)):
             return np.inf
         if exact and numbers.size > MANY:
@@ -162,7 +162,7 @@ class Case:
         return max(self.off(name, numbers, deviations[name]) for name in self.steps)
 
     def _last_digits(self, name: str, numbers: Evaluation) -> Numbers:
-        """Return what float64 loses at most, without an evaluation for it."""
+        """Return an upper bound of the rounding errors of float64."""
         size = np.abs(numbers[name])
         return np.asarray(LOST * np.max(size, initial=0.0, where=np.isfinite(size)))
 
@@ -185,7 +185,7 @@ class Case:
     def visible(self, name: str, right: Numbers) -> Numbers:
         """Return a step of the implementation, the right numbers where it is hidden.
 
-        Scores that the mask hides are of no account; some leave them out.
+        Masked scores do not count; some implementations leave them out.
         """
         theirs = self.mine[name]
         if name in self._before_mask and theirs.shape == right.shape:

@@ -26,7 +26,7 @@ class ComparedStep:
     step : str
         Its name in the plan.
     name : str
-        What it is called by who made it.
+        The implementation's name for it.
     standing : str
         ``exact`` where only its own numbers are rounded, ``rounded`` where it is as
         good as its precision can be, ``differs`` otherwise.
@@ -60,7 +60,7 @@ def compared_steps(
     diagnosis : Diagnosis
         What was found out about it.
     progress : callable, optional
-        Told the completed fraction; may raise to abort.
+        Called with the completed fraction; may raise to abort.
     """
     if diagnosis.precision == TF32.name:
         case = replace(case, assumed=TF32)
@@ -82,12 +82,12 @@ def compared_steps(
 
 
 def _agrees_throughout(diagnosis: Diagnosis) -> bool:
-    """Return whether every step agrees, rather than only what comes of them."""
+    """Return whether every step agrees, not only the results."""
     return diagnosis.agrees and not diagnosis.harmless
 
 
 def _standings(case: Case, *, known_to_agree: bool) -> dict[str, Standing]:
-    """Return how each step stands; rounding is estimated only where that decides."""
+    """Return the standing of each step; rounding is estimated only where it decides."""
     none = np.zeros(())
     exact = {s for s in case.steps if case.off(s, case.right, none) <= 1}
     rounded = {s for s in case.steps if known_to_agree and s not in exact}

@@ -1,4 +1,4 @@
-"""What explains some queries, confirmed on all of them."""
+"""Explanations of some of the queries, confirmed on all of them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,11 +10,11 @@ from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.walking import Deviation
 
 MOST = 3
-"""Explanations that give the same numbers, of which that many are confirmed."""
+"""How many explanations that give the same numbers are confirmed at most."""
 
 
 def confirmed(case: Case, found: Explained) -> Explained | None:
-    """Return the same explanation of all queries; None where it does not hold.
+    """Return an explanation of some queries for all of them; None if it is wrong.
 
     Parameters
     ----------

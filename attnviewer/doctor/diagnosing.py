@@ -19,7 +19,7 @@ def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
     case : Case
         Both.
     progress : callable, optional
-        Told the completed fraction; may raise to abort.
+        Called with the completed fraction; may raise to abort.
     """
     outcome = search(case, progress)
     findings = [f for d in outcome.deviations for f in _findings(case, d)]

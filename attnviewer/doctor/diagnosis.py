@@ -1,4 +1,4 @@
-"""What a diagnosis says."""
+"""The result of a diagnosis."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -20,10 +20,10 @@ from attnviewer.document.mistakes import set_mistakes
 from attnviewer.document.pins import add_pins
 
 MOST_WAYS = 32
-"""The most ways of making the mistakes of a diagnosis together that are tried."""
+"""The most combinations of variations of several mistakes that are tried."""
 RESULTS = "weights", "output"
 _CLOSE = 1e-9
-"""How far numbers that are computed alike may be apart, by the largest of a step."""
+"""The largest difference of equal computations, relative to the largest number."""
 _TOLERANCES = {
     "float64": 1e-8,
     "float32": 1e-3,
@@ -78,7 +78,7 @@ def faulty_document(
     """Return a document that computes as an implementation does.
 
     It has the right inputs and the mistakes that were found, without which it is the
-    `right_document`. A mistake of chance, as dropped weights, is held by pins.
+    `right_document`. Random mistakes, such as dropout, are reproduced by pins.
 
     Parameters
     ----------

@@ -10,12 +10,12 @@ from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.precision import precision_of
 
 LAST = 4.0
-"""Roundings that are not shown as a difference."""
+"""Rounding errors up to this multiple are not shown as a difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstStep:
-    """One matrix of a step, twice.
+    """One matrix of a step, as the implementation has it and as it should be.
 
     Parameters
     ----------

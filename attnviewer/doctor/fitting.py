@@ -1,4 +1,4 @@
-"""The parameter of a mistake that explains numbers best."""
+"""Least-squares fits of the parameter of a mistake."""
 
 from collections.abc import Callable
 
@@ -44,7 +44,7 @@ def fit(difference: Difference, limits: Range, *, quick: bool = False) -> float 
 
 
 def rounded(parameter: float) -> list[float]:
-    """Return the parameter with few digits, fewest first, and as it is."""
+    """Return the parameter rounded to few digits, fewest first, and unrounded."""
     few = [float(f"{parameter:.{digits}g}") for digits in DIGITS]
     near = [p for p in few if abs(p - parameter) < 1e-4 * abs(parameter)]
     return [*dict.fromkeys(near), parameter]

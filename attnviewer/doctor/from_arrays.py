@@ -15,7 +15,7 @@ from attnviewer.doctor.reading import read_case
 def diagnose(
     inputs: Mapping[str, ArrayLike], mine: Mapping[str, ArrayLike], **options: Any
 ) -> Diagnosis:
-    """Tell what is wrong with an implementation of attention, and which mistake it is.
+    """Find what is wrong with an implementation of attention, and name the mistake.
 
     Each step is compared with what the inputs give, as closely as the precision in
     which it was computed allows. A mistake is named only if, with that mistake made,

@@ -1,4 +1,4 @@
-"""Pins that hold the weights which a mistake of chance leaves."""
+"""Pins that reproduce random mistakes, such as dropout of weights."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.diagnosis import Diagnosis, Finding
 
 MOST_PINS = 2**12
-"""The most rows in which weights are held."""
+"""The most rows in which weights are pinned."""
 
 
 def held_by_pins(diagnosis: Diagnosis, finding: Finding) -> tuple[Pin, ...]:

@@ -46,7 +46,7 @@ class Hypothesis:
 
     @property
     def key(self) -> tuple[str, tuple[int, int]]:
-        """What tells it from other hypotheses, be they made in another plan."""
+        """Identifies the hypothesis, also when it is made in another plan."""
         return self.id, self.order
 
     @property
@@ -82,7 +82,7 @@ def singles(
 def fitted_at(
     case: Case, steps: Sequence[str], numbers: Evaluation, only: str = ""
 ) -> Iterator[Hypothesis]:
-    """Yield the mistakes with a parameter, at what explains some steps best.
+    """Yield the mistakes with a parameter, each with the parameter that fits best.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from attnviewer.io.errors import FileError
 from attnviewer.paths import resource
 
 PREFIX = "bug:"
-"""Stands before the id of a lesson where a file may be named, too."""
+"""Prefix of the id of a lesson where a file name is also possible."""
 _FOLDER = "find-the-bug"
 
 
@@ -26,9 +26,9 @@ class Lesson:
     title : str
         A few words that do not give it away.
     story : str
-        What one would notice.
+        The symptoms.
     spec : str
-        What was meant, see `parse_options`.
+        What was intended, see `parse_options`.
     path : Path
         The file with its inputs and steps.
     """
@@ -41,7 +41,7 @@ class Lesson:
 
 
 def list_lessons() -> list[Lesson]:
-    """Return the lessons in the order to meet them."""
+    """Return the lessons in order."""
     text = resource(_FOLDER, "lessons.json").read_bytes()
     texts = msgspec.json.decode(text, type=dict[str, Mapping[str, str]])
     return [

@@ -10,7 +10,7 @@ from attnviewer.doctor.wording import headline
 from attnviewer.doctor.worked_cell import worked_cells
 
 MOST_ROWS = MOST_COLUMNS = 8
-"""The most rows and columns of a table; of the rest only the number is told."""
+"""The most rows and columns of a table; the others are only counted."""
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
 
 

@@ -22,8 +22,8 @@ def pairs(
 ) -> list[Pair]:
     """Return the pairs of mistakes that explain a step.
 
-    Of mistakes that give the same numbers in the step, one is tried with all others,
-    and the rest where that one explains the step.
+    Of mistakes that give the same numbers in the step, one is combined with all others;
+    the rest are combined only if that one explains the step.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def pairs(
     numbers : Evaluation
         The right numbers, from the steps that are held.
     checked : Checked
-        Told of each mistake that is tried first.
+        Reports each mistake that is tried first.
     """
     groups = _groups(known, step, numbers)
     firsts = {group[0].key: group for group in groups}
@@ -79,11 +79,11 @@ def _seconds(
     numbers: Evaluation,
     among: list[Hypothesis] | None = None,
 ) -> Iterator[Pair]:
-    """Yield what explains a step together with a mistake that is made first."""
+    """Yield the mistakes that explain a step together with an earlier one."""
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
     keys = None if among is None else {hypothesis.key for hypothesis in among}
     for second in _made_in(case, base):
-        # The catalogue is in the order of the computation.
+        # The catalogue has the order of the computation.
         if second.order > first.order and (keys is None or second.key in keys):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:
@@ -93,7 +93,7 @@ def _seconds(
 def _made_in(case: Case, base: Evaluation) -> Iterator[Hypothesis]:
     try:
         yield from singles(case, base)
-    except UnfitError:  # what the steps suggest needs numbers of the first mistake
+    except UnfitError:  # these depend on the numbers with the first mistake
         yield from singles(case, base, suggested=False)
 
 
@@ -105,7 +105,7 @@ def _groups(known: list[Hypothesis], step: str, numbers: Evaluation) -> Groups:
         try:
             value = made[step]
         except UnfitError:
-            key = str(number).encode()  # another mistake may mend the shape
+            key = str(number).encode()  # a second mistake may restore the shape
         else:
             with np.errstate(all="ignore"):
                 size = np.max(np.abs(value), initial=1e-300, where=np.isfinite(value))

@@ -1,4 +1,4 @@
-"""In which precision numbers were computed, as far as they show it."""
+"""The precision in which numbers were computed, as far as they show it."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ class Precision:
 
     @property
     def on_products(self) -> float:
-        """The largest relative error of what is multiplied, before it is."""
+        """The largest relative error of factors before they are multiplied."""
         return 2.0**-self.digits if self.stored else 0.0
 
     @property
@@ -61,8 +61,8 @@ BFLOAT16 = Precision("bfloat16", 8, 2.0**-133)
 def precision_of(array: Numbers) -> Precision:
     """Return the type with the fewest bits that holds every number of an array.
 
-    An array of bfloat16 that was widened to float32 is found out; one of whole
-    numbers tells nothing, and counts as what it is stored in.
+    An array of bfloat16 that was converted to float32 is recognised. Integers do not
+    show a precision; it is then that of the stored type.
     """
     stored = {"float16": FLOAT16, "float32": FLOAT32}.get(array.dtype.name, FLOAT64)
     finite = array[np.isfinite(array)]

@@ -1,4 +1,4 @@
-"""Some queries of a large computation, in which nearly all mistakes show."""
+"""Large computations reduced to some queries, which show nearly all mistakes."""
 
 from dataclasses import replace
 

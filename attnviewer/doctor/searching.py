@@ -1,4 +1,4 @@
-"""From a case to what explains it."""
+"""The search for mistakes that explain a case."""
 
 from dataclasses import dataclass, replace
 
@@ -50,7 +50,7 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     case : Case
         What is compared.
     progress : callable, optional
-        Told how far the search is; may raise to abort it.
+        Called with the completed fraction; may raise to abort.
     """
     checked = Checked(progress)
     small = reduced(case)
@@ -71,7 +71,7 @@ def _of_large(case: Case, small: Case, checked: Checked) -> Explained:
 
 
 def _sorted_out(case: Case, found: Explained) -> Outcome:
-    """Tell mistakes that change the result from those that do not."""
+    """Separate mistakes that change the result from those that do not."""
     case = replace(case, assumed=found.precision)
     kept, harmless = [], list[str]()
     for deviation in found.deviations:

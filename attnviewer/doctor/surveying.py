@@ -1,4 +1,4 @@
-"""All mistakes of the catalogue tried once: what is near, and what changes nothing."""
+"""One trial of every mistake of the catalogue."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from attnviewer.doctor.hypotheses import Hypothesis
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What came of each mistake.
+    """The results of the trials.
 
     Parameters
     ----------
     near : tuple of Hypothesis
         Those that come near an implementation's numbers.
     unseen : tuple of str
-        Ids of those that give the right numbers, and so cannot be told from them.
+        Ids of those that give the right numbers, and so cannot be detected.
     """
 
     near: tuple[Hypothesis, ...]

@@ -1,4 +1,4 @@
-"""Step after step from an implementation's own numbers, to find several mistakes."""
+"""Step by step from an implementation's own numbers, to find several mistakes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def _explained(
     """Return what explains a step: one mistake, one with a parameter, or two."""
     known = [h for h in singles(case, numbers) if _reaches(h.plan, step, numbers)]
     found: list[tuple[Hypothesis, ...]] = []
-    if len(case.steps) > 1:  # one step alone was tried with all of them before
+    if len(case.steps) > 1:  # a single step was tried with all mistakes before
         every = checked(known)
         found = [(h,) for h in every if _explains(case, step, h, numbers)]
     if not found and case.thorough:
@@ -74,7 +74,7 @@ def _explained(
 def _fits_before(case: Case, step: str, plan: Plan, numbers: Evaluation) -> bool:
     """Return whether what a plan changes before a step is as the implementation has it.
 
-    A mistake may make the step from others than those that were given before it.
+    A mistake may compute the step from other steps than those before it.
     """
     held: dict[str, Numbers] = {}
     for name in case.steps[: case.steps.index(step)]:

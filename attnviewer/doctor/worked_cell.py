@@ -1,4 +1,4 @@
-"""One number of an implementation worked out twice: with the mistake, and right."""
+"""One number of an implementation, computed with the mistake and without."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A number, and how it comes about.
+    """A number and its computation.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Side:
     value : float
         The number.
     formula : str
-        The formula with its own numbers; "" where the number is all that is known.
+        The formula with its own numbers; "" if it is unknown.
     note : str
         What the formula does not show, such as why a key is masked.
     """
@@ -170,7 +170,7 @@ def _explained(step: str, index: Index, numbers: Evaluation) -> Formula:
     with np.errstate(all="ignore"):
         stage = numbers.plan.stages[step]
         formula = stage.explain(_Steps(numbers), index, TERMS)
-    if stage.inputs == ("heads",) and formula.cells:  # side by side, unchanged
+    if stage.inputs == ("heads",) and formula.cells:  # concatenation copies numbers
         (cell,) = formula.cells
         return _explained(cell.step, cell.index, numbers)
     return formula
@@ -187,10 +187,10 @@ def _text(expression: Expression) -> str:
 def _their_formula(
     step: str, index: Index, wrong: Evaluation, right: Evaluation
 ) -> str:
-    """Return what gives their number, where it can be written; "" where not.
+    """Return the formula of their number; "" if it cannot be written.
 
-    The right rule does if the mistake is made before the step. Otherwise it may have
-    passed a number on.
+    It is the right rule if the mistake is made before the step. Otherwise the mistake
+    may be that a number is passed on unchanged.
     """
     value = float(wrong[step][index])
     sources = wrong.plan.stages[step].inputs

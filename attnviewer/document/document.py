@@ -331,14 +331,9 @@ class Document:
             )
         check_cells(edit.matrix, edit.values, edit.row, edit.column)
         region = edit.region
-        rows, columns = matrices[edit.matrix].shape
-        if (
-            min(region.row, region.column) < 0
-            or min(region.height, region.width) < 1
-            or region.rows.stop > rows
-            or region.columns.stop > columns
-        ):
+        shape = matrices[edit.matrix].shape
+        if not region.is_inside(shape):
             raise EditError(
-                f"The cells must lie inside '{edit.matrix}' ({rows}, {columns}). Got "
+                f"The cells must lie inside '{edit.matrix}' {shape}. Got "
                 f"{edit.values.shape} at [{region.row}, {region.column}] instead."
             )

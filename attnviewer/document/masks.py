@@ -153,11 +153,10 @@ def paint(
         If the cells are not inside the mask.
     """
     present = visibility(document)
-    rows, columns = present.shape
     shape = region.height, region.width
-    if region.rows.stop > rows or region.columns.stop > columns:
+    if not region.is_inside(present.shape):
         raise EditError(
-            f"The cells must lie inside '{MASK}' ({rows}, {columns}). Got {shape} at "
+            f"The cells must lie inside '{MASK}' {present.shape}. Got {shape} at "
             f"[{region.row}, {region.column}] instead."
         )
     values = np.array(np.broadcast_to(visible, shape), dtype=np.bool_)

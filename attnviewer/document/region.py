@@ -1,5 +1,6 @@
 """A block of cells."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -21,6 +22,12 @@ class Region:
     def columns(self) -> slice:
         """Its columns."""
         return slice(self.column, self.column + self.width)
+
+    def is_inside(self, shape: Sequence[int]) -> bool:
+        """Return whether it has cells, all of which a matrix of a shape has as well."""
+        rows, columns = shape
+        whole = Region(0, 0, rows, columns)
+        return min(self.height, self.width) >= 1 and whole.contains(self)
 
     def contains(self, other: "Region") -> bool:
         """Return whether all cells of another block are cells of this one."""

@@ -11,15 +11,15 @@ from attnviewer.goal_seek.sequential import EXACT
 ROUNDS, ITERATIONS = 10, 60
 """Updates of the multipliers, and the most iterations between two of them."""
 VAIN = 2
-"""Rounds in a row that come no nearer, before what is asked counts as out of reach."""
+"""Consecutive rounds without progress after which the search gives up."""
 STIFFEST = 1e8
-"""The largest penalty on what is missed."""
+"""The largest penalty on violated requirements."""
 RIDGE = 1e-9
-"""The share of the squared change in what the nearest point makes small."""
+"""The weight of the squared change in the objective of the nearest point."""
 PIECES = 4
-"""The most pieces of a kinked function that a step keeps to at once."""
+"""The most pieces of a piecewise smooth function that one step linearises."""
 CORRECTIONS = 12
-"""The most steps that make up for what is missed at last."""
+"""The most Newton steps of the final correction."""
 
 
 def least_within(problem: Problem, start: Point) -> Point:
@@ -79,8 +79,8 @@ def _settled(
 def nearest_within(problem: Problem, start: Point) -> Point:
     """Return a point within the bounds that misses the targets by the least it can.
 
-    The least sum of squares, in the targets' own units, near a start; with a little of
-    the change's size, or it might go on for ever to come ever so little nearer.
+    A local minimum of the sum of squares, in the targets' own units. A small penalty on
+    the size of the change keeps the minimum at a finite distance.
     """
 
     def function(changes: Array) -> tuple[float, Array]:
@@ -89,7 +89,7 @@ def nearest_within(problem: Problem, start: Point) -> Point:
             return np.inf, np.zeros_like(changes)
         residuals = point.residuals
         value = 0.5 * float(residuals @ residuals) + 0.5 * RIDGE * point.norm**2
-        # The bends are in the pull, and the residuals are not on the curves.
+        # `pull` applies the slopes of the curves, which the residuals are not on.
         return value, problem.pull(point, residuals / point.bends) + RIDGE * changes
 
     lows, highs = problem.free.lows, problem.free.highs
@@ -103,7 +103,7 @@ def nearest_within(problem: Problem, start: Point) -> Point:
 
 
 def far(point: Point) -> float:
-    """Return how far from the targets a point is, as `nearest_within` judges it."""
+    """Return the objective of `nearest_within` at a point; ∞ where it is undefined."""
     if not np.isfinite(point.missed):
         return np.inf
     return float(point.residuals @ point.residuals) + RIDGE * point.norm**2
@@ -112,8 +112,8 @@ def far(point: Point) -> float:
 def corrected(problem: Problem, point: Point) -> Point:
     """Return a point nearby that misses less, by Newton's method within the bounds.
 
-    Where a step makes it worse, the slopes at its end, beyond a kink, join those at its
-    beginning: the next keeps to both, along the kink.
+    A step that makes it worse has crossed a kink. The next step then satisfies the
+    linearisations on both sides, and so follows the kink.
     """
     lows, highs = problem.free.lows, problem.free.highs
     seen = [point]
@@ -131,7 +131,7 @@ def corrected(problem: Problem, point: Point) -> Point:
             ]
         )
         step = normal_step(rows, off)
-        # What is at a bound and would cross it stays; the others make up for it.
+        # Numbers that would cross a bound stay; the others are corrected instead.
         stays = (point.changes + step < lows) | (point.changes + step > highs)
         if stays.any() and not stays.all():
             step = np.zeros_like(step)

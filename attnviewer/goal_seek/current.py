@@ -1,4 +1,4 @@
-"""What the numbers of targets are now, and which inputs they are computed from."""
+"""The current numbers of targets, and the inputs that they are computed from."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from attnviewer.goal_seek.targets import AnyTarget
 
 
 def number_of(trace: Trace, target: AnyTarget) -> float:
-    """Return the number that a target is about, whatever it shall be.
+    """Return the current number that a target is about.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def sources_of(trace: Trace, step: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        Names as in `seek`'s ``free``. What a mask hides or a pin holds may keep some of
-        them from reaching a single number of the step.
+        Names as in `seek`'s ``free``. A single number of the step may not depend on all
+        of them, because of a mask or a pin.
     """
     seen: set[str] = set()
     left = [step]
@@ -57,7 +57,7 @@ def sources_of(trace: Trace, step: str) -> frozenset[str]:
             seen.add(name)
             left += trace.stages[name].inputs
     inputs = {name for name in seen if not trace.stages[name].inputs}
-    normalize = trace.pipeline.normalize
-    if normalize.name in seen and not normalize.normalizer.cancels_temperature:
-        inputs.add(TEMPERATURE)
+    for normalize in trace.pipeline.normalizing:
+        if normalize.name in seen and not normalize.normalizer.cancels_temperature:
+            inputs.add(TEMPERATURE)
     return frozenset(inputs - {MASK})

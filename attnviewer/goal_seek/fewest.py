@@ -1,4 +1,4 @@
-"""Targets met by changing as few numbers as can be found."""
+"""Targets met by changing as few numbers as possible, by greedy search."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -10,7 +10,7 @@ from attnviewer.goal_seek.problem import Point, Problem
 from attnviewer.goal_seek.search import least_change, near
 
 TRIED, ENOUGH = 32, 16
-"""The most single cells that are tried, and solutions by one of them to choose from."""
+"""The most single cells that are tried, and the solutions after which it ends."""
 STEPS = 16
 """The most steps of a search with few cells."""
 ADDED = 3
@@ -18,17 +18,17 @@ ADDED = 3
 KEPT = (0.5, 0.75, 0.9)
 """The shares of cells that a change is reduced to, while it meets the requirements."""
 VAIN = 6
-"""Cells in a row that turn out to be needed, before no more are tried."""
+"""Consecutive cells that cannot be left out, after which no more are tried."""
 
 
 def fewest_cells(problem: Problem) -> Point:
     """Return changes of few numbers that meet all requirements.
 
-    One cell if any of the most sensitive ones can do it alone, and that with the least
-    change. Otherwise cells added one by one, the most helpful first; where these are
-    more than two, also the least-squares change, reduced to its largest cells as long
-    as they suffice. Cells that turn out not to be needed are left out. Where nothing
-    meets the requirements, the nearest that was found.
+    A single cell, if changing one of the most sensitive suffices; of several, the one
+    that changes least. Otherwise cells are added one by one, by their effect; where
+    these are more than two, the least-squares change is also reduced to its largest
+    cells. Cells that are not needed are removed. If nothing meets the requirements,
+    the nearest point that was found is returned.
 
     References
     ----------
@@ -54,7 +54,7 @@ def fewest_cells(problem: Problem) -> Point:
 
 
 def _singles(problem: Problem, nothing: Point) -> Iterator[Point]:
-    """Yield the changes of one cell each, of those whose slopes promise most."""
+    """Yield the changes of single cells, those with the largest slopes first."""
     missed = problem.violation(nothing.off)
     rows = problem.jacobian(nothing)  # (requirements, size)
     promise = np.abs(missed @ rows)  # (size,)
@@ -86,7 +86,7 @@ def _added(problem: Problem, nothing: Point) -> Point:
 
 
 def _reduced(problem: Problem, whole: Point) -> Point:
-    """Return a change of the largest cells of another, as few as suffice."""
+    """Return a change of as few of the largest cells of another as suffice."""
     point = whole
     for share in KEPT:
         while point.met:

@@ -16,9 +16,9 @@ from attnviewer.document import MASK, Document, Replace
 from attnviewer.goal_seek.quantities import Slope, on_steps
 
 TEMPERATURE = "temperature"
-"""The free number that is no matrix but an option of the variant."""
+"""The free number that is an option of the variant rather than a matrix."""
 LARGE = 2**16
-"""Scores from which on the gradient of a cell is worth its own way."""
+"""Number of scores above which gradients are computed cell by cell."""
 TOGETHER = 2**22
 """The most scores of which gradients are held at once."""
 COLDEST = 1e-3
@@ -143,7 +143,7 @@ class FreeNumbers:
         ndarray, shape (len(slopes), size)
         """
         of_cells = all(isinstance(slope, float) for own in slopes for *_, slope in own)
-        scores = math.prod(trace.shape("weights"))
+        scores = math.prod(trace.shape(trace.pipeline.weights))
         if of_cells and scores > LARGE and not self.has_temperature:
             return np.array([self._of_cells(trace, own) for own in slopes])
         most = max(1, TOGETHER // scores)
@@ -154,9 +154,9 @@ class FreeNumbers:
         return np.concatenate(parts)
 
     def _of_cells(self, trace: Trace, slopes: Sequence[Slope]) -> Array:
-        """Return a gradient at the cost of a row for each cell, shape (size,).
+        """Return a gradient, shape (size,), at the cost of one row for each cell.
 
-        All at once would cost every row.
+        One backward pass for all cells would compute every row.
         """
         total = np.zeros(self.size)
         for step, index, slope in slopes:
@@ -166,18 +166,19 @@ class FreeNumbers:
         return total
 
     def _passed_back(self, trace: Trace, slopes: Sequence[Sequence[Slope]]) -> Array:
-        """Return gradients by one pass back, shape (len(slopes), size)."""
+        """Return gradients by one backward pass, shape (len(slopes), size)."""
         names = {step for own in slopes for step, _, _ in own}
         on = on_steps(slopes, {step: trace.shape(step) for step in names})
-        (source,) = trace.pipeline.normalize.inputs
+        cooled = _cooled(trace)
         stages = tuple(trace.stages.values())
         with np.errstate(all="ignore"):
-            passed = backward_of_each(stages, trace, on, also=(source,))
+            passed = backward_of_each(stages, trace, on, also=cooled)
         gradients = np.zeros((len(slopes), self.size))
         for name, part in self.parts(gradients).items():
             if name == TEMPERATURE:
-                on_scores = passed.get(source, 0.0) - on.get(source, 0.0)
-                part[:, 0] = _on_temperature(trace, source, on_scores)
+                for source in cooled:
+                    on_scores = passed.get(source, 0.0) - on.get(source, 0.0)
+                    part[:, 0] += _on_temperature(trace, source, on_scores)
             elif name in passed:
                 every = passed[name].reshape(len(slopes), -1)
                 part[:] = every[:, _places(self.cells[name], every.shape[1])]
@@ -185,18 +186,23 @@ class FreeNumbers:
 
 
 def _places(cells: IndexArray, count: int) -> IndexArray | slice:
-    """Return cells of an input with `count`; as a slice where it is all of them."""
+    """Return cells of an input with `count` of them; as a slice if they are all."""
     return ALL if cells.size == count else cells
+
+
+def _cooled(trace: Trace) -> tuple[str, ...]:
+    """Return the steps whose scores normalisers divide by the temperature."""
+    stages = trace.pipeline.normalizing
+    cooled = (s.inputs[0] for s in stages if not s.normalizer.cancels_temperature)
+    return tuple(dict.fromkeys(cooled))
 
 
 def _on_temperature(trace: Trace, source: str, on_scores: Array | float) -> Array:
     """Return the derivatives with respect to the temperature T, shape (count,).
 
-    The normaliser sees s / T, so each is −Σ g · s / T with g that on the scores s, as
-    far as it passed the normaliser.
+    A normaliser sees s / T, so each is −Σ g · s / T with the gradient g that passed it
+    to the scores s.
     """
-    if trace.pipeline.normalize.normalizer.cancels_temperature:
-        return np.zeros(1)
     scores = trace[source]
     axes = tuple(range(1, scores.ndim + 1))
     terms = on_scores * scores[np.newaxis]  # (count, ..., n_q, n_k)
@@ -240,7 +246,7 @@ def free_numbers(
             _positions("rows", name, rows, matrix.shape[0]),
             _positions("columns", name, columns, matrix.shape[1]),
         )
-        # −∞ in the bias hides a key, and no change of it by a number would not.
+        # A −∞ in the bias hides a key, whatever finite number is added to it.
         mine[cells] = np.isfinite(matrix[cells])
     # The rows of the position table that are not used come after those that are.
     cells_of = {name: np.flatnonzero(mine) for name, mine in chosen.items()}
@@ -311,7 +317,7 @@ def _limits(limits: Limits, names: Iterable[str]) -> dict[str, float]:
 
 
 def _rounded_down(limit: float, sizes: Array) -> Array:
-    """Return a limit so that sums with numbers, once rounded, keep to it as well."""
+    """Return limits that hold for the rounded sums of changes and numbers."""
     rounding = np.spacing(sizes + limit) if np.isfinite(limit) else 0.0
     within: Array = np.maximum(np.full(sizes.shape, limit) - rounding, 0.0)
     return within

@@ -1,4 +1,4 @@
-"""The gradients of requirements, factored once for all that is asked of them."""
+"""The gradients of requirements, factored once for several uses."""
 
 import numpy as np
 
@@ -6,14 +6,14 @@ from attnviewer.compute import Array, BoolArray
 from attnviewer.goal_seek.optimizers import multipliers
 
 RANK = 1e-12
-"""The share of the largest singular value below which rows depend on others."""
+"""Singular values below this share of the largest count as 0."""
 
 
 class GradientRows:
-    """The gradients at a point, one in a row; some may depend on others.
+    """The gradients at a point, one per row; they may be linearly dependent.
 
-    Targets that follow from each other have such rows: the last weight of a row
-    follows from all the others.
+    Targets that imply each other have dependent rows: all weights of a row but one
+    determine the last.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class GradientRows:
     """
 
     def __init__(self, rows: Array) -> None:
-        # What follows is as small as the number of requirements.
+        # Later factorisations are only as large as the number of requirements.
         self._directions, self._triangle = np.linalg.qr(rows.T)  # (size, k), (k, count)
 
     def multipliers(self, wanted: Array, equal: BoolArray) -> Array:

@@ -1,24 +1,24 @@
-"""Weights of hard max, asked for by the scores that decide them."""
+"""Requirements on weights of hard max, as requirements on scores."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Cell, Trace
+from attnviewer.compute import Cell, Index, Trace
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import CellValue, Gap
 from attnviewer.goal_seek.requirements import Requirement
 
 MARGIN = 1e-9
-"""By how much the winning score is larger, beside the row's largest: ties go to the
-first key, and rounding must not decide."""
+"""By how much the winning score must be larger, relative to the row's largest score,
+so that rounding and ties do not decide."""
 
 
 def decided(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Return requirements with those on weights of hard max as ones on scores.
+    """Return requirements, those on weights of hard max replaced by ones on scores.
 
-    A key that shall have the weight needs the largest score. For one that shall not,
-    the best of the others is to be larger.
+    A key has the weight if its score is the largest of its row. A key must not have it:
+    then the largest of the other scores is required to exceed its own.
 
     Parameters
     ----------
@@ -27,21 +27,25 @@ def decided(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement,
     required : sequence of Requirement
         What is required.
     """
-    if trace.spec.normalizer != "hardmax":
-        return tuple(required)
     found: list[Requirement] = []
     for asked in required:
         quantity = asked.quantity
-        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
-            found += _on_scores(trace, asked, quantity.cell)
-        else:
+        if not isinstance(quantity, CellValue):
             found.append(asked)
+            continue
+        normalize = trace.pipeline.rule_of(quantity.cell.step)
+        if normalize is None or normalize.normalizer.name != "hardmax":
+            found.append(asked)
+        else:
+            (source,) = normalize.inputs
+            found += _on_scores(trace, source, asked, quantity.cell.index)
     return tuple(found)
 
 
-def _on_scores(trace: Trace, asked: Requirement, weight: Cell) -> Iterator[Requirement]:
-    (source,) = trace.pipeline.normalize.inputs
-    *lead, own = weight.index
+def _on_scores(
+    trace: Trace, source: str, asked: Requirement, weight: Index
+) -> Iterator[Requirement]:
+    *lead, own = weight
     scores = trace.row(source, tuple(lead))  # (n_k,)
     others = np.flatnonzero(np.isfinite(scores))
     others = others[others != own]

@@ -47,8 +47,8 @@ def bounded_minimum(
 def multipliers(triangle: Array, wanted: Array, equal: BoolArray) -> Array:
     """Return the multipliers λ of the least y with rows · y = or ≤ wanted.
 
-    y = −rowsᵀ λ minimises ‖y‖; λ ≥ 0 where the relation is ≤, and 0 where it holds by
-    itself. Where no y meets all, λ is that of a compromise.
+    y = −rowsᵀ λ minimises ‖y‖; λ ≥ 0 where the relation is ≤, and 0 where that is not
+    active. Where no y meets all, λ is a least-squares compromise.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def multipliers(triangle: Array, wanted: Array, equal: BoolArray) -> Array:
     if equal.all():
         free: Array = -np.linalg.lstsq(triangle, place, rcond=1e-12)[0]
         return free
-    # With y of about 1, the last number below is neither lost nor all there is.
+    # Scaled to ‖y‖ ≈ 1, so that neither part of the residual is lost to rounding.
     size = float(np.linalg.norm(place)) or 1.0
     system = -np.vstack([triangle, wanted / size])  # (≤ count + 1, count)
     last = np.zeros(len(system))

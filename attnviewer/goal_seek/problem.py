@@ -16,13 +16,13 @@ from attnviewer.goal_seek.requirements import Requirement
 TOLERANCE = 1e-9
 """How far a target may be missed, in its own unit."""
 LOST = 1e6
-"""The size of a change, beside the largest number that is free or asked for, at which
-it is taken for an attempt to reach infinity."""
+"""The size of a change, relative to the largest free or required number, above which
+the search counts as diverging."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """Changes of the free numbers, and what comes of them.
+    """Changes of the free numbers, and the computation with them.
 
     Attributes
     ----------
@@ -37,8 +37,8 @@ class Point:
     residuals : ndarray, shape (requirements,)
         By how much each is missed, in its own unit.
     missed : float
-        The most that any is missed by; +inf where one is undefined, or the changes
-        are out of all proportion.
+        The most that any is missed by; +inf where one is undefined, or the search
+        diverges.
     """
 
     changes: Array
@@ -117,7 +117,7 @@ class Problem:
             spec, inputs = self.free.moved(self.document.spec, self._inputs, changes)
             trace = compute(spec, inputs)
         except ValueError:
-            # Numbers that are no longer finite, or nothing left for weights to share.
+            # Numbers that are no longer finite, or a row whose weights are undefined.
             bad = np.full(count, np.inf)
             return Point(changes, None, bad, bad, bad, np.inf)
         values = [r.quantity.value(trace) for r in self.required]
@@ -162,5 +162,5 @@ class Problem:
     def _gradients(self, point: Point, slopes: Sequence[Sequence[Slope]]) -> Array:
         assert point.trace is not None
         gradients = self.free.gradients(point.trace, slopes)
-        # At kinks and where numbers leave their range, no direction is better.
+        # Undefined derivatives, at kinks or after overflow, count as 0.
         return np.nan_to_num(gradients, nan=0.0, posinf=0.0, neginf=0.0)

@@ -1,4 +1,4 @@
-"""How far a search is, told to who waits for it."""
+"""Progress reports of a search."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -7,17 +7,17 @@ Progress: TypeAlias = Callable[[float], None]
 """Called with the completed fraction of a search; may raise to abort it."""
 
 USUAL = 300
-"""The computations of a usual search. How many one takes is not known before, so the
-fraction only nears 1."""
+"""The computations of a typical search. Their number is not known in advance, so the
+fraction only approaches 1."""
 
 
 class Followed:
-    """Counts the computations of a search and tells of each.
+    """Counts the computations of a search and reports the completed fraction.
 
     Parameters
     ----------
     progress : callable or None
-        What is told.
+        Called with the completed fraction.
     """
 
     def __init__(self, progress: Progress | None) -> None:
@@ -30,7 +30,7 @@ class Followed:
         return self._done
 
     def tick(self) -> None:
-        """Tell that another computation begins."""
+        """Report that another computation begins."""
         if self._progress is not None:
             self._progress(self._done / (self._done + USUAL))
         self._done += 1

@@ -1,4 +1,4 @@
-"""What a search has found, to be looked at before it is applied."""
+"""The result of a search, for review before it is applied."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from attnviewer.goal_seek.free_numbers import TEMPERATURE
 LABEL = "Goal-seek"
 """The name of the edit in the undo history."""
 NOTICEABLE = 1e-12
-"""Smaller changes of weights are rounding alone."""
+"""Smaller changes of weights count as rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SideEffect:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Proposal:
-    """The changes that meet the targets, or come nearest to them.
+    """The changes that meet the targets, or come nearest to doing so.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ def changes_between(
             warmer = changed.spec.temperature - document.spec.temperature
             changes[name] = np.asarray(warmer)
         else:
-            # A key that a bias of −∞ hides stays hidden: −∞ − (−∞) is no change.
+            # A bias of −∞ does not change, and −∞ − (−∞) is NaN.
             same = new[name] == old[name]
             with np.errstate(invalid="ignore"):
                 changes[name] = np.where(same, 0.0, new[name] - old[name])
@@ -147,10 +147,10 @@ def side_effects(
         The heads and rows that targets are about.
     """
     found: list[SideEffect] = []
-    for head in range(before.n_heads("weights")):
-        change = after.window("weights", head=head) - before.window(
-            "weights", head=head
-        )  # (n_q, n_k)
+    step = before.pipeline.weights
+    for head in range(before.n_heads(step)):
+        old, new = (t.window(step, head=head) for t in (before, after))
+        change = new - old  # (n_q, n_k)
         columns = np.abs(change).argmax(axis=-1)  # (n_q,)
         for row, column in enumerate(columns.tolist()):
             size = float(change[row, column])

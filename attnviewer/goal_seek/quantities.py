@@ -1,4 +1,4 @@
-"""Numbers of a computation that are asked for, with their slopes on its steps."""
+"""Numbers of a computation that targets are about, with their derivatives."""
 
 import math
 from abc import ABC, abstractmethod
@@ -109,8 +109,8 @@ def _entropy_slope(row: Array) -> Array:
     """Return the derivative of a row's entropy in bits, shape (columns,).
 
     H = −Σ p log₂ p with the shares p = w / Σ w, so ∂H/∂wₖ = −(log₂ pₖ + H) / Σ w. Where
-    a weight is 0 it would be +∞, and counts as 0: no normaliser moves such a weight
-    but at a kink.
+    a weight is 0 it would be +∞, and counts as 0: the weight is constant there
+    except at kinks of the normaliser.
     """
     total = row.sum()
     positive = row > 0

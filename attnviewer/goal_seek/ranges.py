@@ -1,4 +1,4 @@
-"""What a number of a computation can be, whatever the free numbers are."""
+"""The ranges of numbers of a computation, whatever the free numbers are."""
 
 import math
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Cell, Index, Trace, Visibility
+from attnviewer.compute.normalizers import Normalizer
 from attnviewer.document import MASK, Document
 from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
 
@@ -20,11 +21,11 @@ class Range:
     low, high : float
         The values.
     why : str
-        Why it can be no other, as the end of a sentence.
+        Why it cannot lie outside, as the end of a sentence.
     help : str
         What would help, as a sentence.
     steps : tuple of float
-        The only values, where those between cannot be, either.
+        The only possible values, if the range is not continuous.
     """
 
     low: float = -math.inf
@@ -47,8 +48,11 @@ class Ranges:
 
     def __init__(self, document: Document, trace: Trace) -> None:
         self._document, self._trace = document, trace
-        self.normalizer = document.spec.build_normalizer()
-        (self._source,) = trace.pipeline.normalize.inputs
+
+    def normalizer_of(self, step: str) -> Normalizer | None:
+        """Return what normalises scores to a step; None where no rule yields it."""
+        normalize = self._trace.pipeline.rule_of(step)
+        return None if normalize is None else normalize.normalizer
 
     def is_pinned(self, step: str, index: Index) -> bool:
         """Return whether numbers of the row at ``(…, row)`` of a step are pinned."""
@@ -73,13 +77,14 @@ class Ranges:
                 why = f"it is pinned to {held:g}."
                 return Range(held, held, why, "Switch that pin off, or change it.")
         if any(self._pinned_weights(quantity)):
-            return Range()  # what pins put in a row need not add up to 1
+            return Range()  # a row with pinned weights need not add up to 1
         if isinstance(quantity, CellValue):
             hidden = self._hidden(quantity.cell)
             if hidden is not None:
                 return hidden
-            if quantity.cell.step == "weights":
-                return self._of_weight(quantity.cell)
+            normalizer = self.normalizer_of(quantity.cell.step)
+            if normalizer is not None:
+                return self._of_weight(quantity.cell, normalizer)
         elif isinstance(quantity, RowValue):
             if quantity.statistic == "sum":
                 return self._of_sum(quantity)
@@ -88,26 +93,30 @@ class Ranges:
 
     def _pinned_weights(self, quantity: Quantity) -> Iterator[bool]:
         """Yield whether a number is one of a row of weights with pins."""
-        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
-            yield self.is_pinned("weights", quantity.cell.index[:-1])
-        if isinstance(quantity, RowValue) and quantity.step == "weights":
-            yield self.is_pinned("weights", quantity.index)
+        rules = self._trace.pipeline.rule_of
+        if isinstance(quantity, CellValue) and rules(quantity.cell.step):
+            yield self.is_pinned(quantity.cell.step, quantity.cell.index[:-1])
+        if isinstance(quantity, RowValue) and rules(quantity.step):
+            yield self.is_pinned(quantity.step, quantity.index)
 
-    def visible(self, index: Index) -> int:
-        """Return how many keys the query at ``(…, row)`` sees."""
-        scores = self._trace.row(self._source, index)  # (n_k,)
+    def visible(self, step: str, index: Index) -> int:
+        """Return how many keys the query at ``(…, row)`` of normalised scores sees."""
+        normalize = self._trace.pipeline.rule_of(step)
+        assert normalize is not None
+        scores = self._trace.row(normalize.inputs[0], index)  # (n_k,)
         return int(np.count_nonzero(~np.isneginf(scores)))
 
-    def is_visible(self, weight: Cell) -> bool:
-        """Return whether the query of a weight sees its key."""
-        score = self._trace.value(Cell(self._source, weight.index))
-        return not np.isneginf(score)
+    def is_visible(self, cell: Cell) -> bool:
+        """Return whether the query of a weight, or of its score, sees its key."""
+        normalize = self._trace.pipeline.rule_of(cell.step)
+        source = cell.step if normalize is None else normalize.inputs[0]
+        return not np.isneginf(self._trace.value(Cell(source, cell.index)))
 
     def _hidden(self, cell: Cell) -> Range | None:
         """Return the only value of what a mask, or a bias of −∞, hides; else None."""
-        if cell.step not in ("weights", "masked", self._source):
-            return None
-        if self.is_visible(cell):
+        rules = self._trace.pipeline.normalizing
+        normalized = {name for s in rules for name in (s.name, s.inputs[0])}
+        if cell.step not in normalized or self.is_visible(cell):
             return None
         *_, row, column = cell.index
         reasons = self._mask_reasons(row, column)
@@ -117,7 +126,7 @@ class Ranges:
         else:
             why = f"the bias of query {row} and key {column} is −∞, which hides the key"
             help_ = "Give that bias a finite number first, or choose another key."
-        if cell.step == "weights":
+        if self.normalizer_of(cell.step) is not None:
             return Range(0.0, 0.0, f"{why}, so its weight is 0.", help_)
         return Range(-math.inf, -math.inf, f"{why}, so its score is −∞.", help_)
 
@@ -126,12 +135,12 @@ class Ranges:
         if not spec.masked:
             return []
         mask = self._document.matrices[MASK].astype(bool) if spec.mask else None
-        n_q, n_k = self._trace.matrix_shape("weights")
+        n_q, n_k = self._trace.matrix_shape(self._trace.pipeline.weights)
         return Visibility(spec, n_q, n_k, mask).reasons(row, column)
 
-    def _of_weight(self, cell: Cell) -> Range:
-        normalizer, row = self.normalizer, cell.index[-2]
-        if normalizer.convex and self.visible(cell.index[:-1]) == 1:
+    def _of_weight(self, cell: Cell, normalizer: Normalizer) -> Range:
+        row = cell.index[-2]
+        if normalizer.convex and self.visible(cell.step, cell.index[:-1]) == 1:
             why = f"query {row} sees one key only, so its weight is 1."
             return Range(1.0, 1.0, why, "Let the query see more keys first.")
         if normalizer.name == "hardmax":
@@ -146,31 +155,33 @@ class Ranges:
         return Range()
 
     def _of_sum(self, quantity: RowValue) -> Range:
-        title = self.normalizer.title
-        if quantity.step != "weights":
+        normalizer = self.normalizer_of(quantity.step)
+        if normalizer is None:
             return Range()
-        count = self.visible(quantity.index)
+        title = normalizer.title
+        count = self.visible(quantity.step, quantity.index)
         if not count:
             why = f"query {quantity.index[-1]} sees no key, so its weights are 0."
             return Range(0.0, 0.0, why, "Let the query see a key first.")
-        if self.normalizer.convex or self.normalizer.name == "sum":
+        if normalizer.convex or normalizer.name == "sum":
             why = f"the weights of a row of {title} add up to 1, whatever the scores."
             help_ = "Choose a normaliser whose rows need not, such as sigmoid."
             return Range(1.0, 1.0, why, help_)
-        if self.normalizer.name == "softmax1":
+        if normalizer.name == "softmax1":
             why = f"the weights of a row of {title} add up to less than 1."
             return Range(0.0, 1.0, why)
-        if self.normalizer.name == "sigmoid":
+        if normalizer.name == "sigmoid":
             why = f"each of the {count} weights that are not hidden is from 0 to 1."
             return Range(0.0, float(count), why)
         return Range()
 
     def _of_entropy(self, quantity: RowValue) -> Range:
         row, of_keys = quantity.index[-1], quantity.statistic == "effective_keys"
-        if quantity.step == "weights":
-            count = self.visible(quantity.index)
+        normalizer = self.normalizer_of(quantity.step)
+        if normalizer is not None:
+            count = self.visible(quantity.step, quantity.index)
             seen = f"query {row} sees {count} key{'s' if count > 1 else ''}"
-            if self.normalizer.name == "hardmax" and count:
+            if normalizer.name == "hardmax" and count:
                 only = 1.0 if of_keys else 0.0
                 why = "hard max gives all the weight to one key, whatever the scores."
                 return Range(only, only, why, "Choose softmax.")

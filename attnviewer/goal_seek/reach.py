@@ -11,12 +11,12 @@ from attnviewer.goal_seek.search import eased
 from attnviewer.goal_seek.targets import AnyTarget
 
 PROBES, SEED = 2, 1
-"""Random changes at which slopes are looked at besides that of none, and their seed."""
+"""How many random changes slopes are evaluated at, besides no change; their seed."""
 HARD, KINKED = "hardmax", ("hardmax", "sparsemax")
-"""Normalisers in steps, and in straight pieces: slopes alike here say nothing of those
-elsewhere."""
+"""The piecewise constant normaliser, and the piecewise linear ones: slopes that are
+equal at all probes may still differ elsewhere."""
 SAME = 1e-12
-"""The relative difference of slopes that is rounding alone."""
+"""The relative difference of slopes that counts as rounding."""
 
 
 def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
@@ -33,12 +33,16 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
     missed = np.abs(points[0].residuals) > TOLERANCE  # (requirements,)
     still = ~np.any([rows.any(axis=1) for rows in slopes], axis=0)
     cut_off = missed & still
-    name = problem.document.spec.normalizer
+    rules = _normalizers(points[0])
     if cut_off.any():
         asked = problem.required[int(np.argmax(cut_off))]
         flat = _is_flat(problem, cut_off)
-        # Others than hard max have slopes elsewhere, where the search will look.
-        return "" if flat and name != HARD else _cut_off(problem, asked, targets, flat)
+        # Normalisers other than hard max have slopes elsewhere; the search finds them.
+        return (
+            ""
+            if flat and HARD not in rules
+            else _cut_off(problem, asked, targets, flat)
+        )
     straight = np.all(
         [
             np.abs(rows - slopes[0]).max(axis=1) <= _rounding(slopes[0])
@@ -48,7 +52,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
     )
     for number in np.flatnonzero(missed & straight):
         asked = problem.required[number]
-        if name in KINKED and _is_late(points[0], asked):
+        if not rules.isdisjoint(KINKED) and _is_late(points[0], asked):
             continue
         reason = _too_far(problem, points[0], asked, slopes[0][number])
         if reason:
@@ -57,7 +61,7 @@ def beyond_reach(problem: Problem, targets: Sequence[AnyTarget]) -> str:
 
 
 def _probes(problem: Problem) -> list[Array]:
-    """Return changes at which to look: none, and random ones within the limits."""
+    """Return the changes to evaluate: none, and random ones within the limits."""
     size = problem.free.size
     rng = np.random.default_rng(SEED)
     lows, highs = (
@@ -68,13 +72,13 @@ def _probes(problem: Problem) -> list[Array]:
 
 
 def _rounding(rows: Array) -> Array:
-    """Return which differences from slopes are rounding alone, (requirements,)."""
+    """Return which differences from slopes count as rounding, (requirements,)."""
     allowed: Array = SAME * np.abs(rows).max(axis=1)
     return allowed
 
 
 def _is_flat(problem: Problem, cut_off: BoolArray) -> bool:
-    """Return whether only the normaliser lets nothing through."""
+    """Return whether the gradient is 0 only because of the normaliser."""
     easy = eased(problem)
     if easy is None:
         return False
@@ -99,11 +103,17 @@ def _cut_off(
     )
 
 
+def _normalizers(point: Point) -> set[str]:
+    """Return the names of what normalises scores."""
+    assert point.trace is not None
+    return {s.normalizer.name for s in point.trace.pipeline.normalizing}
+
+
 def _is_late(point: Point, asked: Requirement) -> bool:
     """Return whether a requirement is on the weights or on steps after them."""
     assert point.trace is not None
     pipeline = point.trace.pipeline
-    late = {s.name for s in (pipeline.normalize, pipeline.mix, *pipeline.after)}
+    late = {s.name for s in (*pipeline.weighing, pipeline.mix, *pipeline.after)}
     slopes = asked.quantity.slopes(point.trace)
     return not late.isdisjoint(step for step, _, _ in slopes)
 

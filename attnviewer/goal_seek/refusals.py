@@ -1,4 +1,4 @@
-"""Why targets cannot be met, as far as that is known before trying."""
+"""Why targets cannot be met, as far as that is known before a search."""
 
 import math
 from collections import defaultdict
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import Cell, Index, Trace
+from attnviewer.compute.normalizers import Normalizer
 from attnviewer.document import Document
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import CellValue, Quantity, RowValue
@@ -25,7 +26,7 @@ def refusal(
     targets: Sequence[AnyTarget],
     required: Sequence[Requirement],
 ) -> str:
-    """Return why targets cannot be met, whatever is free; "" if nothing is known.
+    """Return why targets cannot be met, whatever is free; "" if no reason is known.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def _out_of_range(
 def _contradictions(
     targets: Sequence[AnyTarget], required: Sequence[Requirement]
 ) -> Iterator[str]:
-    """Yield what two targets of one number ask for, if not both can be."""
+    """Yield which two targets of one number contradict each other."""
     by_quantity: dict[Quantity, list[Requirement]] = defaultdict(list)
     for asked in map(_in_bits, required):
         by_quantity[asked.quantity].append(asked)
@@ -108,38 +109,40 @@ def _in_bits(asked: Requirement) -> Requirement:
 
 
 def _sums(ranges: Ranges, required: Sequence[Requirement]) -> Iterator[str]:
-    """Yield what weights of one row ask for together, if their sum cannot be."""
-    normalizer = ranges.normalizer
-    if not (normalizer.convex or normalizer.name in ("softmax1", "sum")):
-        return
-    rows: dict[Index, list[Requirement]] = defaultdict(list)
+    """Yield which required weights of one row have an impossible sum."""
+    rows: dict[tuple[str, Index], list[Requirement]] = defaultdict(list)
     for asked in required:
         quantity = asked.quantity
-        if isinstance(quantity, CellValue) and quantity.cell.step == "weights":
-            weight = quantity.cell
-            pinned = ranges.is_pinned("weights", weight.index[:-1])
-            if ranges.is_visible(weight) and not pinned:
-                rows[weight.index[:-1]].append(asked)
-    for index, asked_of_row in rows.items():
+        if isinstance(quantity, CellValue):
+            step, (*row, _) = quantity.cell.step, quantity.cell.index
+            pinned = ranges.is_pinned(step, tuple(row))
+            if ranges.is_visible(quantity.cell) and not pinned:
+                rows[step, tuple(row)].append(asked)
+    for (step, index), asked_of_row in rows.items():
+        normalizer = ranges.normalizer_of(step)
+        if normalizer is None:
+            continue
+        if not (normalizer.convex or normalizer.name in ("softmax1", "sum")):
+            continue
         lows = _strictest(asked_of_row, "<=", max)
         if not normalizer.signed:
             lows = {weight: max(low, 0.0) for weight, low in lows.items()}
         highs = _strictest(asked_of_row, ">=", min)
-        count = ranges.visible(index)
-        slack = SLACK * max(count, 1)
-        # Signed weights make up for each other unless all of them are asked for.
+        count = ranges.visible(step, index)
+        slack, row_text = SLACK * max(count, 1), cell_text(Cell(step, index))
+        # Signed weights can compensate for each other unless all are required.
         decided = not normalizer.signed or len(lows) == count
         if decided and sum(lows.values()) > 1 + slack:
-            yield _sum_sentence(ranges, index, "at least", sum(lows.values()))
+            yield _sum_sentence(normalizer, row_text, "at least", sum(lows.values()))
         decided = normalizer.name != "softmax1" and len(highs) == count
         if decided and sum(highs.values()) < 1 - slack:
-            yield _sum_sentence(ranges, index, "at most", sum(highs.values()))
+            yield _sum_sentence(normalizer, row_text, "at most", sum(highs.values()))
 
 
 def _strictest(
     asked: Sequence[Requirement], other: str, of: Callable[[float, float], float]
 ) -> dict[Quantity, float]:
-    """Return the strictest bound of each weight, without those of the other side."""
+    """Return the strictest bound of each weight, of the relations but `other`."""
     found: dict[Quantity, float] = {}
     for required in asked:
         if required.relation != other:
@@ -148,12 +151,11 @@ def _strictest(
     return found
 
 
-def _sum_sentence(ranges: Ranges, index: Index, bound: str, total: float) -> str:
-    row = cell_text(Cell("weights", index))
-    must = "less than 1" if ranges.normalizer.name == "softmax1" else "1"
+def _sum_sentence(normalizer: Normalizer, row: str, bound: str, total: float) -> str:
+    must = "less than 1" if normalizer.name == "softmax1" else "1"
     return (
         f"The targets ask the weights of {row} to add up to {bound} {total:.6g}, and "
-        f"the sum of a row of {ranges.normalizer.title} is {must}. Ask for "
+        f"the sum of a row of {normalizer.title} is {must}. Ask for "
         f"{'less' if bound == 'at least' else 'more'} in that row."
     )
 

@@ -1,4 +1,4 @@
-"""Targets resolved against a computation: numbers that must be, or not pass, others."""
+"""Targets resolved against a computation, as equations and inequalities."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -13,18 +13,18 @@ from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target, cell_text
 LOGISTIC = ("softmax", "softmax1", "sigmoid")
 """Normalisers for which log(w / (1 − w)) of a weight is about linear in its score."""
 SMALLEST = 5e-10
-"""The weight that stands for 0, and 1 less it for 1, where neither can be reached; they
-are met to the tolerance."""
+"""The weight that is sought instead of 0, and 1 − it instead of 1, where a normaliser
+reaches neither; both lie within the tolerance."""
 
 PEAKED = 0.1
-"""The entropy below which a row is nearly on one key, and shrinks exponentially."""
+"""The entropy below which a row is nearly one-hot; it then falls exponentially."""
 LEAST = 1e-200
-"""What smaller numbers count as on a curve, whose slopes stay in range."""
+"""Smaller numbers count as this one on a curve, so that slopes stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A number that must be, or not pass, another.
+    """An equation or inequality for a number of a computation.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Requirement:
     def curved(self, value: float) -> tuple[float, float]:
         """Return how far a value is off on the curve, and the slope of the curve.
 
-        Turned so that a requirement other than ``=`` asks for at most 0.
+        With signs such that an inequality requires at most 0.
         """
         sign = -1.0 if self.relation == ">=" else 1.0
         if self.curve == "logit":
@@ -131,7 +131,8 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
     """Return the scale for a single number; none where it holds of every weight."""
     value = target.value
     assert not isinstance(value, Cell)
-    if step != "weights" or trace.spec.normalizer not in LOGISTIC:
+    normalize = trace.pipeline.rule_of(step)
+    if normalize is None or normalize.normalizer.name not in LOGISTIC:
         return ""
     always = {">=": value <= 0, "<=": value >= 1}.get(target.relation, False)
     return "" if always else "logit"
@@ -139,7 +140,7 @@ def _curve(trace: Trace, step: str, target: Target) -> str:
 
 def _leads(trace: Trace, step: str, head: int | None) -> list[tuple[int, ...]]:
     """Return which matrices of a step are meant."""
-    n_heads = trace.n_heads("weights")
+    n_heads = trace.n_query_heads
     if head is not None:
         if head >= n_heads:
             raise ValueError(

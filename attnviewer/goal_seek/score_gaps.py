@@ -1,4 +1,4 @@
-"""Weights of one row that are compared with each other, compared by their scores."""
+"""Comparisons of two weights of one row, as comparisons of their scores."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,9 +13,8 @@ from attnviewer.goal_seek.requirements import LOGISTIC, Requirement
 def by_scores(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
     """Return requirements with gaps between weights of a row as gaps between scores.
 
-    Weights are equal where their scores are, and a larger score is a larger weight. A
-    gap between weights also closes while both vanish, which a search would go after for
-    ever.
+    The weights have the order of the scores. But the gap between weights also tends to
+    0 while both vanish, so that a search for equal weights could diverge.
 
     Parameters
     ----------
@@ -24,21 +23,23 @@ def by_scores(trace: Trace, required: Sequence[Requirement]) -> tuple[Requiremen
     required : sequence of Requirement
         What is required.
     """
-    spec, normalize = trace.spec, trace.pipeline.normalize
-    # Scores that a soft cap saturates have no slopes, and pinned weights no scores.
-    follows = spec.normalizer in LOGISTIC and spec.softcap is None
-    if not follows or normalize.pins is not None:
+    if trace.spec.softcap is not None:  # scores that it saturates have no slopes
         return tuple(required)
-    (source,) = normalize.inputs
-    return tuple(_by_scores(trace, source, asked) for asked in required)
+    return tuple(_by_scores(trace, asked) for asked in required)
 
 
-def _by_scores(trace: Trace, source: str, asked: Requirement) -> Requirement:
+def _by_scores(trace: Trace, asked: Requirement) -> Requirement:
     gap = asked.quantity
-    if not isinstance(gap, Gap) or gap.steps != {"weights"}:
+    if not isinstance(gap, Gap) or gap.cell.step != gap.other.step:
         return asked
     if gap.cell.index[:-1] != gap.other.index[:-1]:
         return asked
+    normalize = trace.pipeline.rule_of(gap.cell.step)
+    if normalize is None or normalize.normalizer.name not in LOGISTIC:
+        return asked
+    if normalize.pins is not None:  # pinned weights do not follow from scores
+        return asked
+    (source,) = normalize.inputs
     scores = Gap(Cell(source, gap.cell.index), Cell(source, gap.other.index))
     known = np.isfinite(scores.value(trace))
     return replace(asked, quantity=scores) if known else asked

@@ -1,11 +1,11 @@
-"""The least change of all that several starts lead to."""
+"""The least change found by local searches from several starts."""
 
 import math
 from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import BoolArray, cost
+from attnviewer.compute import BoolArray, Trace, cost
 from attnviewer.document import Document, Replace
 from attnviewer.goal_seek.bounded import (
     corrected,
@@ -25,17 +25,17 @@ WORK, OVERHEAD = 120_000_000, 60_000
 """The multiply-adds after which no random start follows, and what a computation costs
 besides: about 200 computations of 16 tokens and 64 columns."""
 SMALL = 500
-"""The computations that a small document has time for."""
+"""A document is small if there is time for more computations than this."""
 SPREAD = (0.5, 1.0, 2.0)
-"""The sizes of random starts, beside the best change so far."""
+"""The sizes of random starts, relative to the best change so far."""
 SOFT = 0.02
-"""The weight that a smaller one is while a start is sought, and 1 less it a larger."""
+"""Required weights are moved to between this and 1 − this while a start is sought."""
 RANGE = 4.0
 """The range of the scores, over the temperature, in which softmax is far from flat."""
 COOLING = 4.0
-"""The factor between the temperatures of a problem that is less and less eased."""
+"""The factor by which the temperature of the eased problem falls each time."""
 NEGLIGIBLE = 1e-10
-"""The share of the largest change that is rounding alone."""
+"""The share of the largest change below which one counts as rounding."""
 
 
 def least_change(problem: Problem) -> Point:
@@ -96,7 +96,7 @@ def _alone(problem: Problem, chosen: BoolArray) -> Point:
 
 
 def _tidied(problem: Problem, point: Point) -> Point:
-    """Return a point without the changes that a random start has left of itself."""
+    """Return a point without negligible changes that a random start has left."""
     sizes = np.abs(point.changes)
     kept = np.where(sizes > NEGLIGIBLE * sizes.max(), point.changes, 0.0)
     tidy = corrected(problem, problem.at(kept))
@@ -138,7 +138,7 @@ def _better(one: Point, other: Point) -> Point:
 
 
 def _eased_start(problem: Problem) -> Point | None:
-    """Return a start from the eased problem, sharpened step by step; or None."""
+    """Return a start from the eased problem, by annealing; None without one."""
     temperature = _easy_temperature(problem)
     changes = np.zeros(problem.free.size)
     while True:
@@ -155,11 +155,10 @@ def _eased_start(problem: Problem) -> Point | None:
 def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     """Return an easier problem, in which every weight has a slope.
 
-    None where the temperature alone is free, as it is not in it, or a requirement is on
-    a step that it does not have: with softmax and no
-    soft cap, at a temperature at which no row is saturated by default. Other
-    normalisers have no slope at weights of 0, nor has softmax where a score lies
-    hundreds below the largest.
+    It has softmax and no soft cap; by default, its temperature is so high that no row
+    is saturated. Other normalisers have no slope at weights of 0, nor has softmax where
+    a score lies hundreds below the largest. None where only the temperature is free,
+    or where a requirement is on the capped scores.
     """
     movable = np.ones(problem.free.size, dtype=bool)
     movable[problem.free.size - problem.free.has_temperature :] = False
@@ -168,9 +167,10 @@ def eased(problem: Problem, temperature: float | None = None) -> Problem | None:
     straight = problem.document.spec.normalizer not in LOGISTIC
     document = _smooth(problem.document, temperature or _easy_temperature(problem))
     read = frozenset().union(*(r.quantity.steps for r in problem.required))
-    if not read <= document.compute().keys():
-        return None  # one is about the soft cap itself
-    required = [_softened(r, straight) for r in problem.required]
+    trace = document.compute()
+    if not read <= trace.keys():
+        return None  # one is on the capped scores
+    required = [_softened(trace, r, straight) for r in problem.required]
     easy = Problem(document, problem.free, required, problem.followed)
     return easy.only(movable)
 
@@ -193,15 +193,17 @@ def _easy_temperature(problem: Problem) -> float:
     """Return a temperature at which no row is saturated, not below the document's."""
     own = problem.document.spec.temperature
     trace = _smooth(problem.document, own).compute()
-    (source,) = trace.pipeline.normalize.inputs
-    low, high = trace.limits(source) or (0.0, 0.0)
-    return max(own, (high - low) / RANGE)
+    limits = [trace.limits(s.inputs[0]) for s in trace.pipeline.normalizing]
+    widths = [high - low for low, high in filter(None, limits)]
+    return max(own, max(widths, default=0.0) / RANGE)
 
 
-def _softened(required: Requirement, straight: bool) -> Requirement:
+def _softened(trace: Trace, required: Requirement, straight: bool) -> Requirement:
     """Return a requirement on a weight that softmax meets at about the same scores."""
     quantity = required.quantity
-    if not isinstance(quantity, CellValue) or quantity.cell.step != "weights":
+    if not isinstance(quantity, CellValue):
+        return required
+    if trace.pipeline.rule_of(quantity.cell.step) is None:
         return required
     wanted = min(max(required.wanted, 0.0), 1.0)
     if straight:

@@ -1,4 +1,4 @@
-"""The inputs that give what is asked for."""
+"""The search for inputs that meet targets."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -37,10 +37,10 @@ _SEARCHES: dict[str, Callable[[Problem], Point]] = {
     "fewest-cells": fewest_cells,
 }
 ALIKE = 1e-9
-"""The share of its size by which a change must be smaller to be another one."""
+"""Changes whose sizes differ by a smaller share count as equal."""
 APART = 1e-6
-"""The gap between scores up to which weights that are compared count as equal: that
-between the weights is within the tolerance even of two that vanish."""
+"""The gap between scores up to which two weights count as equal. The gap between the
+weights does not tell, as it is within the tolerance if both vanish."""
 
 
 def seek(
@@ -52,7 +52,7 @@ def seek(
     *,
     progress: Progress | None = None,
 ) -> Proposal:
-    """Find the smallest change of inputs that makes numbers what they shall be.
+    """Find the smallest change of inputs that meets targets.
 
     The document is not changed; `Proposal.edit` changes it.
 
@@ -61,7 +61,7 @@ def seek(
     document : Document
         The document.
     targets : Target, RowTarget or sequence of them
-        What shall be; all of it at once.
+        What is required, all at once.
     free : sequence of str or tuple
         What may change: whole inputs by name (``"X"``, ``"W_Q"``, ``"b_K"``, ``"P"``,
         ``"bias"``, ...), parts of them as ``("W_Q", rows, columns)``, with an int, a
@@ -136,7 +136,7 @@ def _best(points: Sequence[Point], norm: str) -> Point:
 
 
 def _lasting(points: Sequence[Point], by_score: Problem) -> list[Point]:
-    """Return the points that meet the requirements other than by weights that vanish.
+    """Return the points that meet the requirements without weights that vanish.
 
     All of them, where none does.
     """
@@ -181,7 +181,7 @@ class _Seeking:
         scores = by_scores(before, required)
         if scores != required:
             other = Problem(self._document, self._free, scores, self._followed)
-            # As the targets judge what is found: the scores are but a way to it.
+            # Judged by the targets; the requirements on scores only guide the search.
             found.insert(0, problem.at(_searched(other, norm).changes))
             found = _lasting(found, other)
         return self._proposal(_best(found, norm).changes, "")
@@ -241,7 +241,7 @@ class _Seeking:
 
     def _own_rows(self) -> set[tuple[int, int]]:
         """Return the heads and rows that the targets are about."""
-        heads = range(self._before.n_heads("weights"))
+        heads = range(self._before.n_query_heads)
         return {
             (head, target.row)
             for target in self._targets

@@ -19,14 +19,14 @@ from attnviewer.compute import Array
 from attnviewer.goal_seek.gradient_rows import GradientRows
 from attnviewer.goal_seek.problem import Point, Problem
 
-STEPS, HALVINGS, TURNS = 40, 10, 12
-"""The most steps, halvings of a step, and turns of the conjugate gradients in it."""
+STEPS, HALVINGS, ITERATIONS = 40, 10, 12
+"""The most steps, halvings of a step, and conjugate gradient iterations."""
 PATIENCE = 8
-"""Steps in a row that come no nearer to what is missed, before the search gives up."""
+"""Consecutive steps without progress after which the search gives up."""
 EXACT = 1e-12
-"""What a requirement may be missed by before the search for the least change ends."""
+"""By how much a requirement may be missed when the search ends."""
 STILL = 1e-7
-"""The share of the change that may lie along the requirements: it could be left out."""
+"""The share of the change that may be left along the requirements at the end."""
 
 
 def least_near(problem: Problem, start: Point, steps: int = STEPS) -> Point:
@@ -91,7 +91,7 @@ class _Step:
         return normal + self._tangential(rest)
 
     def corrected(self, missed: Array) -> Array:
-        """Return the step that makes up for what is missed at its end."""
+        """Return the second-order correction for what is missed at the step's end."""
         return self._rows.normal_step(missed[self._active])
 
     def _tangential(self, rest: Array) -> Array:
@@ -99,14 +99,14 @@ class _Step:
         step = np.zeros_like(rest)
         direction, squared = -rest, float(rest @ rest)
         enough = 1e-4 * squared
-        for turn in range(TURNS):
+        for iteration in range(ITERATIONS):
             if squared <= max(enough, 1e-28):
                 break
             bent = self._rows.along(self._bent(direction))
             curvature = float(direction @ bent)
             if curvature <= 1e-3 * float(direction @ direction):
-                # Along a line that bends down, as far as without any curvature.
-                return direction if turn == 0 else step
+                # Negative curvature: the step that a curvature of 1 would give.
+                return direction if iteration == 0 else step
             length = squared / curvature
             step = step + length * direction
             rest = rest + length * bent
@@ -132,7 +132,7 @@ class _Step:
 def _searched(
     problem: Problem, point: Point, step: _Step, penalty: float
 ) -> Point | None:
-    """Return a point along a step with less of size and what is missed; or None."""
+    """Return a point along a step with a smaller merit function; None without one."""
 
     def merit(at: Point) -> float:
         missed = float(np.abs(problem.violation(at.off)).sum())

@@ -1,4 +1,4 @@
-"""What a number of a computation shall be."""
+"""Targets: the numbers that a computation shall have."""
 
 import math
 from dataclasses import dataclass, field
@@ -13,13 +13,13 @@ Statistic: TypeAlias = Literal["entropy", "effective_keys", "sum"]
 _RELATIONS = {"=": "=", "<=": "<=", ">=": ">=", "≤": "<=", "≥": ">="}
 _IN_SYMBOLS = {"=": "=", "<=": "≤", ">=": "≥"}
 STATISTICS = {"entropy": "entropy", "effective_keys": "effective keys", "sum": "sum"}
-"""The statistics of a row, and how they are called in sentences."""
+"""The statistics of a row, and their names in sentences."""
 _UNITS = {"entropy": (" bit", " bits")}
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A cell of a step that shall be, or not pass, a number.
+    """A number that a cell of a step shall equal, reach or not exceed.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """A statistic of a row that shall be, or not pass, a number.
+    """A number that a statistic of a row shall equal, reach or not exceed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows of weights that shall be as even as can be."""
+"""Requirements of maximum entropy, as equal weights."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,10 @@ from attnviewer.goal_seek.requirements import Requirement
 
 
 def levelled(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Return requirements with the largest entropy asked for as equal weights.
+    """Return requirements, those of maximum entropy replaced by equal weights.
 
-    There the entropy has no slope, and no search could come exactly to where it is
-    largest.
+    The slope of the entropy is 0 at its maximum, so that a search would only approach
+    it.
 
     Parameters
     ----------
@@ -33,14 +33,17 @@ def levelled(trace: Trace, required: Sequence[Requirement]) -> tuple[Requirement
 
 def _equal(trace: Trace, asked: Requirement) -> Iterator[Requirement]:
     row = asked.quantity
-    if not isinstance(row, RowValue) or row.step != "weights":
+    if not isinstance(row, RowValue):
         return
-    (source,) = trace.pipeline.normalize.inputs
+    normalize = trace.pipeline.rule_of(row.step)
+    if normalize is None:
+        return
+    (source,) = normalize.inputs
     seen = np.flatnonzero(~np.isneginf(trace.row(source, row.index))).tolist()
     most = {"entropy": math.log2(len(seen) or 1), "effective_keys": float(len(seen))}
     wanted = most.get(row.statistic, math.inf) - TOLERANCE
     if asked.relation == "<=" or asked.wanted < wanted:
         return
-    first, *others = (Cell("weights", (*row.index, key)) for key in seen)
+    first, *others = (Cell(row.step, (*row.index, key)) for key in seen)
     for other in others:
         yield Requirement(asked.target, Gap(first, other), "=", 0.0)

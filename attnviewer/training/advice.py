@@ -1,4 +1,4 @@
-"""What a teacher would say of a training run."""
+"""Warnings about a training run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from attnviewer.training.plan import Plan
 from attnviewer.training.slope import Rows
 
 WORSE, BACK = 10.0, 0.1
-"""How many times the least loss so far a loss is that diverges, and what share of the
-first at least: random sequences near the end of a run differ by as much."""
+"""A loss diverges if it is above this multiple of the least so far and this share of
+the first, which random sequences near the end of a run do not exceed."""
 RESTING = 20
-"""Over how many steps a loss must rest to be stuck."""
+"""Over how many steps the loss of a stuck run is constant."""
 AT_REST, FLAT = 1e-6, 1e-4
-"""The most that it moves by meanwhile, and the share of the largest gradient so far
-that is left."""
+"""The relative change of that loss, and the share of the largest gradient so far that
+is left, at most."""
 SMALL = 1e-3
 """The share of the first loss below which there is little left to learn."""
 ONE_HOT, PASSES = 1e-3, 1e-3
-"""What a saturated row leaves to its other keys, and the gradient that it lets pass
-where the loss of a row is 1."""
+"""The most weight on the other keys of a saturated row, and the largest gradient that
+passes through it where the loss of a row is 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Adviser:
     def _saturated(self, index: int, matrices: Mapping[str, Array]) -> Iterator[Advice]:
         """Yield a warning of the saturated row that most needs another key."""
         plan = self._plan
-        if not plan.loss_of.trained_before("weights"):
+        if not plan.loss_of.trained_before_scores:
             return
         trained = {name: matrices[name] for name in plan.loss_of.trained}
         rows = plan.loss_of.rows(trained, index + 1)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from attnviewer.compute import Array
-from attnviewer.training.learner import Learner, Moment
+from attnviewer.training.learner import Learner, LearnerState
 
 MOST_BYTES = 2**26
 """The most bytes of all states that are kept."""
@@ -20,14 +20,14 @@ class History:
     ----------
     new_learner : callable
         Returns a learner at the beginning of the same run.
-    first : Moment
+    first : LearnerState
         The state before the first step.
     steps : int
         How many steps there will be at most.
     """
 
     def __init__(
-        self, new_learner: Callable[[], Learner], first: Moment, steps: int
+        self, new_learner: Callable[[], Learner], first: LearnerState, steps: int
     ) -> None:
         self.interval = 1
         if first.numbers.nbytes * (steps + 1) > MOST_BYTES:
@@ -43,7 +43,7 @@ class History:
         if self.interval == 1:
             self._numbers.append(learner.parameters.vector.copy())
         elif learner.index % self.interval == 0:
-            self._kept.append(learner.moment())
+            self._kept.append(learner.state())
 
     def numbers(self, index: int) -> Array:
         """Return the numbers after a step that was taken, shape (numbers,)."""

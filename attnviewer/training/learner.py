@@ -1,4 +1,4 @@
-"""The steps of a training run, one after the other, and where they must end."""
+"""The steps of a training run, and when they stop."""
 
 import math
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from attnviewer.training.parameters import Parameters
 from attnviewer.training.slope import LossOf
 
 GROWTH = 1e6
-"""How many times the largest of the first numbers, or 1, any number may become."""
+"""Numbers above this multiple of the largest at the start, or of 1, stop a run."""
 
 
-class Taken(NamedTuple):
+class StepResult(NamedTuple):
     """A step that was taken.
 
     Parameters
@@ -31,8 +31,8 @@ class Taken(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moment:
-    """All that the following steps depend on.
+class LearnerState:
+    """The state of a run: all that the following steps depend on.
 
     Parameters
     ----------
@@ -94,23 +94,23 @@ class Learner:
                 "range."
             )
 
-    def moment(self) -> Moment:
+    def state(self) -> LearnerState:
         """Return a copy of all that the following steps depend on."""
         kept = tuple(array.copy() for array in self._optimizer.kept())
-        return Moment(self.index, self.parameters.vector.copy(), kept)
+        return LearnerState(self.index, self.parameters.vector.copy(), kept)
 
-    def go_to(self, moment: Moment) -> None:
+    def go_to(self, state: LearnerState) -> None:
         """Go on from another step."""
-        self.index, self.stopped = moment.index, ""
-        self.parameters.vector[...] = moment.numbers
-        self._optimizer.restore(moment.index, moment.kept)
+        self.index, self.stopped = state.index, ""
+        self.parameters.vector[...] = state.numbers
+        self._optimizer.restore(state.index, state.kept)
         self._look()
 
-    def advance(self) -> Taken | None:
+    def advance(self) -> StepResult | None:
         """Take a step; None where that is impossible, which `stopped` then explains."""
         if self.stopped:
             return None
-        taken = Taken(self.loss, self._norms)
+        taken = StepResult(self.loss, self._norms)
         self._before[...] = self.parameters.vector
         with np.errstate(all="ignore"):
             self._optimizer.step(self.parameters.vector, self._gradient.vector)
@@ -145,7 +145,7 @@ class Learner:
         return all(map(math.isfinite, numbers))
 
     def _grown(self) -> str:
-        """Return which matrix holds numbers that are out of all proportion, if any."""
+        """Return which matrix has diverged, if any."""
         numbers = self.parameters.vector
         # NaN is on neither side of a bound; a bias of −∞ hides a key.
         if numbers.max() < self._most and numbers.min() > -self._most:

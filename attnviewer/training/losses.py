@@ -45,7 +45,7 @@ def cross_entropy(weights: Array, target: Array) -> Loss:
     asked = target > 0  # (..., rows, columns)
     seen = np.where(asked, weights, 1)  # (..., rows, columns)
     share = target / n_rows  # (..., rows, columns)
-    # Taken from 0, as a loss of nothing is not −0.0.
+    # Subtracted from 0, so that an empty sum is 0.0 rather than −0.0.
     return Loss(0.0 - float((share * np.log(seen)).sum()), -share / seen)
 
 

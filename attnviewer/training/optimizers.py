@@ -60,7 +60,7 @@ class Optimizer(ABC):
         """Overwrite the numbers; `count` is that of the step, from one."""
 
     def kept(self) -> tuple[Array, ...]:
-        """Return what is kept from step to step besides the numbers themselves."""
+        """Return the state besides the numbers themselves."""
         return ()
 
     def restore(self, count: int, kept: tuple[Array, ...]) -> None:
@@ -70,7 +70,7 @@ class Optimizer(ABC):
             array[...] = before
 
     def _decayed(self, numbers: Array, gradient: Array) -> Array:
-        """Return the gradient with that of the squares of the numbers."""
+        """Return the gradient plus weight_decay · the numbers."""
         decay = self.options["weight_decay"]
         if not decay:
             return gradient

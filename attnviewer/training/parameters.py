@@ -12,7 +12,7 @@ class Parameters:
     """Matrices that lie one after the other in one vector.
 
     An optimiser works on each number by itself, so that one operation on the vector
-    does for all matrices.
+    updates all matrices.
 
     Parameters
     ----------

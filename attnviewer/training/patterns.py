@@ -1,4 +1,4 @@
-"""Patterns of attention as targets: which keys each query shall attend to."""
+"""Patterns of attention as targets: the keys that each query shall attend to."""
 
 import numpy as np
 

@@ -62,6 +62,8 @@ class LossOf:
     ----------
     trained : tuple of str
         Those of `free` that the loss depends on.
+    normalizing : tuple of Normalize
+        The stages that normalise scores.
     """
 
     def __init__(
@@ -76,7 +78,8 @@ class LossOf:
         stages = build_stages(spec, shapes)
         self._stages = stages
         self._goal, self._sequences = goal, sequences
-        self._normalize = sections(stages).normalize
+        pipeline = sections(stages)
+        self.normalizing, self._normalize = pipeline.normalizing, pipeline.by_rule
         used = self._used = _upstream(stages, goal.step)
         known = used | ({READOUT} if goal.readout is not None else set())
         self.trained = tuple(name for name in free if name in known)
@@ -94,6 +97,15 @@ class LossOf:
         moved = _downstream(needed, set(self.trained))
         self._backward = [stage for stage in needed if stage.name in moved]
         self._target = goal.target(sequences.own) if sequences.batch is None else None
+
+    @property
+    def trained_before_scores(self) -> tuple[str, ...]:
+        """Those of `trained` that act through scores which become weights by a rule.
+
+        None where something else than a normaliser makes the weights.
+        """
+        normalize = self._normalize
+        return () if normalize is None else self.trained_before(normalize.name)
 
     def trained_before(self, step: str) -> tuple[str, ...]:
         """Return those of `trained` that the loss depends on through a step."""
@@ -126,12 +138,13 @@ class LossOf:
         return Slope(loss, {name: gradients[name] for name in self.trained})
 
     def rows(self, matrices: Mapping[str, Array], step: int) -> Rows:
-        """Return what passes through the normaliser; the parameters are those of `at`.
+        """Return what passes through the normaliser that makes the weights.
 
-        Of a batch the first sequence.
+        The parameters are those of `at`; of a batch, it is that of the first sequence.
         """
-        tokens = self._sequences.at(step)
-        name = self._normalize.name
+        normalize = self._normalize
+        assert normalize is not None
+        tokens, name = self._sequences.at(step), normalize.name
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             values = self._computed(matrices, tokens)
             loss, on = self._compared(values, tokens)
@@ -139,8 +152,8 @@ class LossOf:
             after = [stage for stage in self._forward if stage.name in later]
             # The weights as if they were given, so that the gradient ends there.
             on_weights = backward([Given(name), *after], values, on)[name]
-            weights, scores = values[name], values[self._normalize.inputs[0]]
-            (on_scores,) = self._normalize.backward([scores], weights, on_weights)
+            weights, scores = values[name], values[normalize.inputs[0]]
+            (on_scores,) = normalize.backward([scores], weights, on_weights)
         assert on_scores is not None
         first = 0 if self._sequences.batch is not None else ...
         return Rows(weights[first], on_weights[first], on_scores[first], loss)

@@ -35,7 +35,7 @@ def train(
 
     The formulas are those of ``torch.optim`` with its default options, and the losses
     average over all numbers that are compared, or over the rows; a run equals PyTorch's
-    in double precision. Adam makes steps even of a gradient that is 0 but for rounding,
+    in double precision. Adam takes steps even if a gradient is 0 up to rounding,
     as that on b_K is under softmax: there the last digits of a library decide.
 
     Parameters
@@ -113,7 +113,7 @@ def train(
     names = _free_names(start, goal, free)
     matrices = {name: start.matrix(name) for name in start.spec.input_names}
     loss_of = LossOf(start.spec, matrices, goal, names, sequences)
-    _check_learnable(start, goal, names, loss_of)
+    _check_learnable(setting, goal, names, loss_of)
     return Training(
         Plan(
             start, task, setting, goal, loss_of, names, optimizer, rate, options, count
@@ -159,11 +159,20 @@ def _check_size(document: Document, batch: int) -> None:
 def _setting(document: Document, sequences: Sequences) -> Setting:
     trace = document.compute()
     n_queries, n_keys = map(len, document.labels)
-    scores = trace[trace.pipeline.normalize.inputs[0]]  # (..., n_q, n_keys)
+    pipeline = trace.pipeline
+    last = (pipeline.comparison, *pipeline.on_scores)[-1]
+    scores = trace[last.name]  # (..., n_q, n_keys)
     hidden = np.isneginf(scores).reshape(-1, *scores.shape[-2:])  # (h, n_q, n_keys)
     seen = ~np.any(hidden, axis=0)  # (n_q, n_keys)
-    shapes = {name: trace.shape(name) for name in ("weights", "output")}
-    return Setting(document.spec, shapes, seen[:n_queries, :n_keys], sequences)
+    weights = pipeline.weights
+    return Setting(
+        document.spec,
+        weights,
+        trace.stages[weights].signed,
+        {name: trace.shape(name) for name in (weights, "output")},
+        seen[:n_queries, :n_keys],
+        sequences,
+    )
 
 
 def _free_names(document: Document, goal: Goal, free: Iterable[str]) -> tuple[str, ...]:
@@ -187,20 +196,22 @@ def _free_names(document: Document, goal: Goal, free: Iterable[str]) -> tuple[st
 
 
 def _check_learnable(
-    document: Document, goal: Goal, names: tuple[str, ...], loss_of: LossOf
+    setting: Setting, goal: Goal, names: tuple[str, ...], loss_of: LossOf
 ) -> None:
-    """Check that the loss changes with some matrix that is free, if it is by little."""
+    """Check that the gradient of the loss on some free matrix is not always 0."""
     if not loss_of.trained:
+        of_weights = goal.step == setting.weights
         raise ValueError(
-            f"The 'free' must name a matrix on which the {goal.step} of the task "
-            f"depend{'' if goal.step == 'weights' else 's'}. "
+            "The 'free' must name a matrix on which the "
+            f"{'weights' if of_weights else goal.step} of the task "
+            f"depend{'' if of_weights else 's'}. "
             f"Got {', '.join(names)} instead."
         )
-    normalizer = document.spec.build_normalizer()
-    stuck = loss_of.trained_before("weights") if not normalizer.has_gradient else ()
-    if stuck:
-        raise ValueError(
-            "The 'free' must name no matrix that acts through the weights where the "
-            f"normaliser is {normalizer.title}, whose gradient is 0. Got "
-            f"{', '.join(stuck)} instead."
-        )
+    for normalize in loss_of.normalizing:
+        stuck = loss_of.trained_before(normalize.name)
+        if stuck and not normalize.normalizer.has_gradient:
+            raise ValueError(
+                "The 'free' must name no matrix that acts through the weights where "
+                f"the normaliser is {normalize.normalizer.title}, whose gradient is 0. "
+                f"Got {', '.join(stuck)} instead."
+            )

@@ -1,4 +1,4 @@
-"""Tasks: what the weights or the output of a document shall become."""
+"""Tasks: targets for the weights or the output of a document."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -25,14 +25,18 @@ Pattern: TypeAlias = Callable[[Tokens, BoolArray], Array]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """What a task gets to know of the document.
+    """What a task knows of the document.
 
     Parameters
     ----------
     spec : Spec
         The variant.
+    weights : str
+        The step that the values are mixed by.
+    weights_signed : bool
+        Whether its numbers may be negative.
     shapes : dict of str to tuple of int
-        The shapes of the weights and of the output.
+        The shapes of the weights and of the output, by the names of their steps.
     visible : ndarray of bool, shape (n_q, n_k)
         Which keys each query sees in every head; extra keys are left out.
     sequences : Sequences
@@ -40,6 +44,8 @@ class Setting:
     """
 
     spec: Spec
+    weights: str
+    weights_signed: bool
     shapes: dict[str, Shape]
     visible: BoolArray
     sequences: Sequences
@@ -113,7 +119,8 @@ class Match(Task):
         return f"match({self.step!r}, target, loss={self.loss!r})"
 
     def on(self, setting: Setting) -> Goal:
-        shape = setting.shapes[self.step]
+        step = setting.weights if self.step == "weights" else self.step
+        shape = setting.shapes[step]
         shapes = [shape]
         if self.step == "weights" and len(shape) > 2:
             shapes.append(shape[1:])
@@ -131,7 +138,7 @@ class Match(Task):
             loss = cross_entropy
         elif self.loss == "cross_entropy":
             loss = cross_entropy_of_logits
-        return Goal(self.step, loss, lambda _: self.target)
+        return Goal(step, loss, lambda _: self.target)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +185,10 @@ class Attend(Task):
             loss = cross_entropy
         by_tokens = "" if self.by_position else self.name
         return Goal(
-            "weights", loss, lambda tokens: self._target(tokens, setting), by_tokens
+            setting.weights,
+            loss,
+            lambda tokens: self._target(tokens, setting),
+            by_tokens,
         )
 
     def _check_tokens(self, setting: Setting) -> None:
@@ -197,11 +207,12 @@ class Attend(Task):
     def _target(self, tokens: Tokens, setting: Setting) -> Array:
         """Return the pattern as wide as the weights, shape (..., [1,] n_q, n_keys)."""
         wanted = self.pattern(tokens, setting.visible)  # (..., n_q, n_k)
-        extra = setting.shapes["weights"][-1] - wanted.shape[-1]
+        shape = setting.shapes[setting.weights]
+        extra = shape[-1] - wanted.shape[-1]
         if extra:
             padding = [(0, 0)] * (wanted.ndim - 1) + [(0, extra)]
             wanted = np.pad(wanted, padding)
-        if wanted.ndim > 2 and len(setting.shapes["weights"]) > 2:
+        if wanted.ndim > 2 and len(shape) > 2:
             return wanted[..., np.newaxis, :, :]  # (batch, 1, n_q, n_keys)
         return wanted
 
@@ -251,11 +262,10 @@ def check_log_weights(setting: Setting) -> None:
     ValueError
         If they may be negative.
     """
-    normalizer = setting.spec.build_normalizer()
-    if normalizer.signed:
+    if setting.weights_signed:
         raise ValueError(
             "The 'loss' must be 'mse' where weights may be negative. Got "
-            f"'cross_entropy' with the normaliser '{normalizer.name}' instead."
+            f"'cross_entropy' with the normaliser '{setting.spec.normalizer}' instead."
         )
 
 

@@ -17,7 +17,7 @@ from attnviewer.training.record import record_of, start_digest
 from attnviewer.training.tasks import READOUT
 
 if TYPE_CHECKING:
-    from attnviewer.training.learner import Taken
+    from attnviewer.training.learner import StepResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class Step:
 
     @property
     def warnings(self) -> tuple[Advice, ...]:
-        """What a teacher would say of the run after the step."""
+        """Warnings about the run after the step."""
         return self.training.advice(self.index)
 
 
@@ -82,9 +82,9 @@ class Training:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._learner = plan.new_learner()
-        moment = self._learner.moment()
-        self._history = History(plan.new_learner, moment, plan.steps)
-        self._taken: list[Taken] = []
+        state = self._learner.state()
+        self._history = History(plan.new_learner, state, plan.steps)
+        self._taken: list[StepResult] = []
         self._adviser = Adviser(plan)
 
     def __repr__(self) -> str:
@@ -182,7 +182,7 @@ class Training:
         return record_of(self.plan, index, losses, self._start, matrices)
 
     def advice(self, index: int) -> tuple[Advice, ...]:
-        """Return what a teacher would say of the run after a step.
+        """Return the warnings about the run after a step.
 
         The parameter and the errors are those of `document`.
         """

@@ -8,7 +8,8 @@ from time import perf_counter
 
 import numpy as np
 from comparison import Comparison, Goal, Result, Row, Settings
-from planted import SHAPES, Array, Shape, attend, inputs_of, slips_of
+from planted import attend
+from planted_shapes import SHAPES, Array, Shape, inputs_of, slips_of
 
 from attnviewer.doctor.diagnosing import diagnose_case
 from attnviewer.doctor.diagnosis import Diagnosis

@@ -16,6 +16,7 @@ from attnviewer.compute.stages import (
     Score,
     Stage,
 )
+from attnviewer.document import Document
 from tests.compute.other_stages import Gate, Hold, Shares, Squares, Subtract, Unfolded
 
 N, D, HEADS, KV = 7, 6, 4, 2
@@ -184,10 +185,21 @@ def have_built(monkeypatch, kind: str) -> None:
     def build(spec, shapes):
         return tuple(CHANGES[kind](list(build_stages(spec, shapes))))
 
-    for module in ("run", "engine.engine"):
-        monkeypatch.setattr(
-            sys.modules[f"attnviewer.compute.{module}"], "build_stages", build
-        )
+    for module in ("compute.run", "compute.engine.engine", "training.slope"):
+        if f"attnviewer.{module}" in sys.modules:
+            monkeypatch.setattr(
+                sys.modules[f"attnviewer.{module}"], "build_stages", build
+            )
+
+
+def weights_of(kind: str) -> str:
+    """Return the step that the values are mixed by."""
+    return {"gated": "gated", "held": "held weights"}.get(kind, "weights")
+
+
+def document_with(inputs) -> Document:
+    """Return a document of the variant that the pipelines are changed from."""
+    return Document("Other", "abcdefg"[:N], inputs, SPEC)
 
 
 def random_inputs(seed: int = 0) -> dict[str, np.ndarray]:

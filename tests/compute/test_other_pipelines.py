@@ -237,3 +237,31 @@ def test_the_statistics_are_those_of_the_weights_that_mix(kind) -> None:
     got = run(SPEC, inputs).statistics(head=3)
     want = oracle(kind, inputs)["mixed by"][3]
     np.testing.assert_allclose(got.maximum, want.max(axis=-1), atol=1e-14)
+
+
+@pytest.mark.parametrize(("first", "last"), [("", " 1"), (" 2", " 2")])
+def test_each_map_of_differential_attention_has_its_own_comparison_and_normaliser(
+    first, last, monkeypatch
+) -> None:
+    have_built(monkeypatch, "differential")
+    pipeline = run(SPEC, random_inputs()).pipeline
+    names = [f"{step}{first}" for step in ("scores", "scaled", "biased", "masked")]
+    weights = f"weights{last}"
+    for step in (*names, weights):
+        assert pipeline.comparison_of(step).name == names[0]
+        assert pipeline.normalize_of(step).name == weights
+    between = pipeline.between(
+        pipeline.comparison_of(weights), pipeline.rule_of(weights)
+    )
+    assert between == {*names[1:], weights}
+
+
+def test_what_two_maps_lead_to_has_no_single_comparison_and_no_rule(
+    monkeypatch,
+) -> None:
+    have_built(monkeypatch, "differential")
+    pipeline = run(SPEC, random_inputs()).pipeline
+    assert pipeline.comparison_of("weights") is None
+    assert pipeline.rule_of("weights") is None
+    assert pipeline.normalize_of("weights") is None
+    assert pipeline.normalize_of("Q").name == "weights 1"

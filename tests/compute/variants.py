@@ -54,7 +54,7 @@ def _attention(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
         heads, kv = (group * kv_heads,), (kv_heads,)
     n_q, n_k, d_k, d_v = (draw(st.integers(1, 3)) for _ in range(4))
     score = draw(st.sampled_from(COMPARED))
-    d_q = d_k if score in ("dot", "cosine") else draw(st.integers(1, 3))
+    d_q = d_k if SCORES[score].same_width else draw(st.integers(1, 3))
     return attention(
         numbers(*batch, *heads, n_q, d_q),
         numbers(*batch, *kv, n_k, d_k),
@@ -71,7 +71,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
     n, d_model, d_v, width = (draw(st.integers(1, 3)) for _ in range(4))
     d_k = draw(st.sampled_from([2, 4]))  # even, for the pairs of RoPE
     score = draw(st.sampled_from(COMPARED))
-    d_q = d_k if score in ("dot", "cosine") else draw(st.sampled_from([2, 4]))
+    d_q = d_k if SCORES[score].same_width else draw(st.sampled_from([2, 4]))
     arguments: dict[str, Any] = {}
     n_k, d_context = n, d_model
     if draw(st.booleans()):
@@ -129,7 +129,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
 def _score(
     draw: st.DrawFn, numbers: _Numbers, score: str, d_q: int, d_k: int
 ) -> dict[str, Any]:
-    if score in ("dot", "cosine"):
+    if not SCORES[score].weights:
         return {"score": score}
     if score == "general":
         return {"score": score, "score_weights": {"w": numbers(d_q, d_k)}}

@@ -4,18 +4,20 @@ import importlib.util
 import sys
 from pathlib import Path
 
-FILE = Path(__file__).resolve().parents[2] / "scripts" / "benchmarks" / "planted.py"
+BENCHMARKS = Path(__file__).resolve().parents[2] / "scripts" / "benchmarks"
 
 
-def _load():
-    spec = importlib.util.spec_from_file_location("planted", FILE)
+def _load(name):
+    file = BENCHMARKS / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
-    sys.modules["planted"] = module  # its data classes look themselves up
+    sys.modules[name] = module  # where data classes and the other module look
     spec.loader.exec_module(module)
     return module
 
 
-planted = _load()
+shapes = _load("planted_shapes")
+planted = _load("planted")
 GIVEN = {"all": (), "ends": ("weights", "output"), "output": ("output",)}
 
 

@@ -10,14 +10,14 @@ from attnviewer.compute.mistakes.rounding import bfloat16
 from attnviewer.doctor import reducing
 from attnviewer.doctor.diagnosing import diagnose_case
 from attnviewer.doctor.reading import read_case
-from tests.doctor.planted_cases import GIVEN, planted, some
+from tests.doctor.planted_cases import GIVEN, planted, shapes, some
 
-SHAPES = planted.SHAPES
+SHAPES = shapes.SHAPES
 
 
 def shape_with(slip):
     """Return the last shape in which a mistake can be planted."""
-    return [shape for shape in SHAPES if slip in planted.slips_of(shape)][-1]
+    return [shape for shape in SHAPES if slip in shapes.slips_of(shape)][-1]
 
 
 def diagnosed(shape, given, steps, **options):
@@ -25,13 +25,13 @@ def diagnosed(shape, given, steps, **options):
 
 
 def with_slips(shape, slips, what, seed=0, dtype=np.float64):
-    given = planted.inputs_of(shape, np.random.default_rng(seed))
+    given = shapes.inputs_of(shape, np.random.default_rng(seed))
     steps = some(planted.attend(shape, given, slips), what)
     rounded = {name: array.astype(dtype) for name, array in steps.items()}
     return diagnosed(shape, given, rounded)
 
 
-SLIPS = sorted({slip for shape in SHAPES for slip in planted.slips_of(shape)})
+SLIPS = sorted({slip for shape in SHAPES for slip in shapes.slips_of(shape)})
 
 
 @pytest.mark.parametrize(("number", "slip"), list(enumerate(SLIPS)))
@@ -53,7 +53,7 @@ def test_a_right_implementation_agrees_in_every_precision(number, name):
         return bfloat16(array).astype(np.float32)
 
     shape = SHAPES[number]
-    given = planted.inputs_of(shape, np.random.default_rng(number))
+    given = shapes.inputs_of(shape, np.random.default_rng(number))
     coarse = {key: rounded(array) for key, array in given.items()}
     with np.errstate(all="ignore"):
         steps = planted.attend(shape, coarse, [], each=rounded)
@@ -91,7 +91,7 @@ def test_a_parameter_is_fitted_to_all_digits(slip, parameter):
 
 def test_an_unknown_mistake_gets_no_name_and_is_located():
     shape = SHAPES[2]
-    given = planted.inputs_of(shape, np.random.default_rng(1))
+    given = shapes.inputs_of(shape, np.random.default_rng(1))
     steps = planted.attend(shape, given, [])
     weights = steps["weights"].copy()
     weights[1, 4, 2] += 0.01
@@ -107,7 +107,7 @@ def test_an_unknown_mistake_gets_no_name_and_is_located():
 
 def test_a_finite_mask_that_does_not_leak_is_harmless():
     shape = SHAPES[2]
-    given = planted.inputs_of(shape, np.random.default_rng(1))
+    given = shapes.inputs_of(shape, np.random.default_rng(1))
     steps = planted.attend(shape, given, [])
     masked = np.where(np.isneginf(steps["masked"]), -1e9, steps["masked"])
     diagnosis = diagnosed(shape, given, {**steps, "masked": masked})
@@ -116,7 +116,7 @@ def test_a_finite_mask_that_does_not_leak_is_harmless():
 
 
 def test_a_window_as_wide_as_the_sequence_could_not_show_a_wrong_window():
-    shape = planted.Shape(causal=True, window=20)
+    shape = shapes.Shape(causal=True, window=20)
     diagnosis = with_slips(shape, [], "all")
     assert diagnosis.agrees
     assert {"window-one-too-far", "window-ignored"} <= set(diagnosis.unseen)
@@ -130,8 +130,8 @@ def test_a_window_as_wide_as_the_sequence_could_not_show_a_wrong_window():
 def test_a_large_case_is_explained_by_some_of_its_queries(monkeypatch, slip, what):
     monkeypatch.setattr(reducing, "MOST_NUMBERS", 100)
     monkeypatch.setattr(reducing, "QUERIES", 6)
-    shape = planted.Shape(n=14, causal=True, positions="rope")
-    given = planted.inputs_of(shape, np.random.default_rng(2))
+    shape = shapes.Shape(n=14, causal=True, positions="rope")
+    given = shapes.inputs_of(shape, np.random.default_rng(2))
     steps = planted.attend(shape, given, [slip] if slip else [])
     case = read_case(given, some(steps, what), **shape.options())
     assert reducing.reduced(case).inputs["X"].shape == (6, 12)
@@ -148,7 +148,7 @@ def test_what_is_tried_on_some_queries_alone_does_there_what_it_does_to_all(
     monkeypatch.setattr(reducing, "MOST_NUMBERS", 10)
     monkeypatch.setattr(reducing, "QUERIES", 5)
     shape = replace(shape, n=11)
-    given = planted.inputs_of(shape, np.random.default_rng(0))
+    given = shapes.inputs_of(shape, np.random.default_rng(0))
     case = read_case(given, planted.attend(shape, given, []), **shape.options())
     small = reducing.reduced(case)
     if small is None:
@@ -188,7 +188,7 @@ def test_the_progress_is_told_and_may_abort():
             raise AbortedError
 
     shape = SHAPES[1]
-    given = planted.inputs_of(shape, np.random.default_rng(0))
+    given = shapes.inputs_of(shape, np.random.default_rng(0))
     steps = planted.attend(shape, given, ["scale-missing"])
     case = read_case(given, steps, **shape.options())
     with pytest.raises(AbortedError):

@@ -47,8 +47,10 @@ def settle():
         QApplication.processEvents()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("percent", [80, 100, 125, 150, 200])
+@pytest.mark.parametrize(
+    ("percent", "theme"),
+    [(80, "dark"), (100, "light"), (125, "dark"), (150, "light"), (200, "dark")],
+)
 def test_texts_fit_their_boxes_on_a_small_screen(make_window, theme, percent):
     window = make_window(percent=percent, theme=theme)
     for example in EXAMPLES:
@@ -143,19 +145,18 @@ def test_texts_fit_in_every_variant_and_view(make_window, size, percent):
 
 
 @pytest.mark.parametrize("percent", [80, 100, 125, 150])
-@pytest.mark.parametrize(
-    "name", ["dimensions", "export", "fill", "token.sentence", "keys"]
-)
-def test_texts_fit_in_every_dialog(make_window, name, percent):
+def test_texts_fit_in_every_dialog(make_window, percent):
     window = make_window(percent=percent)
-    window.inputs.table("X").setFocus()
-    window.findChild(QAction, f"action.{name}").trigger()
-    settle()
-    (dialog,) = [d for d in window.findChildren(QDialog) if d.isVisible()]
-    assert misfits(dialog) == []
-    assert dialog.height() <= 768
-    assert dialog.width() <= 1366
-    dialog.reject()
+    for name in ("dimensions", "export", "fill", "token.sentence", "keys"):
+        window.inputs.table("X").setFocus()
+        window.findChild(QAction, f"action.{name}").trigger()
+        settle()
+        (dialog,) = [d for d in window.findChildren(QDialog) if d.isVisible()]
+        assert misfits(dialog) == [], name
+        assert dialog.height() <= 768, name
+        assert dialog.width() <= 1366, name
+        dialog.reject()
+        settle()
 
 
 def test_a_text_that_is_cut_off_is_found(make_window):

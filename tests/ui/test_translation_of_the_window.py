@@ -94,17 +94,15 @@ def test_a_window_with_all_its_inputs(window):
     assert untranslated(window) == []
 
 
-@pytest.mark.parametrize(
-    "name", ["fill", "draw_all", "dimensions", "token.sentence", "keys", "about"]
-)
-def test_every_dialog(window, name):
+def test_every_dialog(window):
     window.inputs.table("W_Q").setFocus()
     window.inputs.table("W_Q").selectAll()
-    do(window, name)
-    dialog = QApplication.activeModalWidget()
-    assert dialog.windowTitle().startswith(OPEN)
-    assert untranslated(window) == []
-    dialog.reject()
+    for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys", "about"):
+        do(window, name)
+        dialog = QApplication.activeModalWidget()
+        assert dialog.windowTitle().startswith(OPEN), name
+        assert untranslated(window) == [], name
+        dialog.reject()
 
 
 def test_goal_seek_with_its_proposal(window, qtbot):

@@ -223,6 +223,9 @@ class Stage(ABC):
         """
         return inputs[0]
 
+    kind = ""
+    """What kind of operation it is, by which views choose a picture; "" for others."""
+
     rearranges = False
     """Whether the step holds the numbers of its input in another arrangement."""
 
@@ -273,6 +276,7 @@ class Comparison(Stage):
     an input: the stages that follow work in place.
     """
 
+    kind = "comparison"
     slope: float | None = None
     """The factor of a difference of dot products; None for other scores."""
 
@@ -301,6 +305,7 @@ class PointWise(Stage):
     Its first input are the scores; the others are broadcast to them.
     """
 
+    kind = "scores one by one"
     slope: float | None = 1.0
     """The factor of a difference of scores; None where the stage is not linear."""
 

@@ -18,6 +18,8 @@ class Concatenate(Stored):
         ``concatenated`` before W_O, ``output`` where nothing follows.
     """
 
+    kind = "concatenation"
+
     def __init__(self, name: str) -> None:
         super().__init__(
             name,

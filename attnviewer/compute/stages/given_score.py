@@ -18,6 +18,8 @@ class GivenScore(Comparison):
         The steps that hold the numbers, and the values, a row for each key.
     """
 
+    kind = "given scores"
+
     def __init__(self, scores: str, values: str) -> None:
         super().__init__(
             "scores", (scores, values), scores, "as given", ("queries", "keys")

@@ -35,6 +35,7 @@ class Mix(Stage):
     Vaswani et al. 2017, "Attention Is All You Need", equation 1.
     """
 
+    kind = "weighted sum"
     stacks = True
 
     def __init__(self, name: str, values: str = "V", weights: str = "weights") -> None:

@@ -21,6 +21,7 @@ class Normalize(Stage):
         The normaliser.
     """
 
+    kind = "normalization"
     stacks = True
 
     def __init__(self, source: str, normalizer: Normalizer) -> None:

@@ -32,6 +32,7 @@ class Project(Stored):
         Whether the source has a head axis, which then stays.
     """
 
+    kind = "projection"
     stacks = True
 
     def __init__(

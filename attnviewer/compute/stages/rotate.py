@@ -50,6 +50,7 @@ class Rotate(RowWise):
     Su et al. 2021, "RoFormer", section 3.2.2 and equation 34.
     """
 
+    kind = "rotation"
     stacks = True
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A case from what people have: arrays by any name, and options."""
+"""A case from arrays of any names, and options."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -36,7 +36,7 @@ class CaseArrays:
 
     @property
     def n_heads(self) -> int | None:
-        """How many heads the implementation's scores or weights have, if any tell."""
+        """The number of heads of the implementation's scores or weights, if known."""
         for name, array in self.mine.items():
             with contextlib.suppress(ValueError):
                 if steps_named(name)[0] in COMPARISONS and array.ndim > 2:
@@ -44,7 +44,7 @@ class CaseArrays:
         return None
 
     def case(self, spec: str) -> Case:
-        """Return the case, given what was meant as text, see `parse_options`.
+        """Return the case, given the intended variant as text, see `parse_options`.
 
         Raises
         ------

@@ -94,7 +94,7 @@ _JOINED = "n (h d)", "b n (h d)", "n b (h d)"
 PER_HEAD = _layouts(*_HEADS_APART, *_JOINED, *_LISTED)
 """Of queries, keys, values and the outputs of the heads; the usual ones first."""
 KEYS = (*PER_HEAD, *_layouts("h d n", "b h d n"))
-"""Of keys, which some transpose beforehand."""
+"""Of keys, which may be transposed."""
 BY_KEY = _layouts(*_HEADS_APART, "h b n d", "n d h", "b n d h")
 """Of scores and weights, whose columns are keys."""
 FLAT = _layouts("n d", "b n d", "n b d")
@@ -123,7 +123,7 @@ def readings(
         if not layout.fits(array.shape, sizes):
             continue
         read = layout.read(array, sizes)
-        # The same steps through memory over the same axes are the same array.
+        # The same strides over the same axes give the same array.
         strides = np.where(np.array(read.shape) > 1, read.strides, 0)
         key = tuple(strides.tolist())
         if key not in seen:

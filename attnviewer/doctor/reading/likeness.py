@@ -1,4 +1,4 @@
-"""How near an array is to the right one, for choosing between readings of it."""
+"""The similarity of an array to the right one, to choose between its readings."""
 
 import numpy as np
 
@@ -41,8 +41,8 @@ def fits(theirs: Numbers, right: Numbers) -> bool:
 
 
 def _samples(theirs: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
-    """Return both as rows of numbers; of large arrays, every so many."""
-    step = theirs.size // ENOUGH | 1  # odd, so that columns take turns
+    """Return both as rows of numbers; of large arrays, regularly spaced samples."""
+    step = theirs.size // ENOUGH | 1  # odd, so that all columns are sampled
     return theirs.reshape(-1)[::step], right.reshape(-1)[::step]
 
 

@@ -1,4 +1,4 @@
-"""Masks in the forms that libraries have, as what a query may look at."""
+"""Masks in the conventions of libraries, as the keys that a query may see."""
 
 from dataclasses import dataclass
 

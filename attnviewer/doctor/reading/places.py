@@ -1,4 +1,4 @@
-"""Where a step is in a plan, and in which orders its axes may come."""
+"""The step of a plan that an array is, and the possible orders of its axes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Steps by the names that people and libraries give them."""
+"""Steps by their names in code and libraries."""
 
 import re
 
@@ -29,7 +29,7 @@ _NAMES = {
         r"|attention_output",
     }.items()
 } | {
-    # The same variable in the course of a function of a library.
+    # One variable that a library's function overwrites step by step.
     ("scores", "scaled", "capped", "biased", "masked"): r"(?:attn|attention)_scores"
     r"|(?:attn|attention)_logits|logits",
     ("concatenated", "heads", "output"): r"context(?:_layer|_vec)?|ctx",

@@ -93,7 +93,7 @@ class StepReader:
                 "to compare it with."
             )
             return
-        # Names that leave a choice take what the others have not taken.
+        # Ambiguous names get the steps that no other array is.
         free = {n: place for n, place in places.items() if n not in self._found}
         wanted = (free or places).values()
         readings = {place.name: self._readings(name, place, array) for place in wanted}
@@ -193,7 +193,7 @@ class StepReader:
                 self._notes.append(f"'{reading.name}' is read{called}{words}.")
 
     def _is_mean(self, name: str, array: Numbers, places: Mapping[str, Place]) -> bool:
-        """Return whether an array is a mean over heads, and tell of it."""
+        """Return whether an array is a mean over heads; if so, add a note."""
         for place in places.values():
             if place.name not in COMPARISONS or place.sizes[1] == 1:
                 continue

@@ -1,4 +1,4 @@
-"""The weights of projections, as (in, out), from the arrays of a layer."""
+"""The weights of projections, read as (in, out) from the arrays of a layer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

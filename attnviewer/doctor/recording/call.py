@@ -1,4 +1,4 @@
-"""What was recorded of one call of a layer."""
+"""The record of one call of a layer."""
 
 import inspect
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from attnviewer.compute.mistakes.plan import Numbers
 
 @dataclass
 class Call:
-    """What was recorded of one call of a layer.
+    """The record of one call of a layer.
 
     Parameters
     ----------

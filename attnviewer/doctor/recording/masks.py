@@ -1,4 +1,4 @@
-"""Masks of calls, as what a query may look at."""
+"""Masks of calls, as the keys that a query may see."""
 
 from dataclasses import dataclass, field
 

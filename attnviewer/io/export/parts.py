@@ -100,7 +100,7 @@ def check_choice(trace: Trace, choice: Choice) -> list[str]:
         If the computation has no such step, head or cells.
     """
     steps = select_steps(trace, choice.steps)
-    n_heads = trace.n_heads(trace.pipeline.weights)
+    n_heads = trace.n_query_heads
     if choice.head is not None and not 0 <= choice.head < n_heads:
         raise ValueError(
             f"The 'head' must be from 0 to {n_heads - 1}. Got {choice.head} instead."
@@ -110,16 +110,10 @@ def check_choice(trace: Trace, choice: Choice) -> list[str]:
             raise ValueError(
                 f"The 'cells' must be of one step. Got {len(steps)} steps instead."
             )
-        rows, columns = trace.matrix_shape(steps[0])
-        here = choice.cells
-        if (
-            min(here.row, here.column) < 0
-            or min(here.height, here.width) < 1
-            or here.rows.stop > rows
-            or here.columns.stop > columns
-        ):
+        shape, here = trace.matrix_shape(steps[0]), choice.cells
+        if not here.is_inside(shape):
             raise ValueError(
-                f"The 'cells' must lie inside {steps[0]} ({rows}, {columns}). Got rows "
+                f"The 'cells' must lie inside {steps[0]} {shape}. Got rows "
                 f"{here.row}:{here.rows.stop}, columns "
                 f"{here.column}:{here.columns.stop} instead."
             )

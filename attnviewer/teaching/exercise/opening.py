@@ -121,7 +121,9 @@ def _flaws(
         flaws += _undecided(numbers, task.tolerance)
         flaws += not np.any(numbers[np.isfinite(numbers)])
         if trace.stages[task.step].axes[1] == "keys":
-            flaws += sum(_tied(matrix[row]) for row in {row for row, _ in cells})
+            hidden = 0.0 if task.step == trace.pipeline.weights else -np.inf
+            rows = {row for row, _ in cells}
+            flaws += sum(_tied(matrix[row], hidden) for row in rows)
     return flaws
 
 
@@ -138,7 +140,7 @@ def _undecided(numbers: Array, tolerance: Tolerance) -> int:
     return int(np.count_nonzero(middle | nothing))
 
 
-def _tied(row: Array) -> bool:
+def _tied(row: Array, hidden: float) -> bool:
     """Return whether two numbers of a row are equal, but for hidden keys."""
-    shown = np.sort(row[np.isfinite(row) & (row != 0)])  # (k,)
+    shown = np.sort(row[np.isfinite(row) & (row != hidden)])  # (k,)
     return bool(np.any(np.diff(shown) < _EQUAL))

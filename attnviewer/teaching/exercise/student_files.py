@@ -1,7 +1,8 @@
 """Names of files for students, whose ids come from elsewhere."""
 
-from urllib.parse import quote
+import string
 
+_KEPT = frozenset(f"{string.ascii_letters}{string.digits}_.-~@+")
 _DEVICES = frozenset(
     {"CON", "PRN", "AUX", "NUL"}
     | {f"{port}{number}" for port in ("COM", "LPT") for number in range(10)}
@@ -21,7 +22,11 @@ def student_file_name(student: str) -> str:
     student : str
         The student's id.
     """
-    name = quote(student, safe="@+")
+    name = "".join(sign if sign in _KEPT else _escaped(sign) for sign in student)
     if name.partition(".")[0].upper() in _DEVICES or name.startswith("."):
-        name = f"%{ord(name[0]):02X}{name[1:]}"
+        name = f"{_escaped(name[0])}{name[1:]}"
     return name
+
+
+def _escaped(sign: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in sign.encode())

@@ -45,7 +45,8 @@ def target_code(plan: Plan) -> list[str]:
     name = plan.goal.by_tokens
     if not name or plan.sequences.batch is None:
         return []
-    n_keys, columns = len(plan.document.labels.keys), plan.setting.shapes["weights"][-1]
+    n_keys = len(plan.document.labels.keys)
+    columns = plan.setting.shapes[plan.setting.weights][-1]
     padded, others = "shares(wanted)", " & ~np.eye(len(keys), dtype=bool)"
     if columns > n_keys:
         padded = f"np.pad({padded}, ((0, 0), (0, {columns - n_keys})))"

@@ -28,8 +28,8 @@ from attnviewer.training.program.tape import TAPE, THRESHOLD
 from attnviewer.training.tasks import READOUT
 
 TOLERANCE, LEAST = 1e-9, 1e-3
-"""How far a loss may be off, relative to itself; and what share of that relative to the
-first loss, as a loss near 0 is a small difference of larger numbers."""
+"""The relative tolerance of a loss, and the share of it that applies to the first loss:
+a loss near 0 is a small difference of larger numbers."""
 _MARGIN, _MOST = 100, 1e6
 """How many times further than a run from other last digits a loss may be off, and how
 many times the tolerance at most."""
@@ -250,15 +250,15 @@ class Run:
         )
 
     def _tolerance(self) -> float:
-        """Return how far a loss may be off, where the run amplifies rounding.
+        """Return the tolerance of the losses of a run that amplifies rounding errors.
 
-        Measured by a run from numbers that are off by about their last digit.
+        Measured by a run from numbers that differ by about their last digit.
         """
         learner = self.plan.new_learner()
         numbers = learner.parameters.vector
         signs = np.random.default_rng(0).choice([-1, 1], numbers.size)
         numbers *= 1 + signs * np.finfo(float).eps
-        learner.go_to(learner.moment())
+        learner.go_to(learner.state())
         moved = 0.0
         for loss in self.losses:
             size = abs(loss) + LEAST * abs(self.losses[0])

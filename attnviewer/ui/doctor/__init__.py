@@ -1,4 +1,4 @@
-"""Checking an implementation: the dialog, the work, and what is opened after it."""
+"""Checking an implementation: the dialog, the jobs, and the document of the result."""
 
 from attnviewer.ui.doctor.checker import Checker
 

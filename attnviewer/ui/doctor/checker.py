@@ -1,4 +1,4 @@
-"""Checks an implementation: reads its file, asks what was meant, opens the result."""
+"""Checks an implementation: reads its file, asks for the variant, opens the result."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -32,7 +32,7 @@ LINES_OF_NOTES = 4
 
 
 class CheckDialog(QDialog):
-    """Shows what is recognised, asks what was meant, and starts the check.
+    """Shows what is recognised, asks for the intended variant, and starts the check.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class CheckDialog(QDialog):
     check_wanted : Signal
         The user wants the arrays to be checked with it.
     stop_wanted : Signal
-        The user does not want to wait for it.
+        The user cancels the check.
     """
 
     meant = Signal(str)
@@ -120,7 +120,7 @@ class CheckDialog(QDialog):
 
     @property
     def spec(self) -> str:
-        """What is meant, as on the command line."""
+        """The intended variant, as on the command line."""
         return self._options.spec()
 
     @property

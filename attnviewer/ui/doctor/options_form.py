@@ -1,4 +1,4 @@
-"""The part of the dialog in which the user says what was meant."""
+"""The part of the dialog in which the user chooses the intended variant."""
 
 from collections.abc import Mapping
 
@@ -64,7 +64,7 @@ class OptionsForm(QWidget):
         self._allow()
 
     def spec(self) -> str:
-        """Return what was meant, as on the command line."""
+        """Return the intended variant, as on the command line."""
         chosen = self.state()
         more = chosen.pop("more", "")
         if chosen.get("positions") != "rope":
@@ -161,7 +161,7 @@ def _text_of(field: QSpinBox | QCheckBox | QComboBox | QLineEdit) -> str:
 
 
 def _set_text(field: QSpinBox | QCheckBox | QComboBox | QLineEdit, text: str) -> None:
-    """Make a field say what `_text_of` returned."""
+    """Set a field to what `_text_of` returned."""
     if isinstance(field, QSpinBox):
         field.setValue(int(text or "0"))
     elif isinstance(field, QCheckBox):

@@ -1,4 +1,4 @@
-"""The list of a file's arrays, with what each is read to be."""
+"""The list of a file's arrays, with the recognised step of each."""
 
 from typing import TYPE_CHECKING
 

@@ -88,7 +88,7 @@ class Exporter(QObject):
         trace = self._workbench.engine.current.trace
         block = selected_block(self._step_view, self._workbench.selection.marked)
         dialog = ExportDialog(
-            step, head if trace.n_heads("weights") > 1 else None, block, self._window
+            step, head if trace.n_query_heads > 1 else None, block, self._window
         )
         dialog.headers.setChecked(self.with_headers.isChecked())
         dialog.chosen.connect(self._on_chosen)

@@ -78,7 +78,7 @@ class Panel:
                 f"The 'step' must be one of {', '.join(trace)}. "
                 f"Got '{self.step}' instead."
             )
-        n_heads = trace.n_heads("weights")
+        n_heads = trace.n_query_heads
         if not 0 <= self.head < n_heads:
             raise ValueError(
                 f"The 'head' must be from 0 to {n_heads - 1}. Got {self.head} instead."

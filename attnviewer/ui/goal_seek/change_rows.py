@@ -58,7 +58,7 @@ def name_of(asked: Asked, computed: Computed) -> str:
 
 
 def wanted_text(asked: Asked, computed: Computed) -> str:
-    """Return what a target asks for: ``≥ 0.8``."""
+    """Return relation and value of a target: ``≥ 0.8``."""
     value = asked.value
     text = value.name(computed) if isinstance(value, Place) else _short(value)
     return f"{SIGNS[asked.relation]} {text}"
@@ -74,7 +74,7 @@ def reason_in_names(
         if isinstance(each.value, Place):
             other = cell_text(each.value.cell(computed.trace))
             names[other] = each.value.name(computed)
-    # The longest first, as one may begin like another.
+    # The longest first, as one may be a prefix of another.
     for place in sorted(names, key=len, reverse=True):
         reason = reason.replace(place, names[place])
     return reason
@@ -147,11 +147,12 @@ def effect_rows(proposal: Proposal, computed: Computed) -> list[Row]:
     """Return a row for each side effect: the weight that changes most of a query."""
     effects = proposal.side_effects[:MOST]
     most = max((abs(effect.change) for effect in effects), default=1.0)
-    several = proposal.result.n_heads("weights") > 1
+    weights = proposal.result.pipeline.weights
+    several = proposal.result.n_query_heads > 1
     rows = []
     for effect in effects:
         head = effect.head if several else None
-        place = Place("weights", effect.row, effect.column, head)
+        place = Place(weights, effect.row, effect.column, head)
         new = proposal.result.value(place.cell(proposal.result))
         name, old = place.name(computed), new - effect.change
         rows.append(_change_row(place, name, old, effect.change, most))

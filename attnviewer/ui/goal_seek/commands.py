@@ -86,7 +86,7 @@ class GoalSeekCommands(QObject):
         return bool(self._workbench.engine.current.trace.stages[step].inputs)
 
     def ask(self, of: Sought | None = None) -> None:
-        """Ask what a number shall be, by default that of the selected cell."""
+        """Open the dialog for a number, by default that of the selected cell."""
         self._workbench.engine.catch_up()
         found = self._selected() if of is None else of()
         if found is None or not found[0].is_in(self._workbench.engine.current.trace):

@@ -45,13 +45,13 @@ BESIDE = 40
 """Pixels of the screen that it leaves free."""
 PERCENT = 100
 MARGINS = (0, 0, 8, 0)
-"""Of what scrolls: beside it is the scroll bar."""
+"""The margin of scrolled content beside the scroll bar."""
 
 
 class GoalSeekDialog(QDialog):
-    """Asks for numbers, shows what gives them, and applies it.
+    """Asks for targets, shows the proposal, and applies it.
 
-    The window stays usable meanwhile, so that further cells can be chosen there.
+    It is not modal, so that further cells can be chosen in the window.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ class GoalSeekDialog(QDialog):
             return
         document, limits = self._workbench.document, self.free.limits()
         self._asked = asked
-        self._progress.setRange(0, 0)  # until it is known how far the search is
+        self._progress.setRange(0, 0)  # until the progress of the search is known
         self._seeker.start(Question.of(document, targets, free, limits, self._norm))
         self._reason.say("")
         self._show_buttons()

@@ -72,7 +72,7 @@ class FreeRow(QObject):
         self._limit.textEdited.connect(self._on_limit)
 
     def lay_into(self, grid: QGridLayout) -> None:
-        """Add the row below the others of a grid."""
+        """Append the row to a grid."""
         row = grid.rowCount()
         grid.addWidget(self.tick, row, 0)
         if self.name != TEMPERATURE:
@@ -82,7 +82,7 @@ class FreeRow(QObject):
         grid.addWidget(self._reason, row + 1, 0, 1, 3)
 
     def remove(self) -> None:
-        """Take the row out of its grid for good."""
+        """Remove the row from its grid."""
         for widget in (self.tick, self._cells, self._limit, self._reason):
             widget.hide()
             widget.deleteLater()

@@ -43,7 +43,7 @@ class Place:
         n_rows, n_columns = trace.matrix_shape(self.step)
         head = 0 if self.head is None else self.head
         inside = self.row < n_rows and self.column < n_columns
-        return inside and head < trace.n_heads("weights")
+        return inside and head < trace.n_query_heads
 
     def cell(self, trace: Trace) -> Cell:
         """Return the cell of the whole step."""

@@ -34,13 +34,13 @@ from attnviewer.ui.widgets.reason import ReasonLabel
 from attnviewer.ui.widgets.style_properties import set_styled
 
 TARGETS, CHANGES, EFFECTS = 5, 6, 6
-"""The most rows of the lists that are seen without scrolling."""
+"""The most rows of a list that are visible without scrolling."""
 DIGITS = 4
 """Significant digits of ‖Δ‖."""
 
 
 class Preview(QWidget):
-    """Shows what a proposal changes, and what comes of it.
+    """Shows what a proposal changes, and the effects.
 
     Attributes
     ----------

@@ -1,11 +1,11 @@
-"""A page that scrolls up and down alone."""
+"""A page that scrolls vertically only."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
 class Scrolled(QScrollArea):
-    """Scrolls a page up and down, and is never narrower than it.
+    """Scrolls a page vertically, and is never narrower than it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Seeking in the background, for a copy of the document."""
+"""Goal seek in a worker, on a copy of the document."""
 
 from collections.abc import Sequence
 from copy import copy

@@ -134,7 +134,7 @@ def _limits_of_one(
     if not look.per_head and look.policy != "percentile":
         return trace.limits(step)
     present = present_head(trace, head)
-    heads = [present] if look.per_head else range(trace.n_heads("weights"))
+    heads = [present] if look.per_head else range(trace.n_query_heads)
     if look.policy == "percentile":
         numbers = [_numbers(computed, step, h) for h in heads]
         return percentiles(np.concatenate(numbers), look.percentile)

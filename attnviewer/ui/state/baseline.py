@@ -55,7 +55,7 @@ class BaselineModel(QObject):
 
     What fits in a frame is computed at once, the rest in a worker, always on copies.
     The state before the last edit is computed on demand, and so is the present one
-    without its pins, again after each edit. Somebody else's steps come as they are.
+    without its pins, again after each edit. The steps of an implementation are given.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ from attnviewer.document.variants.ablation import is_ablated
 
 def present_head(trace: Trace, head: int) -> int:
     """Return a query head, or the last one if there are fewer."""
-    return min(head, trace.n_heads("weights") - 1)
+    return min(head, trace.n_query_heads - 1)
 
 
 def own_head(trace: Trace, step: str, head: int) -> int:

@@ -185,7 +185,7 @@ class Workbench(QObject):
         ValueError
             If there is no such head.
         """
-        n_heads = self.engine.current.trace.n_heads("weights")
+        n_heads = self.engine.current.trace.n_query_heads
         if not 0 <= head < n_heads:
             raise ValueError(
                 f"The 'head' must be from 0 to {n_heads - 1}. Got {head} instead."

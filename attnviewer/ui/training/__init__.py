@@ -1,1 +1,1 @@
-"""Training runs as programs: asking where, and telling how it ended."""
+"""Export of training runs as programs: the file dialog, and notices."""

@@ -1,4 +1,4 @@
-"""Asks where a training run is written to, and tells how that ended."""
+"""Export of a training run: the file dialog, and notices of the result."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, cast

@@ -21,13 +21,6 @@ from shiboken6 import isValid
 _PRESS = QAccessibleActionInterface.pressAction()
 
 
-class Describing(Protocol):
-    """A widget that makes its own description."""
-
-    def described(self) -> QAccessibleInterface:
-        """Return the widget's description for screen readers."""
-
-
 @cache
 def install_descriptions() -> None:
     """Let widgets with a method `described` describe themselves, from now on."""

@@ -1,11 +1,13 @@
 """What is asked of every stage, whatever its kind."""
 
+import ast
 import re
 from pathlib import Path
 
 import numpy as np
 
 import attnviewer
+from attnviewer.compute import stages
 from attnviewer.compute.arrays import Part
 from attnviewer.compute.normalizers import NORMALIZERS
 from attnviewer.compute.scores import Scores
@@ -59,3 +61,26 @@ def test_only_the_pipeline_asks_what_kind_a_stage_is() -> None:
     }
     # What pins and mistakes change of a stage depends on its base class.
     assert asking == {"compute/sections.py", "compute/stages/pinned.py"}
+
+
+def test_no_view_decides_by_the_class_of_a_stage() -> None:
+    kinds = set(stages.__all__) - {"Stage", "Axis", "Steps"}
+    deciding = set()
+    for path in (PACKAGE / "ui").rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        imported = {
+            name.asname or name.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            and (node.module or "").startswith("attnviewer.compute.stages")
+            for name in node.names
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.arg | ast.AnnAssign):
+                node.annotation = ast.Constant(None)
+            elif isinstance(node, ast.FunctionDef):
+                node.returns = None
+        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if imported & kinds & read:
+            deciding.add(path.relative_to(PACKAGE).as_posix())
+    assert deciding == set()

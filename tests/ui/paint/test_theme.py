@@ -268,24 +268,22 @@ def test_a_stored_text_size_comes_back(qapp):
     assert known_text_size(own_settings().value("text_size")) == 125
 
 
-@pytest.mark.parametrize(
-    ("start", "keys", "size"),
-    [
-        (100, [(Qt.Key.Key_Plus, CONTROL)], 110),
-        (100, [(Qt.Key.Key_Equal, CONTROL)] * 2, 125),
-        (100, [(Qt.Key.Key_Minus, CONTROL)], 90),
-        (120, [(Qt.Key.Key_Plus, CONTROL)], 125),
-        (120, [(Qt.Key.Key_Minus, CONTROL)], 110),
-        (200, [(Qt.Key.Key_Plus, CONTROL)], 200),
-        (80, [(Qt.Key.Key_Minus, CONTROL)], 80),
-        (175, [(Qt.Key.Key_0, CONTROL)], 100),
-    ],
-)
-def test_keys_scale_the_texts_in_steps(window, qtbot, start, keys, size):
-    window.appearance.set_text_size(start)
-    for key, modifiers in keys:
-        qtbot.keyClick(window, key, modifiers)
-    assert window.appearance.text_size == size
+def test_keys_scale_the_texts_in_steps(window, qtbot):
+    larger, minus = [Qt.Key.Key_Plus], [Qt.Key.Key_Minus]
+    for start, keys, size in (
+        (100, larger, 110),
+        (100, [Qt.Key.Key_Equal] * 2, 125),
+        (100, minus, 90),
+        (120, larger, 125),
+        (120, minus, 110),
+        (200, larger, 200),
+        (80, minus, 80),
+        (175, [Qt.Key.Key_0], 100),
+    ):
+        window.appearance.set_text_size(start)
+        for key in keys:
+            qtbot.keyClick(window, key, CONTROL)
+        assert window.appearance.text_size == size, (start, keys)
 
 
 @pytest.mark.parametrize("name", ["inputs.table", "step.heatmap"])

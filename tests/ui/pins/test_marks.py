@@ -78,20 +78,20 @@ def marked_cells(image, rect_of, shape):
     }
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_the_heatmap_marks_pinned_cells_alone(themed, step):
-    heatmap = open_step(themed, "heatmap", step)
-    shape = themed.workbench.engine.current.trace.matrix_shape(step)
+def test_the_heatmap_marks_pinned_cells_alone(themed):
+    for step in STEPS:
+        heatmap = open_step(themed, "heatmap", step)
+        shape = themed.workbench.engine.current.trace.matrix_shape(step)
 
-    def marked():
-        image = shot(heatmap.viewport())
-        return marked_cells(image, lambda c: heatmap.cell_rect(c).toRect(), shape)
+        def marked(heatmap=heatmap, shape=shape):
+            image = shot(heatmap.viewport())
+            return marked_cells(image, lambda c: heatmap.cell_rect(c).toRect(), shape)
 
-    assert marked() == set()
-    pin(themed, Pin(step, 1, 2, 0.25), Pin(step, 3, range(2), 0.1, how="add"))
-    assert marked() == {(1, 2), (3, 0), (3, 1)}
-    unpin(themed)
-    assert marked() == set()
+        assert marked() == set(), step
+        pin(themed, Pin(step, 1, 2, 0.25), Pin(step, 3, range(2), 0.1, how="add"))
+        assert marked() == {(1, 2), (3, 0), (3, 1)}, step
+        unpin(themed)
+        assert marked() == set(), step
 
 
 def test_a_pin_that_changes_no_number_is_on_the_screen_at_once(window):

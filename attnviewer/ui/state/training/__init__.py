@@ -1,4 +1,4 @@
-"""Training runs in the window: what is chosen, and the run that views follow."""
+"""Training runs in the window: the choices, and the run that views follow."""
 
 from attnviewer.ui.state.training.choices import TrainingChoices
 from attnviewer.ui.state.training.trainer import Trainer

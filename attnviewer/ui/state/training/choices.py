@@ -1,4 +1,4 @@
-"""What a person chooses of a training run."""
+"""The choices for a training run."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -24,7 +24,7 @@ WITH_READOUT = "next_token"
 
 @dataclass(frozen=True, slots=True)
 class TrainingChoices:
-    """What a person chooses of a training run.
+    """The user's choices for a training run.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class TrainingChoices:
     steps : int
         How many steps there are.
     seed : int
-        What is random is drawn with it.
+        The seed of random numbers.
     batch : int or None
         How many random sequences each step has; None for the document's own tokens.
     """
@@ -63,7 +63,7 @@ class TrainingChoices:
 
     @classmethod
     def of(cls, first: FirstTraining) -> "TrainingChoices":
-        """Return the choices that a document begins with."""
+        """Return the initial choices for a document."""
         return cls(
             first.task,
             free=first.free,
@@ -73,12 +73,12 @@ class TrainingChoices:
         )
 
     def begin(self, document: Document) -> "Training":
-        """Return the run on a document, of which no step is taken.
+        """Return a new run on a document.
 
         Raises
         ------
         ValueError
-            If it cannot be trained so.
+            If it cannot be trained with them.
         """
         from attnviewer.training import train
 

@@ -1,4 +1,4 @@
-"""What the worker does of a training run."""
+"""Jobs of the worker for a training run."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,7 @@ class RunState:
         The norms of the gradients of the step, or of the first; empty if none was
         taken.
     advice : tuple of Advice or None
-        What a teacher would say; None if that was not asked for.
+        The warnings; None if they were not requested.
     stopped : str
         Why the run can take no further step; "" if it can.
     record : tuple of TrainingRecord
@@ -74,7 +74,7 @@ class StartJob:
 
 @dataclass(slots=True, eq=False)
 class GoJob:
-    """Goes on with a run for a while, or to a step that was taken before.
+    """Continues a run for a while, or goes back to an earlier step.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class GoJob:
     jumps : bool
         Whether to go over steps that were taken before.
     advise : bool
-        Whether to say what a teacher would even if the run plays on.
+        Whether to compute warnings even if the run plays on.
     """
 
     training: "Training"

@@ -37,7 +37,7 @@ class Run:
         The one that was shown when something else last changed the document, so that
         redo comes back to it.
     advice : tuple of Advice
-        What a teacher would say.
+        The warnings.
     gesture : object
         All states that are shown in a row are one gesture, and one step of undo.
     """
@@ -62,7 +62,7 @@ class Run:
 
     @property
     def ended(self) -> bool:
-        """Whether no step is left that could be shown."""
+        """Whether the last step is shown and none can follow."""
         last = self.state.done == self.steps or bool(self.state.stopped)
         return last and self.index == self.state.done
 

@@ -25,9 +25,9 @@ SLICE_SECONDS, LONGEST_SLICE = 0.012, 0.05
 SHARE = 0.5
 """Of the time in which the views followed."""
 LAG_SECONDS = 0.25
-"""Playing that has fallen so far behind its pace goes on from where it is."""
+"""A delay of playback above which it no longer tries to catch up."""
 ADVICE_SECONDS = 0.4
-"""How often warnings are looked for while a run plays."""
+"""The interval at which warnings are computed while a run plays."""
 
 
 class Trainer(QObject):
@@ -89,7 +89,7 @@ class Trainer(QObject):
 
     @property
     def is_on_its_way(self) -> bool:
-        """Whether it has not yet come to rest at the step that is wanted."""
+        """Whether it has not yet reached the requested step."""
         return self._target is not None or bool(self.worker.jobs)
 
     @property
@@ -127,7 +127,7 @@ class Trainer(QObject):
         self._set_off(run.steps)
 
     def set_rate(self, rate: float | None) -> None:
-        """Play at another pace; see `play`."""
+        """Change the pace; see `play`."""
         self._rate = rate
         self._keep_pace_from_here()
 
@@ -220,7 +220,7 @@ class Trainer(QObject):
 
     @Slot()
     def _go_on(self) -> None:
-        """Take the next steps, or rest, once every view has followed the last ones."""
+        """Take the next steps, or stop, once every view shows the last ones."""
         run, engine = self.run, self._workbench.engine
         idle = self._target is None or self._job is not None or run is None
         if idle or engine.is_waiting or engine.is_behind:
@@ -256,7 +256,7 @@ class Trainer(QObject):
         self._begin(GoJob(run.training, run.index, until, seconds, jumps, advise))
 
     def _look(self) -> None:
-        """Look for warnings at the step that is shown."""
+        """Compute the warnings at the step that is shown."""
         run = self.run
         if run is not None and run.index is not None:
             at = run.index
@@ -333,7 +333,7 @@ class Trainer(QObject):
             self.changed.emit()
 
     def _drop_job(self) -> None:
-        """Pause without another look at the step."""
+        """Pause without computing warnings."""
         self._playing = False
         self.pause()
 

@@ -1,8 +1,6 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
-from collections.abc import Callable, Sequence
-
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QGuiApplication,
@@ -32,10 +30,11 @@ from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.debounce import Debounce
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.selection import SelectionModel
-from attnviewer.ui.state.sensitivity import PAUSE, Sensitivity, cell_there
+from attnviewer.ui.state.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
 from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.explain.commands import Commands
+from attnviewer.ui.views.explain.deferred import DeferredBoxes
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
@@ -111,11 +110,10 @@ class ExplainPanel(QWidget):
         self._stale = self._went = False
         self._explained: Cell | None = None
         self._told: Computed | None = None
-        self._behind: dict[QWidget, Callable[[Computed, Cell | None], None]] = {}
-        # What is scrolled out of view is updated after a pause.
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._show_rest)
-        self._scroll.verticalScrollBar().valueChanged.connect(self._show_in_sight)
+        self._deferred = DeferredBoxes(self._settle, self)
+        self._scroll.verticalScrollBar().valueChanged.connect(
+            self._deferred.update_seen
+        )
         self._tree.followed.connect(self.visited.go, Qt.ConnectionType.QueuedConnection)
         sensitivity.found.connect(self._on_found)
         engine.computed.connect(self._on_computed)
@@ -165,47 +163,21 @@ class ExplainPanel(QWidget):
         else:
             self._show_cell(self._engine.current, cell)
         self._explained = cell
-        self._behind = {
-            self._row: self._row.refresh,
-            self._influence: self._show_influence,
-            self._input: self._show_input,
-        }
-        self._pause.start()
+        self._deferred.add(self._row, self._show_row)
+        self._deferred.add(self._influence, self._show_influence)
+        self._deferred.add(self._input, self._show_input)
         if all_at_once or cell != before:
-            self._show_rest()
+            self._deferred.update_all()
         else:
             self._settle()
-            self._show_in_sight()
+            self._deferred.update_seen()
 
     def _follow_elsewhere(self) -> None:
         """Follow an edit that changes nothing of the explained cell's derivation."""
         self._tree.follow(self._derivation(self._engine.current))
-        self._behind[self._influence] = self._show_influence
-        self._behind[self._input] = self._show_input
-        self._pause.start()
-        self._show_in_sight()
-
-    @Slot()
-    def _show_in_sight(self) -> None:
-        """Update the boxes below the tree that have become visible."""
-        while any(map(_is_seen, self._behind)):
-            # A hidden box may have to be shown.
-            self._show_parts(
-                [part for part in self._behind if part.isHidden() or _is_seen(part)]
-            )
-
-    @Slot()
-    def _show_rest(self) -> None:
-        self._pause.stop()
-        if self.isVisible():  # may have been hidden during the pause
-            self._show_parts(list(self._behind))
-
-    def _show_parts(self, parts: Sequence[QWidget]) -> None:
-        computed, cell = self._engine.current, self._selected()
-        # All of them first: showing one may bring the next into view.
-        for show in [self._behind.pop(part) for part in parts]:
-            show(computed, cell)
-        self._settle()
+        self._deferred.add(self._influence, self._show_influence)
+        self._deferred.add(self._input, self._show_input)
+        self._deferred.update_seen()
 
     def copy_text(self) -> None:
         """Copy the explanation with its expanded rows, as plain text."""
@@ -230,7 +202,7 @@ class ExplainPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_in_sight()
+        self._deferred.update_seen()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
@@ -314,7 +286,8 @@ class ExplainPanel(QWidget):
     @Slot()
     def _on_found(self) -> None:
         if self.isVisible() and not self._stale:
-            self._show_gradients(self._engine.current, self._selected())
+            self._show_influence()
+            self._show_input()
 
     @Slot(object)
     def _on_computed(self, _computed: Computed) -> None:
@@ -338,13 +311,10 @@ class ExplainPanel(QWidget):
         self._debounce.start()
 
     def _follow_cursor(self) -> None:
-        """Tell where a user is in the tables; all else stays as it is."""
+        """Update the description of the cell under the tables' cursor."""
         self._went = False
-        self._behind[self._input] = self._show_input
-        if self._input.isHidden() or _is_seen(self._input):
-            self._show_parts([self._input])
-        else:
-            self._pause.start()
+        self._deferred.add(self._input, self._show_input)
+        self._deferred.update_now(self._input)
 
     def _settle(self) -> None:
         """Lay the boxes out once, from the inside out.
@@ -367,18 +337,25 @@ class ExplainPanel(QWidget):
         cell = selection.cell
         return cell_there(computed.trace, selection.step, cell, selection.head)
 
-    def _show_gradients(self, computed: Computed, cell: Cell | None) -> None:
-        self._show_influence(computed, cell)
-        self._show_input(computed, cell)
+    def _show_row(self) -> None:
+        """Show the statistics of the cell's row."""
+        self._row.refresh(self._engine.current, self._selected())
 
-    def _show_influence(self, computed: Computed, cell: Cell | None) -> None:
+    def _show_influence(self) -> None:
         """Show the strongest inputs of a computed cell."""
-        self._influence.refresh(None if _is_given(computed, cell) else cell)
+        cell = self._selected()
+        self._influence.refresh(None if self._is_given(cell) else cell)
 
-    def _show_input(self, computed: Computed, cell: Cell | None) -> None:
+    def _show_input(self) -> None:
         """Describe an input cell: the selected one, or that of the tables."""
         self._went = False
-        self._input.refresh(computed, cell if _is_given(computed, cell) else None)
+        cell = self._selected()
+        own = cell if self._is_given(cell) else None
+        self._input.refresh(self._engine.current, own)
+
+    def _is_given(self, cell: Cell | None) -> bool:
+        trace = self._engine.current.trace
+        return cell is not None and not trace.stages[cell.step].inputs
 
     def _lay_out(self) -> None:
         title = heading("explain.title")
@@ -414,11 +391,3 @@ class ExplainPanel(QWidget):
 
     def _link_boxes(self) -> list[LinkBox]:
         return [self._formula, self._influence.box, self._input.box]
-
-
-def _is_seen(part: QWidget) -> bool:
-    return not part.visibleRegion().isEmpty()
-
-
-def _is_given(computed: Computed, cell: Cell | None) -> bool:
-    return cell is not None and not computed.trace.stages[cell.step].inputs

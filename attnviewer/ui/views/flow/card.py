@@ -114,7 +114,7 @@ class FlowCard(MiniatureCard):
         return self._within(self._place.picture) if self._place else QRect()
 
     def stand(self, place: CardPlace, measures: Measures, name: QFont) -> None:
-        """Take a place in the strip, with the name in a font."""
+        """Set the geometry in the strip and the font of the name."""
         asked = place, measures, name
         if asked != (self._place, self._measures, self._name_font):
             self._name_font = name
@@ -178,7 +178,7 @@ class FlowCard(MiniatureCard):
         return DescribedTab(self)
 
     def judge(self, verdict: Verdict | None) -> None:
-        """Show how somebody's step compares with this one; None for nothing."""
+        """Show how an implementation's step compares with this one; None to clear."""
         if verdict != self._verdict:
             self._verdict = verdict
             self._write_tip()
@@ -297,7 +297,7 @@ class FlowCard(MiniatureCard):
         return super()._cell_at(event) if seen else None
 
     def _states(self) -> list[str]:
-        """Return in words what its badges say."""
+        """Return its badges in words."""
         states = [self.tr("hidden until you answer")] if self._withheld else []
         if self._pinned:
             states.append(self.tr("pinned"))

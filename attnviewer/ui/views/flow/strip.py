@@ -137,7 +137,7 @@ class FlowStrip(QWidget):
         self._open(names[goal], None)
 
     def set_stage(self, steps: frozenset[str]) -> None:
-        """Say which steps are shown large, and so lie under the lens.
+        """Set which steps are shown large, and so lie under the lens.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class FlowStrip(QWidget):
             self._lens.move(self._goal())
 
     def judge(self, verdicts: Mapping[str, Verdict]) -> None:
-        """Mark how somebody's steps compare with these, by step."""
+        """Mark how an implementation's steps compare with these, by step."""
         self._verdicts = verdicts
         for step, card in self._cards.items():
             card.judge(verdicts.get(step))
@@ -206,7 +206,7 @@ class FlowStrip(QWidget):
 
     @Slot()
     def _place(self) -> None:
-        """Lay everything out in the room there is."""
+        """Lay everything out in the available space."""
         room, measures = self.parentWidget(), self._measures
         lines = room.height() / self.fontMetrics().height() if room else LINES_IN_ALL
         low = LOW if lines >= VERY_FEW else LOWEST
@@ -245,7 +245,7 @@ class FlowStrip(QWidget):
         """Highlight the selected cell, and links of it or of the hovered one."""
         trace = self._engine.current.trace
         for step, card in self._cards.items():
-            # The selection may have learned of another variant before us.
+            # The selection may have been notified of another variant first.
             if step in trace:
                 card.light(lit_in(trace, self._selection, step))
 
@@ -318,7 +318,7 @@ class FlowStrip(QWidget):
     def _change_head(self, by: int) -> None:
         trace = self._engine.current.trace
         head = present_head(trace, self._selection.head) + by
-        if 0 <= head < trace.n_heads("weights"):
+        if 0 <= head < trace.n_query_heads:
             self._selection.choose_head(head)
 
     def _focused_step(self) -> str | None:

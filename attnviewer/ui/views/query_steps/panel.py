@@ -163,7 +163,7 @@ class WalkPanel(QWidget):
         self._scroll.ensureWidgetVisible(self._warning, 0, 0)
 
     def _heading_text(self, walk: QueryWalk, trace: Trace) -> str:
-        if trace.n_heads("weights") == 1:
+        if trace.n_query_heads == 1:
             return self.tr("Loop and matrix form")
         return self.tr("Loop and matrix form · H{head}").format(head=walk.head)
 

@@ -1,4 +1,4 @@
-"""Training: what is learned and how, the run, its loss and its warnings."""
+"""The training panel: choices, transport, loss and warnings of a run."""
 
 from attnviewer.ui.views.training.panel import TrainingPanel
 

@@ -1,4 +1,4 @@
-"""What is in the training panel: the run above, and the choices below."""
+"""The content of the training panel: the run above, and the choices below."""
 
 from time import perf_counter
 
@@ -32,7 +32,7 @@ from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonLabel
 
 LIVE_SECONDS = 0.1
-"""How often the curve is drawn while a run plays."""
+"""The interval at which the curve is drawn while a run plays."""
 
 
 class TrainingContent(QScrollArea):
@@ -97,7 +97,7 @@ class TrainingContent(QScrollArea):
         return self._workbench.document
 
     def offer(self, choices: TrainingChoices) -> None:
-        """Show choices with everything but what plays them put away."""
+        """Show choices with the form collapsed, ready to be played."""
         self._refusal = ""
         self._form.show_choices(choices, self._document)
         self._more.setChecked(False)
@@ -250,7 +250,7 @@ class TrainingContent(QScrollArea):
         self._say(run)
 
     def _say(self, run: Run | None) -> None:
-        """Say what is trained, and what is wrong or doubtful."""
+        """Show what is trained, with errors and warnings."""
         try:
             choices = self._form.choices()
         except ValueError as error:

@@ -18,16 +18,16 @@ LEAST_HEIGHT, HEIGHT = 6, 9
 WIDEST = "0.0000"
 """The widest label of a loss, with its mark."""
 LEAST_RANGE = 1e-9
-"""The least that the vertical axis covers."""
+"""The smallest range of the vertical axis."""
 SMALL = 0.85
-"""The size of the labels beside that of other texts."""
+"""The size of the labels, as a share of that of other texts."""
 
 
 class LossCurve(pg.GraphicsView):
     """Draws the loss before each step, and after the last.
 
-    The mouse does not move it: a wheel scrolls the panel. It is no plot of pyqtgraph's,
-    whose menus no window owns.
+    It ignores the wheel, which scrolls the panel. It is not a PlotWidget of pyqtgraph,
+    whose menus have no parent and outlive it.
     """
 
     def __init__(self, parent: QWidget) -> None:

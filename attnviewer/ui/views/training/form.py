@@ -35,7 +35,7 @@ TARGET_LINES = 5
 
 
 class TrainingForm(QWidget):
-    """What a person chooses of a training run.
+    """The form of the choices for a training run.
 
     Attributes
     ----------
@@ -203,6 +203,6 @@ class TrainingForm(QWidget):
         box.setKeyboardTracking(False)
         WheelFilter(box)
         self._form.addRow(title, box)
-        # As wide as the column, not as what it may say.
+        # As wide as the column, whatever its texts.
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         return box

@@ -50,7 +50,7 @@ class NormBars(QWidget):
         self.update()
 
     def forget(self) -> None:
-        """Let go of the largest norm."""
+        """Reset the largest norm."""
         self._largest = 0.0
 
     def sizeHint(self) -> QSize:

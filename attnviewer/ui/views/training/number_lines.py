@@ -40,7 +40,7 @@ class NumberLines(QWidget):
             self._lines[name] = line
 
     def show_optimizer(self, optimizer: str) -> None:
-        """Show the options of an optimiser, with their usual values."""
+        """Show the options of an optimiser, with their defaults."""
         self._optimizer = optimizer
         for name, line in self._lines.items():
             usual = OPTIMIZERS[optimizer].defaults
@@ -74,7 +74,7 @@ class NumberLines(QWidget):
 
     @property
     def options(self) -> tuple[tuple[str, float], ...]:
-        """The options that are not as usual.
+        """The options that differ from their defaults.
 
         Raises
         ------

@@ -20,7 +20,7 @@ DIGITS = 3
 
 
 class TrainingPanel(QWidget):
-    """Trains matrices of the open document, and shows how that goes.
+    """Trains matrices of the open document, and shows the progress.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from attnviewer.ui.widgets.wheel_filter import WheelFilter
 
 
 class _Play(QToolButton):
-    """A button that is as wide as the widest of its texts."""
+    """A button as wide as the widest of its texts."""
 
     def __init__(self, texts: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
@@ -28,7 +28,7 @@ class _Play(QToolButton):
 
 
 class TrainingTransport(QWidget):
-    """Plays, pauses and steps a run, and goes along all of it.
+    """Plays, pauses and steps a run, and goes to any of its steps.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class TrainingTransport(QWidget):
             set_styled(self.play, "playing", playing)
 
     def show_place(self, index: int | None, steps: int) -> None:
-        """Show where the document is along the run; None if it is nowhere on it."""
+        """Show which step the document shows; None if it shows none."""
         self.slider.blockSignals(True)
         self.slider.setRange(0, steps)
         self.slider.setValue(index or 0)

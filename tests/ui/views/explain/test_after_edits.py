@@ -144,10 +144,16 @@ def open_cell(open_window):
     return show
 
 
-@pytest.mark.parametrize("step", ["weights", "scores", "output"])
-@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
-def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell, spec, step):
-    window = open_cell(spec, step, (2, 1))
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        *((name, "weights") for name in SPECS),
+        *((name, "scores") for name in ("plain", "bias", "no projections")),
+        *((name, "output") for name in ("plain", "causal", "heads")),
+    ],
+)
+def test_after_edits_it_tells_and_looks_as_if_opened_anew(open_cell, name, step):
+    window = open_cell(SPECS[name], step, (2, 1))
     matrices = [name for name in window.workbench.document.matrices if name != "mask"]
     rng = np.random.default_rng(7)
     for number in NUMBERS:
@@ -356,9 +362,9 @@ def test_the_cursor_computes_no_gradient_for_a_box_out_of_sight(open_cell, monke
     assert_as_opened_anew(window)
 
 
-@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
-def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell, spec):
-    window = open_cell(spec, "weights", (2, 1))
+@pytest.mark.parametrize("name", ["plain", "sigmoid", "heads", "no projections"])
+def test_numbers_of_every_width_are_told_as_if_opened_anew(open_cell, name):
+    window = open_cell(SPECS[name], "weights", (2, 1))
     matrix = "W_Q" if "W_Q" in window.workbench.document.matrices else "X"
     for number in ("0.5", "-0.5", "12.25", "1e-9", "123456", "1e300", "nan", "0"):
         type_into(window, matrix, 0, 0, number)

@@ -26,7 +26,7 @@ def sharing_note(trace: Trace, step: str, head: int) -> str:
     served = trace.spec.sharing_with(trace.served_by(step, head)[0])
     if len(served) == 1:
         return ""
-    if trace.n_heads(step) < trace.n_heads("weights"):
+    if trace.n_heads(step) < trace.n_query_heads:
         text = QCoreApplication.translate("Heads", "serves {heads}")
         return text.format(heads=_names(served))
     text = QCoreApplication.translate("Heads", "K and V of {heads}")

@@ -12,12 +12,7 @@ from PySide6.QtGui import (
     QPainter,
     QTransform,
 )
-from PySide6.QtWidgets import (
-    QGraphicsItem,
-    QGraphicsObject,
-    QStyleOptionGraphicsItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.ui.paint.color_scale import OVER, PLAIN, Rgb
@@ -25,7 +20,7 @@ from attnviewer.ui.paint.colors import INKS, cell_colors, rgb, wants_light_ink
 from attnviewer.ui.paint.fonts import fixed_font
 from attnviewer.ui.paint.paper import for_paper
 from attnviewer.ui.paint.step_content import StepContent
-from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.text.matrix_numbers import (
     NumberFormat,
@@ -37,6 +32,7 @@ from attnviewer.ui.text.matrix_numbers import (
 from attnviewer.ui.text.number_format import LOOKED_AT
 from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.views.step.heatmap.cell_grid import CellGrid
+from attnviewer.ui.views.step.heatmap.cells_layer import CellsLayer
 from attnviewer.ui.views.step.heatmap.glyphs import glyphs_of, half_width
 from attnviewer.ui.views.step.heatmap.number_codes import write_numbers
 from attnviewer.ui.views.step.heatmap.number_layer import NumberLayer
@@ -73,23 +69,15 @@ DARK, LIGHT_INK = range(2)
 """Indices of the text colours of numbers."""
 
 
-class CellsItem(QGraphicsObject):
-    """Draws over the picture, in cell coordinates.
-
-    A single item for all cells, which draws only the visible ones.
-    """
+class CellsItem(CellsLayer):
+    """Draws the separators, patterns and numbers of all visible cells."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._content: StepContent | None = None
-        self._theme = LIGHT
-        self._sight = QRectF()
         self._cell: Position | None = None
         self._format_of_step: tuple[int, int] | None = None
         self._layer: NumberLayer | None = None
         self._label_pixels = QFontInfo(QFont()).pixelSize()
-        # So that the paint event has the exposed rows.
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
         """Show other numbers, and repaint the rows whose text has changed.
@@ -111,9 +99,8 @@ class CellsItem(QGraphicsObject):
                 self.update(QRectF(0, first, content.shape[1], last - first))
 
     def forget(self) -> None:
-        """Drop the numbers."""
-        if self._content is not None:
-            self._content, self._layer = self._content.emptied(), None
+        super().forget()
+        self._layer = None
 
     def set_font(self, font: QFont) -> None:
         """Choose the size of the numbers to suit the font of the labels."""
@@ -126,16 +113,6 @@ class CellsItem(QGraphicsObject):
         if cell != self._cell:
             self._cell, self._layer = cell, None
             self.update()
-
-    def set_sight(self, sight: QRectF) -> None:
-        """Set the visible part of the matrix, in cells."""
-        self._sight = QRectF(sight)
-
-    def boundingRect(self) -> QRectF:
-        if self._content is None:
-            return QRectF()
-        rows, columns = self._content.shape
-        return QRectF(0, 0, columns, rows)
 
     def paint(
         self,

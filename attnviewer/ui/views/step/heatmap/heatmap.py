@@ -31,6 +31,7 @@ from attnviewer.ui.views.step.heatmap.colors_item import ColorsItem
 from attnviewer.ui.views.step.heatmap.description import description_of
 from attnviewer.ui.views.step.heatmap.fit_button import FitButton
 from attnviewer.ui.views.step.heatmap.footer import Footer
+from attnviewer.ui.views.step.heatmap.line_marking import LineMarking
 from attnviewer.ui.views.step.heatmap.margins import Margins
 from attnviewer.ui.views.step.heatmap.marks import SelectionMarks
 from attnviewer.ui.views.step.heatmap.pin_marks import PinMarks
@@ -38,7 +39,6 @@ from attnviewer.ui.views.step.heatmap.row_statistics import RowStatistics
 from attnviewer.ui.views.step.heatmap.scene_view import SceneView
 from attnviewer.ui.views.step.heatmap.token_axis import TokenAxis
 from attnviewer.ui.widgets.arrow_keys import walk
-from attnviewer.ui.widgets.marking import Marking
 from attnviewer.ui.widgets.row_companion import RowCompanion
 
 
@@ -80,8 +80,6 @@ class Heatmap(SceneView):
         self._shape: tuple[int, int] | None = None
         self._cell: Position | None = None
         self._hovered: Position | None = None
-        self._marked = Marked()
-        self._marking = Marking()
         self._arranging = self._lettered = False
         self._arrangement: Arrangement | None = None
         self._asked: tuple[object, ...] = ()
@@ -109,8 +107,8 @@ class Heatmap(SceneView):
         for part in (self.box, *labels, *footer):
             scene.addItem(part)
         self.box.stack(self.image, self.cells, self.pins, self.marks)
-        self.rows.label_clicked.connect(self._on_row_clicked)
-        self.columns.label_clicked.connect(self._on_column_clicked)
+        self._marking = LineMarking(self.rows, self.columns, self)
+        self._marking.chosen.connect(self.marks_chosen)
         self.bar.look_chosen.connect(self.look_chosen)
         self.image.pooled.connect(self.footer.set_block)
         self.fit_button.clicked.connect(self.fit_chosen)
@@ -186,14 +184,15 @@ class Heatmap(SceneView):
 
     def mark(self, marked: Marked) -> None:
         """Show which rows and columns are marked."""
-        self._marked = marked
+        self._marking.marked = marked
         self._show_marks()
         self.footer.mark(self._marked_here())
         self._rearrange()
 
     def _marked_here(self) -> Marked:
         # Until this page is visible, they may belong to another step.
-        return self._marked.within(self._content.shape) if self._content else Marked()
+        content, marked = self._content, self._marking.marked
+        return Marked() if content is None else marked.within(content.shape)
 
     def _show_marks(self) -> None:
         marked = self._marked_here()
@@ -264,42 +263,19 @@ class Heatmap(SceneView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._content is None:
             event.ignore()
-        elif event.key() == Qt.Key.Key_Escape and self._marked:
-            self.marks_chosen.emit(Marked())
+        elif self._marking.unmark(event):
+            return
         elif event.key() == Qt.Key.Key_Escape and self._cell is not None:
             self.cell_chosen.emit(None)
-        elif not (
-            self.box.press(event, self._cell) or self._mark_by(event, self._content)
-        ):
-            cell = walk(event, self._cell, self._content.shape, self.box.page)
+        elif not self.box.press(event, self._cell):
+            shape, page = self._content.shape, self.box.page
+            goal = self._marking.press(event, self._cell, shape)
+            cell = walk(event, self._cell, shape, page) if goal is None else goal
             if cell is None:
                 event.ignore()
                 return
             self.box.bring_into_sight(cell)
             self.cell_chosen.emit(cell)
-
-    def _mark_by(self, event: QKeyEvent, content: StepContent) -> bool:
-        """Handle a key that marks rows and columns."""
-        if self._cell is None:
-            return False
-        done = self._marking.press(event, self._marked, self._cell, content.shape)
-        if done is None:
-            return False
-        marked, goal = done
-        self.box.bring_into_sight(goal)
-        self.marks_chosen.emit(marked)
-        self.cell_chosen.emit(goal)
-        return True
-
-    @Slot(int, object)
-    def _on_row_clicked(self, row: int, modifiers: Qt.KeyboardModifier) -> None:
-        marked = self._marking.click(self._marked, "row", row, modifiers)
-        self.marks_chosen.emit(marked)
-
-    @Slot(int, object)
-    def _on_column_clicked(self, column: int, modifiers: Qt.KeyboardModifier) -> None:
-        marked = self._marking.click(self._marked, "column", column, modifiers)
-        self.marks_chosen.emit(marked)
 
     def _name_labels(self, content: StepContent) -> None:
         font, row_axis, column_axis = self.font(), *content.axes

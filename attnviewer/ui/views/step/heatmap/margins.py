@@ -80,7 +80,7 @@ class Margins:
         self.fit_button.place(
             *(arrangement.bar, extents.top),
             free_below=below,
-            # The headings of scores give way to it, so that it moves nothing.
+            # The headings of scores yield their space to it, so that nothing moves.
             free_to=width if below or self.statistics.of_scores else beside,
         )
         self.bar.place(arrangement.bar, extents.top, arrangement.cells)

@@ -3,31 +3,22 @@
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QTransform
-from PySide6.QtWidgets import (
-    QGraphicsItem,
-    QGraphicsObject,
-    QStyleOptionGraphicsItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from attnviewer.compute import BoolArray
 from attnviewer.ui.paint.pin_mark import has_room, mark_inks, paint_mark
 from attnviewer.ui.paint.step_content import StepContent
-from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.views.step.heatmap.cell_grid import CellGrid
+from attnviewer.ui.views.step.heatmap.cells_layer import CellsLayer
 
 
-class PinMarks(QGraphicsObject):
-    """Draws over cells, in cell coordinates; a mark is repainted with its cell."""
+class PinMarks(CellsLayer):
+    """Marks pinned cells; a mark is repainted with its cell."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._content: StepContent | None = None
-        self._theme = LIGHT
-        self._sight = QRectF()
         self._drawn: tuple[CellGrid, BoolArray | None] | None = None
-        # So that the paint event has the exposed rows.
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def set_content(self, content: StepContent, theme: Theme) -> None:
         """Show the pins of other numbers; only other pins are painted anew."""
@@ -44,21 +35,6 @@ class PinMarks(QGraphicsObject):
             self._drawn = grid, now
             if not _alike(pinned, now):
                 self.update()
-
-    def forget(self) -> None:
-        """Drop the numbers."""
-        if self._content is not None:
-            self._content = self._content.emptied()
-
-    def set_sight(self, sight: QRectF) -> None:
-        """Set the visible part of the matrix, in cells."""
-        self._sight = QRectF(sight)
-
-    def boundingRect(self) -> QRectF:
-        if self._content is None:
-            return QRectF()
-        rows, columns = self._content.shape
-        return QRectF(0, 0, columns, rows)
 
     def paint(
         self,

@@ -23,8 +23,8 @@ TITLE_HEIGHT, CONTROL, HEADING, BAR_LABEL, ROW_LABELS = 26.0, 34.0, 22.0, 18.0, 
 PADDING = 20.0
 LEAST_GROUP, LOW_GROUP = 70.0, 52.0
 NARROW, WIDEST = 46.0, 1.8
-"""Width that columns may have for one more group, and their largest width in cells of
-the matrix beside them."""
+"""The width that columns are narrowed to so that one more group fits, and their largest
+width as a multiple of a cell of the matrix beside them."""
 LONGEST_RULE = 32
 _NARROWEST = 26.0
 """Width of a column below which bars have no numbers."""
@@ -61,8 +61,9 @@ def column_width(
 ) -> float:
     """Return the width of the columns of a panel beside a matrix.
 
-    As wide as the room allows without losing a group of bars, as their row of weights
-    is as high as they are wide. 0 if not even one group has room.
+    The cells of the row of weights are squares of this width, so that wider columns
+    leave less height for the bars. The result is the largest width at which no further
+    group of bars is lost; 0 if not even one group has room.
 
     Parameters
     ----------
@@ -111,12 +112,14 @@ def _fitting(groups: int, height: float, measures: Measures) -> int:
 
 
 def groups_of(subject: Subject, row: int) -> list[Group]:
-    """Return what the normaliser makes of a row, part by part."""
-    normalize = subject.trace.pipeline.normalize
+    """Return what the normaliser makes of a row, part by part; nothing without one."""
+    normalize = subject.normalize
+    if normalize is None:
+        return []
     source, normalizer = normalize.inputs[0], normalize.normalizer
     rows = slice(row, row + 1)
     scores = subject.trace.window(source, rows, head=subject.head)[0]  # (n_k,)
-    weights = subject.trace.window("weights", rows, head=subject.head)[0]  # (n_k,)
+    weights = subject.trace.window(normalize.name, rows, head=subject.head)[0]  # (n_k,)
     temperature = 1.0 if normalizer.cancels_temperature else normalizer.temperature
     with np.errstate(all="ignore"):
         divided = scores / temperature
@@ -145,14 +148,14 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
             groups[-1] = Group(last.title, joined, last.values)
     total = rounded(float(weights.sum()), 4)
     note = f"Σ = {total}"
-    groups.append(Group(step_title("weights"), note, weights, is_share=True))
+    groups.append(Group(step_title(normalize.name), note, weights, is_share=True))
     return groups
 
 
 def _title(part: Expression, kind: str) -> str:
     """Return what a part of each key is, with its rule."""
     name = tr("Exponentials") if kind == "exponentials" else tr("Terms")
-    # What follows are the definitions of its abbreviations.
+    # The rest are the definitions of its abbreviations.
     rule = in_symbols(part.body if isinstance(part, Named) else part).split(", ")[0]
     return f"{name}  {rule}" if len(rule) <= LONGEST_RULE else name
 
@@ -169,7 +172,7 @@ def compose_bars(
     Parameters
     ----------
     subject : Subject
-        What the picture is about.
+        What the picture is about; its step is one that is normalised.
     groups : sequence of Group
         The parts.
     keys : sequence of int
@@ -186,8 +189,9 @@ def compose_bars(
     left = room.left() + inside
     panel = QRectF(room.left(), room.top(), width + 2 * inside, room.height())
     shapes: list[Shape] = [Panel(panel)]
-    normalizer = subject.trace.pipeline.normalize.normalizer
-    labels = subject.labels("weights")
+    normalize = subject.normalize
+    assert normalize is not None
+    normalizer, labels = normalize.normalizer, subject.labels(normalize.name)
     title = tr("{normalizer} of row {token}")
     heading = QRectF(left, room.top() + measures(10), width, measures(TITLE_HEIGHT))
     low = panel.height() < cell + measures(TITLE_HEIGHT + ROW_LABELS + PADDING)
@@ -211,8 +215,9 @@ def compose_bars(
         control = QRectF(left, top, width, measures(CONTROL))
         shapes.append(Control("temperature", control))
         top += measures(CONTROL)
-    operand = subject.operand("weights", [row], keys)
+    operand = subject.operand(normalize.name, [row], keys)
     lit = keys.index(column) if column in keys and subject.cell is not None else None
+    at_weights = subject.step == normalize.name
     sheet = place(
         subject,
         operand,
@@ -220,11 +225,12 @@ def compose_bars(
         bottom,
         cell,
         lit=(0 if lit is not None else None, lit),
-        framed=(0, lit) if lit is not None and subject.step == "weights" else None,
+        framed=(0, lit) if lit is not None and at_weights else None,
     )
     groups = _that_fit(groups, bottom - measures(12) - top, measures)
     height = (bottom - measures(12) - top) / max(1, len(groups))
-    grown = _grown(subject)
+    # They grow while the step of the weights is played.
+    grown = subject.row_share / ARRIVED if at_weights else 1.0
     for number, group in enumerate(groups):
         box = QRectF(left, top + number * height, width, height)
         values = group.values[list(keys)]
@@ -304,7 +310,7 @@ def _labels(
 ) -> list[str]:
     """Return the numbers of bars, with as many decimals as fit beside each other.
 
-    What does not fit even without decimals has no number.
+    A number that does not fit even without decimals is left out.
     """
     if cell < measures(_NARROWEST):
         return ["" for _ in values]
@@ -329,7 +335,7 @@ def _label(
     if np.isneginf(value):
         return tr("masked") if cell > measures(52) else "—"
     if group.is_share:
-        # Only a true zero looks like zero.
+        # Only 0 itself is written as 0.
         text = (
             f"{100 * value:.{decimals}f}" if decimals or not 0 < value < 0.005 else "<1"
         )
@@ -338,10 +344,5 @@ def _label(
 
 
 def eased(share: float) -> float:
-    """Return a share of a way that begins and ends slowly."""
+    """Return a fraction of an animation, eased in and out."""
     return share * share * (3 - 2 * share)
-
-
-def _grown(subject: Subject) -> float:
-    """Return how far the bars have grown while the step is played."""
-    return subject.row_share / ARRIVED if subject.step == "weights" else 1.0

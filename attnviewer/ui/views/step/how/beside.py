@@ -18,11 +18,11 @@ from attnviewer.ui.views.step.how.sheets import (
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 SMALLEST_BESIDE = 30
-"""The least width of a column: bars of narrower ones would have no numbers."""
+"""The least width of a column; narrower bars would have no numbers."""
 SMALLEST_MATRIX = 24
 """The least size of a cell of the matrix, as its row is repeated by the bars."""
 PADDING, ABOVE, LABELS = 14.0, 54.0, 26.0
-"""Beside all, and above the cells: with the title, and without it in a low picture."""
+"""The margin at the sides; the height above the cells with the title and without it."""
 
 
 def beside_cell(

@@ -62,7 +62,7 @@ def chain_cell(
     columns : int
         How many cells of the same size are drawn at the side.
     side : float
-        The width of what else is there.
+        The width of everything else.
     """
     labels = min(
         max(

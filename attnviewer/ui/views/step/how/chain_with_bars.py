@@ -23,7 +23,7 @@ from attnviewer.ui.views.step.how.drawing import Drawing, Shape
 from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST = 36.0
-"""The least size of a cell that is smaller because of the bars."""
+"""The least size that cells are reduced to so that the bars fit."""
 
 
 def chain_with_bars(
@@ -62,7 +62,7 @@ def chain_with_bars(
     chain = QRectF(room.left() + left, room.top(), width, room.height())
     shapes = compose_chain(subject, links, chain, cell)
     if subject.progress is not None:
-        # The bars of a row follow when its numbers are there.
+        # The bars of a row are added when its numbers are complete.
         return shapes
     at_side = QRectF(
         chain.right() + measures(SIDE), inside.top(), panel, inside.height()

@@ -1,6 +1,6 @@
 """A product as on paper: one factor on the left, the other above, the result between.
 
-The place that is left over holds the sum behind the selected cell.
+The free corner holds the sum behind the selected cell.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The weighted sum of values as a mixing desk: thickness is weight."""
+"""The weighted sum of values as a mixing desk, on which thickness shows weight."""
 
 from collections.abc import Iterator, Sequence
 
@@ -209,7 +209,7 @@ def _after(
 ) -> Iterator[Shape]:
     """Yield the row in the steps that follow, such as the heads side by side."""
     if subject.progress is not None:
-        return  # they are still to come
+        return  # not computed yet
     measures = subject.measures
     row = subject.focus[0]
     top = below + measures(18)

@@ -1,4 +1,4 @@
-"""The sum of a mixing desk in numbers, which counts up while it is played."""
+"""The sum of a mixing desk in numbers, which grows term by term during playback."""
 
 import numpy as np
 from PySide6.QtCore import QRectF
@@ -24,7 +24,7 @@ def channels(desk: Sheet) -> list[int]:
 
 
 def back_at(subject: Subject) -> float:
-    """Return how far the ribbons of a row have come from the values to the sum."""
+    """Return the progress of the ribbons of a row from the values to the sum."""
     share = (subject.row_share - TO_VALUES_BY) / (ARRIVED - TO_VALUES_BY)
     return min(1.0, max(0.0, share))
 
@@ -83,7 +83,7 @@ def sum_texts(
 
 
 def _passed(subject: Subject) -> float:
-    """Return which share of the terms has been added to the selected number."""
+    """Return the share of the terms that has been added to the selected number."""
     if subject.progress is None:
         return 1.0
     if not subject.focus[1]:

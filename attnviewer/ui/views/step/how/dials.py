@@ -1,4 +1,4 @@
-"""Rotation by position: the pair of columns of each row as an arrow that turns."""
+"""Rotation by position: a pair of columns of each row as a rotating arrow."""
 
 import math
 
@@ -117,7 +117,7 @@ def compose_dials(
 
 
 def _turned(subject: Subject, row: int) -> float:
-    """Return how far a row has turned while the rotation is played."""
+    """Return the share of its rotation that a row has made during playback."""
     progress, at = subject.progress, subject.focus[0]
     if progress is None or row < at:
         return 1.0

@@ -1,4 +1,4 @@
-"""What a picture of an operation consists of: shapes with their places, in pixels.
+"""The shapes of which a picture of an operation consists, in pixels.
 
 A picture is composed as plain data, so that it can be painted on a window, in a figure
 or in an animation, and so that a test can read what it shows.
@@ -262,7 +262,7 @@ class Control:
 
 
 FANNED = 6
-"""How far each sheet behind another one is seen, in pixels."""
+"""The offset of each sheet behind another one, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class HeadTabs(QWidget):
         head : int
             The chosen head of the queries.
         """
-        count = trace.n_heads("weights")
+        count = trace.n_query_heads
         own = trace.n_heads(step)
         self.setVisible(own > 1)
         if own <= 1:
@@ -72,7 +72,7 @@ class HeadTabs(QWidget):
     def _sharing(self, trace: Trace, head: int) -> str:
         """Return which heads share keys and values with the chosen one."""
         keys = trace.pipeline.comparison.inputs[1]
-        if trace.n_heads(keys) in (1, trace.n_heads("weights")):
+        if trace.n_heads(keys) in (1, trace.n_query_heads):
             if trace.n_heads(keys) > 1:
                 return ""
             return self.tr("all heads share K and V")

@@ -15,16 +15,16 @@ SMALLEST = 11.0
 """The least height of a number's font at the usual text size; smaller ones are left
 out."""
 LARGEST = 24.0
-"""The most height of a number's font in cells of the usual size."""
+"""The largest font height of numbers in cells of the usual size."""
 SHARE = 0.32
 """The height of a number's font, as a share of its cell."""
 LOW, TIGHT = 270.0, 0.3
-"""The height below which a picture is low, and what is left of its margins then."""
+"""The height below which a picture is low, and the share of its margins then left."""
 LOWER, SMALLEST_SCALE = 240.0, 0.7
 """The height below which its texts get smaller, and how small they get at most, as a
 share of the window's."""
 BESIDE, CLOSEST = 10.0, 4.0
-"""The distance of a number and the next one, and the least in small cells."""
+"""The distance between numbers of neighbouring cells, and the least in small cells."""
 
 
 class Measures:
@@ -90,7 +90,7 @@ class Measures:
         smallest = self(SMALLEST)
         if size >= smallest:
             return size
-        # In a small cell, a number may come nearer to the next one.
+        # In small cells, the distance of numbers may be smaller.
         return smallest if needed * smallest <= cell - self(CLOSEST) else 0.0
 
 

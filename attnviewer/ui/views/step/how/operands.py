@@ -1,4 +1,4 @@
-"""Tables over the operands that are inputs, which are edited in the picture."""
+"""Tables over operands that are inputs, so that these are edited in the picture."""
 
 from typing import Protocol
 
@@ -23,11 +23,11 @@ class OperandTable(Protocol):
         decimals: int,
         columns: range,
     ) -> None:
-        """Lie over an operand."""
+        """Cover an operand."""
 
 
 class InputTables(Protocol):
-    """Where the tables of inputs come from."""
+    """Lends the tables of inputs."""
 
     def borrow(self, name: str, parent: QWidget) -> OperandTable | None:
         """Return the table of an input; None if it has none."""

@@ -1,4 +1,4 @@
-"""The page of the operation: its picture, and the controls of the playback."""
+"""The page of an operation: its picture and the playback controls."""
 
 from typing import Protocol
 

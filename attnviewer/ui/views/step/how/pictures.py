@@ -1,7 +1,7 @@
 """Which picture each kind of stage has.
 
-A stage whose kind is not in `PICTURES` gets the general picture: its inputs, the
-operation, and the step itself.
+A stage says of which kind it is. Where that is not in `PICTURES`, it gets the general
+picture: its inputs, the operation, and the step itself.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,16 +9,6 @@ from dataclasses import replace
 
 from PySide6.QtCore import QRectF
 
-from attnviewer.compute import Stage
-from attnviewer.compute.stages import (
-    Comparison,
-    Concatenate,
-    Mix,
-    Normalize,
-    PointWise,
-    Project,
-    Rotate,
-)
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
     compose_bars,
@@ -73,10 +63,11 @@ def compose(subject: Subject, room: QRectF) -> Drawing:
 
 def _composer(subject: Subject) -> Composer:
     """Return what draws a step; where a mistake is made, only what is read and made."""
-    stage, compared = subject.stage, subject.trace.pipeline.comparison
+    stage, compared = subject.stage, subject.comparison
+    found = PICTURES.get(stage.kind, general)
     # The picture of the weights begins with the factors of the scores.
-    found = next(PICTURES[kind] for kind in type(stage).__mro__ if kind in PICTURES)
-    reads_scores = found is normalization and compared.mistake
+    mistaken = compared is not None and compared.mistake
+    reads_scores = found is normalization and mistaken
     return general if stage.mistake or reads_scores else found
 
 
@@ -97,14 +88,25 @@ def point_wise(subject: Subject, room: QRectF) -> Drawing:
     links += [Link(subject.operand(name), "+") for name in others]
     sign = "=" if others else stage.operation
     links.append(Link(subject.operand(subject.step), sign))
-    pipeline = subject.trace.pipeline
-    if stage in pipeline.on_scores:
-        groups = groups_of(subject, subject.focus[0])
-        shapes = chain_with_bars(subject, links, groups, room)
-        if shapes:
-            covers = {link.operand.step for link in links} | {"weights"}
-            return Drawing(tuple(shapes), frozenset(covers))
-    return _chain(subject, links, room)
+    return _with_bars(subject, links, room)
+
+
+def given_scores(subject: Subject, room: QRectF) -> Drawing:
+    """Return the given matrix, and the scores that it is taken as."""
+    given, stage = subject.stage.inputs[0], subject.stage
+    links = [Link(subject.operand(given))]
+    links.append(Link(subject.operand(subject.step), stage.operation))
+    return _with_bars(subject, links, room)
+
+
+def _with_bars(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
+    """Return scores before and after a step, with a row as bars where it has room."""
+    normalize, groups = subject.normalize, groups_of(subject, subject.focus[0])
+    shapes = chain_with_bars(subject, links, groups, room)
+    if not shapes or normalize is None:
+        return _chain(subject, links, room)
+    covers = {link.operand.step for link in links} | {normalize.name}
+    return Drawing(tuple(shapes), frozenset(covers))
 
 
 def concatenation(subject: Subject, room: QRectF) -> Drawing:
@@ -156,19 +158,21 @@ def scores(subject: Subject, room: QRectF) -> Drawing:
 
 def normalization(subject: Subject, room: QRectF) -> Drawing:
     """Return the scores as a product, and the selected row of them as bars."""
-    trace, measures = subject.trace, subject.measures
+    trace, measures, normalize = subject.trace, subject.measures, subject.normalize
+    assert normalize is not None
     row, column = subject.focus
     groups = groups_of(subject, row)
-    n_keys = trace.matrix_shape("weights")[1]
+    n_keys = trace.matrix_shape(normalize.name)[1]
     if _has_factors(subject):
         product = with_bars(subject, groups, room)
         if product is not None:
             return product
-    source = trace.pipeline.normalize.inputs[0]
+    source = normalize.inputs[0]
+    covers = frozenset({source, normalize.name})
     shapes = compose_beside(subject, subject.operand(source), groups, room)
     if shapes:
-        return Drawing(tuple(shapes), frozenset({source, "weights"}))
-    weights = trace.window("weights", slice(row, row + 1), head=subject.head)[0]
+        return Drawing(tuple(shapes), covers)
+    weights = trace.window(normalize.name, slice(row, row + 1), head=subject.head)[0]
     most = int((room.width() - 2 * measures(PADDING)) // measures(36))
     always = column if subject.cell is not None else None
     keys = strongest_keys(weights, max(1, min(n_keys, most, 32)), always)
@@ -176,7 +180,7 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     cell = min(widest, measures(110), room.height() / 8)
     if room.height() < measures(LOW_BARS):
         row_by_row = compose_rows(subject, keys, room)
-        return Drawing(tuple(row_by_row), frozenset({source, "weights"}))
+        return Drawing(tuple(row_by_row), covers)
     width = len(keys) * cell + 2 * measures(PADDING)
     box = QRectF(
         room.left() + (room.width() - width) / 2,
@@ -185,7 +189,7 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
         room.height() - measures(24),
     )
     bars = compose_bars(subject, groups, keys, box, cell)
-    return Drawing(tuple(bars), frozenset({source, "weights"}))
+    return Drawing(tuple(bars), covers)
 
 
 def mixing(subject: Subject, room: QRectF) -> Drawing:
@@ -214,17 +218,17 @@ def rotation(subject: Subject, room: QRectF) -> Drawing:
     return Drawing(tuple(shapes), frozenset({*subject.stage.inputs, subject.step}))
 
 
-PICTURES: dict[type, Composer] = {
-    Project: projection,
-    Comparison: scores,
-    PointWise: point_wise,
-    Normalize: normalization,
-    Mix: mixing,
-    Rotate: rotation,
-    Concatenate: concatenation,
-    Stage: general,
+PICTURES: dict[str, Composer] = {
+    "projection": projection,
+    "comparison": scores,
+    "given scores": given_scores,
+    "scores one by one": point_wise,
+    "normalization": normalization,
+    "weighted sum": mixing,
+    "rotation": rotation,
+    "concatenation": concatenation,
 }
-"""The picture of each kind of stage; that of the nearest base counts."""
+"""The picture of each kind of stage."""
 
 
 def _chain(subject: Subject, links: list[Link], room: QRectF) -> Drawing:
@@ -247,7 +251,8 @@ def _reduced(subject: Subject, link: Link) -> Link:
 
 def _has_factors(subject: Subject) -> bool:
     """Return whether queries and keys are factors of the scores."""
-    return len(subject.trace.pipeline.comparison.inputs) >= 2
+    compared = subject.comparison
+    return compared is not None and PICTURES.get(compared.kind) is scores
 
 
 def _renamed(operand: Operand, labels: tuple[str, ...]) -> Operand:

@@ -11,7 +11,7 @@ SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 NORMAL = SPEEDS.index(1.0)
 FRAME_MS = 16
 FIRST_ROW_MS, LATER_ROWS_MS, CALM_MS = 600, 200, 1000
-"""The time of a cell in the first row, in the others, and with reduced motion."""
+"""The duration of a cell in the first row, in others, and with reduced motion."""
 
 
 class Playback(QObject):
@@ -22,7 +22,7 @@ class Playback(QObject):
     Attributes
     ----------
     changed : Signal
-        Another cell is being filled, or it has got further.
+        Another cell is being filled, or its progress has changed.
     playing_changed : Signal
         Carries whether it is playing.
     """
@@ -60,7 +60,7 @@ class Playback(QObject):
 
     @property
     def calm(self) -> bool:
-        """Whether motion is reduced: whole cells, one a second."""
+        """Whether motion is reduced: cells are filled at once, one a second."""
         return is_reduced(self._widget)
 
     @property
@@ -93,7 +93,7 @@ class Playback(QObject):
             self.play()
 
     def play(self) -> None:
-        """Play on from the selected cell; from the first one after the last."""
+        """Continue from the selected cell; from the first if that is the last."""
         number = self.number
         self._done = 0 if number == self.count - 1 else number
         self._active = True
@@ -104,7 +104,7 @@ class Playback(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """Pause; all numbers are then shown."""
+        """Pause, and show all numbers."""
         if self._timer.isActive():
             self._timer.stop()
             self._active = False

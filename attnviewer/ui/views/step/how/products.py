@@ -173,7 +173,7 @@ class _Sum:
         width = letters * unit
         for number, (name, a, b, product) in enumerate(lines[:shown]):
             row = QRectF(left, top + number * line, width, line)
-            # What has no factors needs its name.
+            # A term without factors needs its name.
             if names or not a:
                 beside = QRectF(room.left(), row.top(), max(names, width / 2), line)
                 yield Text(name, beside, min(measures(SMALL), size), "muted", "left")
@@ -192,7 +192,7 @@ class _Sum:
     def _factors(
         self, a: str, b: str, place: QRectF, size: float, unit: float
     ) -> Iterator[Text]:
-        """Yield two factors with the dot between them, always at the same place."""
+        """Yield two factors with the dot between them, aligned at the dot."""
         wide = _CHARACTERS * unit
         first = QRectF(place.left(), place.top(), wide, place.height())
         dot = QRectF(first.right(), place.top(), unit, place.height())
@@ -209,7 +209,7 @@ class _Sum:
 
     @property
     def _share(self) -> float:
-        """How far the sum has been played; 1 if it is not."""
+        """The progress of the sum during playback, otherwise 1."""
         progress, subject = self._subject.progress, self._subject
         if progress is None or self._cross.result.step != subject.step:
             return 1.0

@@ -1,4 +1,4 @@
-"""Which parts of a picture an edit changes, so that only these are painted."""
+"""The dirty region of a picture after an edit."""
 
 import math
 from collections.abc import Callable
@@ -28,11 +28,11 @@ LABEL_WIDTH, LABEL_HEIGHT = 120.0, 1.5
 """The most width of a bar's number, in pixels, and its height in heights of its
 font."""
 _AROUND_SHEET = 8.0
-"""How far the frames of the selection reach beyond a matrix."""
+"""The extent of the selection frames beyond a matrix."""
 _HEAD = 10.0
-"""How far the head of an arrow reaches beside its line."""
+"""The extent of an arrow head beside its line."""
 _NEAR = 24.0
-"""Changes beside each other that are not farther apart are painted together."""
+"""Changes at most this far apart are merged into one rectangle."""
 Sides = tuple[float, float, float, float]
 """Left, top, right and bottom."""
 _EVERYWHERE: Sides = (-math.inf, -math.inf, math.inf, math.inf)
@@ -77,7 +77,7 @@ def changed_region(before: Drawing, after: Drawing) -> QRegion | None:
 
 
 def _join(parts: list[Sides], part: Sides) -> None:
-    """Add a part; together with the last one if they are neighbours."""
+    """Add a part, merged with the last one if they are neighbours."""
     if parts and _meet(_widened(parts[-1]), part):
         parts[-1] = _union(parts[-1], part)
     else:
@@ -127,7 +127,7 @@ def reaches_of(drawing: Drawing) -> Array:
 
 
 def reach_into(drawing: Drawing, exposed: QRegion) -> list[bool]:
-    """Return which shapes reach into a region."""
+    """Return which shapes intersect a region."""
     left, top, right, bottom = reaches_of(drawing).T[..., None]  # (n_shapes, 1)
     parts = [_sides(QRectF(part), 0.0) for part in exposed]  # type: ignore[attr-defined]  # unknown to stubs
     lefts, tops, rights, bottoms = np.array(parts, np.float64).reshape(-1, 4).T
@@ -182,7 +182,7 @@ _REACHES: dict[type, Callable[[Any], Sides]] = {
 
 
 def _sides(rect: QRectF, around: float) -> Sides:
-    """Return the sides of a rectangle that is so much larger on each of them."""
+    """Return the sides of a rectangle with a margin added on each side."""
     left, top = rect.left() - around, rect.top() - around
     across, down = rect.width() + 2 * around, rect.height() + 2 * around
     return left, top, left + across, top + down
@@ -215,7 +215,7 @@ def _changed_cells(old: Sheet, new: Sheet) -> list[Sides]:
 
 
 def _lie_alike(old: Sheet, new: Sheet) -> bool:
-    """Return whether two matrices differ in nothing but numbers and colours."""
+    """Return whether two matrices differ in numbers and colours alone."""
     return (
         _place(old) == _place(new)
         and len(old.texts) == len(new.texts)

@@ -24,10 +24,10 @@ def compose_rows(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     room : QRectF
         Where it is drawn, centred.
     """
-    measures = subject.measures
-    normalize = subject.trace.pipeline.normalize
+    measures, normalize = subject.measures, subject.normalize
+    assert normalize is not None
     row, column = subject.focus
-    steps = normalize.inputs[0], "weights"
+    steps = normalize.inputs[0], normalize.name
     names = min(measures.widest(steps, measures(LABEL)), measures(LONGEST_LABEL))
     beside, between = names + measures(_NAME_GAP), measures(ARROW)
     inside = measures(PADDING)
@@ -44,7 +44,7 @@ def compose_rows(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     shapes: list[Shape] = []
     tops = top, top + cell + between
     for step, own_top in zip(steps, tops, strict=True):
-        framed = lit if step == "weights" else None
+        framed = lit if step == normalize.name else None
         sheet = place(
             subject,
             subject.operand(step, [row], keys),
@@ -64,7 +64,7 @@ def compose_rows(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     sign = QRectF(middle + measures(8), top + cell - 2, room.width() / 3, between)
     title = normalize.normalizer.title
     shapes.append(Text(title, sign, measures(LABEL), "muted", "left"))
-    labels = subject.labels("weights")[1]
+    labels = subject.labels(normalize.name)[1]
     drawn = tuple(labels[key] for key in keys)
     shapes += labels_above(sheet, drawn, measures, below=True)
     return shapes

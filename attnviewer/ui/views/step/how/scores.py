@@ -28,10 +28,10 @@ from attnviewer.ui.views.step.how.reducing import Crossing, Every, product_of, r
 from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST_REDUCED, READABLE = 32.0, 36.0
-"""The least size of a cell where only some are shown beside bars, and the one from
-which all are shown whatever room that leaves: for their numbers."""
+"""The least size of cells if only some are shown beside bars, and the size at which all
+are shown even without bars, as their numbers are readable."""
 LEAST_WIDE = 0.7
-"""Share of the width that smaller cells without bars have to take."""
+"""The least share of the width that smaller cells without bars take."""
 
 
 def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> Drawing:
@@ -73,8 +73,8 @@ def with_bars(
 ) -> Drawing | None:
     """Return scores as a product, with the selected row as bars; None if too small.
 
-    The same for scores and weights in a large room, so that nothing moves from one to
-    the other.
+    Scores and weights have the same layout where there is room, so that nothing moves
+    between these steps.
 
     Parameters
     ----------
@@ -86,7 +86,9 @@ def with_bars(
         Where it is drawn.
     """
     cross, every = _product(subject)
-    names = subject.labels(subject.trace.pipeline.comparison.inputs[0])[0]
+    comparison = subject.comparison
+    assert comparison is not None
+    names = subject.labels(comparison.inputs[0])[0]
     least = subject.measures(FOLDED_CELL)
     column = _beside(subject, names, every, groups, room, least)
     if column is None:
@@ -126,8 +128,8 @@ def _drawing(
     beside: tuple[float, float] | None,
 ) -> Drawing:
     """Return a product with or without bars."""
-    trace, measures = subject.trace, subject.measures
-    comparison = trace.pipeline.comparison
+    measures, comparison = subject.measures, subject.comparison
+    assert comparison is not None
     covers = frozenset({*comparison.inputs, comparison.name})
     if beside is None:
         return Drawing(tuple(compose_cross(subject, found, room)[0]), covers)
@@ -135,20 +137,21 @@ def _drawing(
     side = found.size[1] * column + 2 * measures(PADDING)
     shapes, at_side = compose_cross(subject, found, room, cell, side)
     if subject.step == comparison.name and subject.progress is not None:
-        # The bars of a row follow when its scores are there.
+        # The bars of a row are added when its scores are complete.
         return Drawing(tuple(shapes), covers)
     bars = compose_bars(subject, groups, found.result.columns, at_side, column)
     result = Drawing(tuple(shapes), frozenset()).sheets[2]
     arrow = to_bars(result.line_rect(found.row, None), at_side, measures)
-    covers |= {"weights", *(stage.name for stage in trace.pipeline.on_scores)}
+    assert subject.normalize is not None
+    covers |= subject.trace.pipeline.between(comparison, subject.normalize)
     return Drawing((*shapes, *bars, arrow), covers)
 
 
 def _product(subject: Subject) -> tuple[Crossing, Every]:
     """Return the product of queries and keys, and all its rows, columns and terms."""
-    trace = subject.trace
-    step = trace.pipeline.comparison.name
-    queries, keys = trace.stages[step].inputs[:2]
+    trace, comparison = subject.trace, subject.comparison
+    assert comparison is not None
+    step, (queries, keys, *_) = comparison.name, comparison.inputs
     n_queries, n_keys = trace.matrix_shape(step)
 
     def cross(

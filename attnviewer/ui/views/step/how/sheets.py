@@ -16,7 +16,7 @@ WIDE, NARROW = 44, 24
 LABEL, SMALL, TITLE = 13.0, 12.0, 17.0
 """Heights of fonts at the usual text size."""
 SMALLER, _APART = 0.75, 4.0
-"""What narrow columns shrink labels to, as a share, and the distance of two labels."""
+"""The share that labels of narrow columns shrink to, and the distance of labels."""
 _LETTERS = 3
 """The fewest letters of a shortened label."""
 
@@ -163,7 +163,7 @@ def labels_above(
 def _is_lost(
     label: str, room: QRectF, whole: QRectF, size: float, measures: Measures
 ) -> bool:
-    """Return whether a label has no room for its first letters."""
+    """Return whether not even the first letters of a label fit."""
     width = measures.width(label, size)
     if width <= room.width():
         drawn = QRectF(room.center().x() - width / 2, room.top(), width, room.height())

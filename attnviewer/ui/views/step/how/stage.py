@@ -1,4 +1,4 @@
-"""The widget that shows the picture of a step, and how it is used."""
+"""The widget that shows the picture of a step, with its mouse and keys."""
 
 from collections.abc import Callable
 
@@ -147,7 +147,7 @@ class Stage(QWidget):
             self.setAccessibleDescription(self._said())
 
     def _update_changes(self) -> None:
-        """Let what differs from the screen be painted."""
+        """Schedule a repaint of the dirty region."""
         region = None
         if self._painted is not None and self._drawing is not None:
             region = changed_region(self._painted, self._drawing)
@@ -247,7 +247,7 @@ class Stage(QWidget):
             return
         shape = shown.computed.trace.matrix_shape(shown.step)
         if event.key() in _ALONG and not event.modifiers():
-            event.ignore()  # the page goes along the order of filling
+            event.ignore()  # the page handles it: it moves in the order of filling
             return
         cell = walk(event, self._cell, shape, shape[0])
         if cell is not None:

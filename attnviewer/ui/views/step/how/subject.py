@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Stage, Trace
+from attnviewer.compute.stages import Comparison, Normalize
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import step_scale
@@ -16,7 +18,7 @@ from attnviewer.ui.text.tokens import lines_along
 from attnviewer.ui.views.step.how.measures import Measures
 
 ARRIVED = 0.9
-"""Share of a cell's time after which its number is there."""
+"""Share of a cell's duration after which its number is shown."""
 
 Indices = tuple[int, ...]
 
@@ -110,6 +112,19 @@ class Subject:
         self.cell = cell
         self._look_of = look_of
 
+    @cached_property
+    def normalize(self) -> Normalize | None:
+        """What normalises the step, or the scores computed from it; None for nothing.
+
+        For a step after the weights, there is none.
+        """
+        return self.trace.pipeline.normalize_of(self.step)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The comparison that the step is computed from; None for none or several."""
+        return self.trace.pipeline.comparison_of(self.step)
+
     @property
     def focus(self) -> Position:
         """The selected cell; the first one if there is none."""
@@ -120,15 +135,15 @@ class Subject:
 
     @property
     def row_share(self) -> float:
-        """How far a picture of a whole row has been played, in the row's first cell."""
+        """The progress of a picture of a whole row, during the row's first cell."""
         if self.progress is None or self.focus[1]:
             return 1.0
         return self.progress.share
 
     def empty(self, operand: "Operand") -> BoolArray | None:
-        """Return which cells are still to come while the operation is played.
+        """Return which cells have not been played yet, shape (rows, columns).
 
-        None for none of them: shape (rows, columns) otherwise.
+        None while the operation is not played.
         """
         progress = self.progress
         if progress is None or operand.step != self.step:

@@ -1,4 +1,4 @@
-"""The controls of the playback, above the picture."""
+"""The playback controls, above the picture."""
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -28,7 +28,7 @@ _SPEED_NAMES = ("¼×", "½×", "1×", "2×", "4×")
 
 
 class Transport(QWidget):
-    """Buttons to play and to step, where the playback is, its speed and its order."""
+    """Buttons to play and step; position, speed and order of the playback."""
 
     def __init__(self, playback: Playback, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class Transport(QWidget):
         self.fill.setAccessibleName(self.tr("Fill order"))
         self.fill.addItems([self.tr("Fill: by rows"), self.tr("Fill: by columns")])
         self.fill.activated.connect(self._on_fill)
-        # What a narrow window leaves out first.
+        # In a narrow window these are left out first.
         self._giving_way: tuple[QWidget, ...] = (
             *(self.fill, self.speed, self._segments, self.said),
             *(self._buttons[name] for name in ("first", "last")),
@@ -103,7 +103,7 @@ class Transport(QWidget):
             self._reserve()
 
     def _reserve(self) -> None:
-        """Give the text of the last cell its room, so that none moves the others."""
+        """Reserve the width of the longest text, so that no text moves the others."""
         count = self._playback.count
         widest = self._where(count, count)
         metrics = self.said.fontMetrics()
@@ -114,7 +114,7 @@ class Transport(QWidget):
         return self.tr("cell {number} of {count}").format(number=number, count=count)
 
     def _make_room(self) -> None:
-        """Leave out what a narrow window has no room for."""
+        """Leave out controls that do not fit a narrow window."""
         layout = self.layout()
         assert layout is not None
         needed = sum(
@@ -132,7 +132,7 @@ class Transport(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Show where the playback is."""
+        """Show the position of the playback."""
         playback = self._playback
         number, count = playback.number, playback.count
         self.said.setText(self._where(number + 1, count))

@@ -1,4 +1,4 @@
-"""The picture as it grows out of the card of its step."""
+"""An animation: the picture grows out of the card of its step."""
 
 from PySide6.QtCore import QEasingCurve, QRect, QRectF, Qt, QVariantAnimation, Slot
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPixmap
@@ -10,7 +10,7 @@ DURATION_MS = 200
 
 
 class Zoom(QWidget):
-    """Lies over the picture while it grows; the mouse reaches through it.
+    """Covers the picture while it grows; transparent for mouse events.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Zoom(QWidget):
         start : QRect
             The rectangle, which may lie outside.
         ground : QColor
-            What is around the picture meanwhile.
+            The colour around the picture meanwhile.
         """
         self._stop()
         stage = self.parentWidget()
