@@ -48,11 +48,12 @@ def open_window(arguments: list[str]) -> int:
         "a copy of an exercise (.attnx)",
     )
     options = parser.parse_args(arguments)
-    lesson = None if options.lesson is None else find_lesson(options.lesson)
+    # Read first: without it, no window is opened.
+    lessons = [] if options.lesson is None else [find_lesson(options.lesson)]
     with window_system():
         from attnviewer.ui.launch import launch
 
-        return launch(options.source, options.assign, lesson)
+        return launch(options.source, options.assign, *lessons)
 
 
 def find_lesson(name: str) -> "Lesson | Exercise":

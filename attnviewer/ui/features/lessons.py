@@ -96,8 +96,13 @@ class LessonsFeature(Feature):
         self.panel.commit()
         return True
 
+    def join(self) -> None:
+        self.frame.docks.toggle("lesson").triggered.connect(self._on_toggled)
+
     def release(self) -> None:
         self.panel.commit()
+        if "learner" in self.__dict__:
+            self.learner.release()
 
     @Slot()
     def choose(self, _data: object = None) -> None:
@@ -246,6 +251,20 @@ class LessonsFeature(Feature):
         self.frame.docks.open_panel("lesson")
         self.panel.enter()
 
+    @Slot(bool)
+    def _on_toggled(self, shown: bool) -> None:
+        """Say that a lesson whose dock is closed is still open."""
+        if shown or "learner" not in self.__dict__ or self.learner.lesson is None:
+            return
+        if self.frame.workbench.host is None:
+            return
+        offers = [
+            (self.tr("&Close the lesson"), self.close_lesson),
+            (self.tr("&Show the lesson"), self._enter),
+        ]
+        text = self.tr("The lesson is still open, and your document waits.")
+        self.frame.notice.offer(text, offers)
+
     @Slot()
     def _on_opened(self) -> None:
         """Show of the user's document what was shown before the lesson."""
@@ -272,6 +291,13 @@ class LessonsFeature(Feature):
         page = self.learner.page
         if page is not None and page.show is not None:
             self._show(page.show)
+        computed = self.frame.workbench.engine.current
+        selection = self.frame.workbench.selection
+        named = page is not None and page.show is not None and page.show.step
+        if selection.step in computed.withheld and not named:
+            # Rather what is to be computed from than what is hidden.
+            first = next(s for s in computed.trace if s in computed.withheld)
+            selection.choose_step(computed.trace.stages[first].inputs[0])
 
     def _show(self, show: "Show") -> None:
         workbench, step_view = self.frame.workbench, self.frame.step_view

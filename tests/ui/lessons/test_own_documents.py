@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from attnviewer.document import SetCells
 from attnviewer.ui.features.recovery import RecoveryFeature
@@ -183,3 +183,36 @@ def test_nothing_under_the_veil_is_told_anywhere(learning):
     card = window.flow.findChild(object, "flow.weights")
     assert "hidden until you answer" in card.toolTip()
     assert right not in card.toolTip()
+
+
+def test_a_dock_that_is_closed_leaves_a_way_back(learning):
+    window = learning.window
+    window.docks.toggle("lesson").trigger()
+    learning.rest()
+    assert not learning.content.isVisible()
+    assert "still open" in window.notice.text
+    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
+    buttons["&Show the lesson"].click()
+    learning.rest()
+    assert learning.content.isVisible()
+    window.docks.toggle("lesson").trigger()
+    learning.rest()
+    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
+    buttons["&Close the lesson"].click()
+    learning.rest()
+    assert learning.learner.lesson is None
+    assert window.document.title.startswith("Four words, weights")
+
+
+def test_a_page_that_shows_nothing_does_not_begin_with_what_is_hidden(
+    window, lesson_path, qtbot, tmp_path
+):
+    text = lesson_path.read_text("utf-8")
+    start = text.index("```show")
+    path = tmp_path / "plain.md"
+    path.write_text(text[:start] + text[text.index("```", start + 3) + 4 :], "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    engine = window.workbench.engine
+    assert engine.current.withheld
+    assert window.workbench.selection.step not in engine.current.withheld

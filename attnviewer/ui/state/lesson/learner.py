@@ -274,6 +274,10 @@ class Learner(QObject):
             self._workbench.engine.withhold(NO_VEIL)
             self.opened.emit()
 
+    def release(self) -> None:
+        """Let go of the document, as the window closes."""
+        self._stop_following()
+
     def go(self, place: int) -> None:
         """Go to a place of the lesson."""
         place = max(0, min(place, self.places - 1))
