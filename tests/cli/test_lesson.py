@@ -45,7 +45,7 @@ def test_a_wrong_lesson_is_one_clear_line_and_no_window(launched, tmp_path, caps
     path = tmp_path / "wrong.md"
     path.write_text(LESSON.replace("draw:", "draws:"), encoding="utf-8")
     assert main(["--lesson", str(path)]) == 2
-    assert "line 8" in capsys.readouterr().err
+    assert "line 9" in capsys.readouterr().err
     assert main(["--lesson", "no-such-lesson"]) == 2
     assert "no-such-lesson" in capsys.readouterr().err
     assert launched == []

@@ -71,12 +71,12 @@ class LessonsFeature(Feature):
                 beside="explain",
             )
         )
-        row = ActionRow("lessons", self.tr("&Lessons…"), self.choose, "Ctrl+F9")
+        row = ActionRow("lessons", self.tr("&Lessons…"), self.choose)
         frame.menus.add("help.tour", [row])
         # People look for something to begin with there, too.
         row = ActionRow("examples.lessons", self.tr("&Lessons…"), self.choose)
         frame.menus.add("lessons", [row])
-        record = ActionRow("record", self.tr("Record a tas&k…"), self.record)
+        record = ActionRow("record", self.tr("R&ecord a task…"), self.record)
         frame.menus.add("edit.texts", [record])
         workbench.opened.connect(self._on_opened)
 
