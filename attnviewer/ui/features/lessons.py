@@ -71,10 +71,10 @@ class LessonsFeature(Feature):
                 beside="explain",
             )
         )
-        row = ActionRow("lessons", self.tr("&Lessons…"), self.choose)
+        row = ActionRow("lessons", self.tr("Le&ssons…"), self.choose)
         frame.menus.add("help.tour", [row])
         # People look for something to begin with there, too.
-        row = ActionRow("examples.lessons", self.tr("&Lessons…"), self.choose)
+        row = ActionRow("examples.lessons", self.tr("Le&ssons…"), self.choose)
         frame.menus.add("lessons", [row])
         record = ActionRow("record", self.tr("R&ecord a task…"), self.record)
         frame.menus.add("edit.texts", [record])

@@ -54,6 +54,7 @@ class SpecFeature(Feature):
 
     def release(self) -> None:
         self._bar.release()
+        self._mistake.release()
 
     @Slot()
     def _show_document(self) -> None:

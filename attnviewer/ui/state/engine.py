@@ -95,6 +95,11 @@ class Engine(QObject):
             self._anew = True
             self._compute()
 
+    @property
+    def veil(self) -> Veil:
+        """What is not to be seen of the document yet."""
+        return self._veil
+
     def withhold(self, veil: Veil) -> None:
         """Publish nothing of what is under a veil, until another document is set."""
         if veil != self._veil:

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QMainWindow, QToolBar, QToolButton
 
-from attnviewer.document import EditError
+from attnviewer.document import Change, EditError
 from attnviewer.document.mistakes import set_mistakes
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.elided_label import ElidedLabel
@@ -38,30 +38,42 @@ class MistakeBar(QToolBar):
         self._remove.clicked.connect(self._on_remove)
         self.addWidget(self._label)
         self.addWidget(self._remove)
-        self._titles: list[str] = []
+        self._document = workbench.document
+        workbench.opened.connect(self._follow)
         workbench.engine.computed.connect(self._show)
-        self._show()
+        self._follow()
 
     def setVisible(self, visible: bool) -> None:
         # restoreState() would show the bar even without a mistake.
-        super().setVisible(visible and bool(self._titles))
+        told = not self._workbench.engine.veil.mistakes
+        super().setVisible(visible and told and bool(self._document.spec.mistakes))
+
+    def release(self) -> None:
+        """Stop listening to the document."""
+        self._document.changed.disconnect(self._on_changed, missing_ok=True)
+
+    @Slot()
+    def _follow(self) -> None:
+        self.release()
+        self._document = self._workbench.document
+        self._document.changed.connect(self._on_changed)
+        self._show()
+
+    def _on_changed(self, change: Change) -> None:
+        if change.matrix is None:
+            self._show()
 
     @Slot()
     def _show(self) -> None:
-        # Of the computation, which may not tell of it yet.
-        mistakes = self._workbench.engine.current.trace.spec.mistakes
-        titles = [slip.title for slip in mistakes]
-        if titles != self._titles or self.isHidden() == bool(titles):
-            self._titles = titles
-            text = self.tr("Computes with a mistake: {titles}")
-            self._label.setText(text.format(titles="; ".join(titles)))
-            self.setVisible(True)
+        titles = [slip.title for slip in self._document.spec.mistakes]
+        text = self.tr("Computes with a mistake: {titles}")
+        self._label.setText(text.format(titles="; ".join(titles)))
+        self.setVisible(True)
 
     @Slot()
     def _on_remove(self) -> None:
         label = self.tr("Remove the mistake")
         try:
-            edit = set_mistakes(self._workbench.document, (), label)
-            self._workbench.edits.submit(edit)
+            self._workbench.edits.submit(set_mistakes(self._document, (), label))
         except EditError as error:
             self._notice.refuse(str(error))
