@@ -1,5 +1,7 @@
 """Markdown with formulas, in paragraphs as wide as their column."""
 
+from itertools import groupby
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -57,15 +59,19 @@ class TypesetText(QWidget):
                 widget.setParent(None)
                 widget.deleteLater()
         found = paragraphs(self._markdown, Appearance.theme_in_force())
-        for paragraph in found:
-            self._column.addWidget(self._line(paragraph))
+        for kind, group in groupby(found, lambda paragraph: paragraph.kind):
+            # Lines of code stand on one ground.
+            parts = list(group)
+            for together in [parts] if kind == "code" else [[part] for part in parts]:
+                self._column.addWidget(self._line(together))
         self.setAccessibleName(" ".join(spoken(part.node) for part in found))
 
-    def _line(self, paragraph: Paragraph) -> QWidget:
+    def _line(self, together: list[Paragraph]) -> QWidget:
+        paragraph = together[0]
         box = text_box(self.objectName(), self)
         box.setProperty("text", paragraph.kind)
-        box.show_lines([paragraph.node])
-        box.setAccessibleName(spoken(paragraph.node))
+        box.show_lines([part.node for part in together])
+        box.setAccessibleName(" ".join(spoken(part.node) for part in together))
         if paragraph.kind != "item":
             return box
         around = QWidget(self)

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -109,7 +110,10 @@ class LessonContent(QWidget):
         if learner.lesson is None:
             return
         page: PageView | Summary
-        had_focus = old is not None and old.isAncestorOf(self.focusWidget() or self)
+        focused = QApplication.focusWidget()
+        had_focus = (
+            old is not None and focused is not None and old.isAncestorOf(focused)
+        )
         if learner.at_summary:
             page = Summary(learner, self._scroll)
             page.going.connect(self._go)
@@ -181,7 +185,9 @@ class LessonContent(QWidget):
     def _focus(self) -> None:
         card, self._focus_card = self._focus_card, None
         beginning, self._beginning = self._beginning, False
-        if beginning and not self._is_in_sight(card):
+        # What is made is made elsewhere in the window.
+        elsewhere = card is not None and not card.answer.checkable
+        if elsewhere or (beginning and not self._is_in_sight(card)):
             self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
         elif card is None:
             if self._next.isEnabled():
