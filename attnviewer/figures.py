@@ -125,10 +125,10 @@ def figure(
     start_drawing()
     panels: list[Panel] = []
     for shown, one_step, one_view, one_head, one_layer in columns:
-        computation, place = _computation(shown, one_layer, names)
+        computation, place, number = _computation(shown, one_layer, names)
         compared = None
         if compare is not None:
-            other, _ = _computation(compare, one_layer, names)
+            other, *_ = _computation(compare, one_layer, names)
             compared = Compared.of(other)
         panels.append(
             Panel(
@@ -140,6 +140,7 @@ def figure(
                 compared,
                 threshold,
                 place=place,
+                layer=number,
             )
         )
     style = FigureStyle(millimetres, font, outlines, caption, dark, dpi)
@@ -199,8 +200,8 @@ def _computation(
     what: object,
     layer: int | None,
     names: tuple[tuple[str, ...] | None, tuple[str, ...] | None],
-) -> tuple[Computation, str]:
-    """Return a computation to draw, and where in a model it is from."""
+) -> tuple[Computation, str, int | None]:
+    """Return a computation to draw, where in a model it is from, and which layer."""
     from attnviewer.models import ModelTrace
     from attnviewer.ui.figures.words import place_words
 
@@ -210,7 +211,7 @@ def _computation(
             f"{type(what).__name__} instead."
         )
     if isinstance(what, Trace):
-        return Computation(FROM_PYTHON, _labels(what, *names), _single(what)), ""
+        return Computation(FROM_PYTHON, _labels(what, *names), _single(what)), "", None
     if names != (None, None):
         raise ValueError(
             "The 'tokens' must be given with a trace alone, as documents and runs have "
@@ -218,18 +219,17 @@ def _computation(
         )
     if isinstance(what, Document):
         link = link_of(what)
-        place = ""
-        if link is not None:
-            place = place_words(link.run.model.name, link.layer, link.head)
-        return Computation.of(what), place
+        if link is None:
+            return Computation.of(what), "", None
+        place = place_words(link.run.model.name, link.layer, link.head)
+        return Computation.of(what), place, link.layer
     if isinstance(what, ModelTrace):
         number = 0 if layer is None else layer
         trace = what.attention(number)
         own = what.model.readable(what.tokens)
         title = f"{what.model.name} · {location_name(number)}"
-        return Computation(title, Labels(own, own), trace), place_words(
-            what.model.name, number
-        )
+        place = place_words(what.model.name, number)
+        return Computation(title, Labels(own, own), trace), place, number
     raise TypeError(
         "What is drawn must be a Document, a Trace or a ModelTrace. "
         f"Got {type(what).__name__} instead."

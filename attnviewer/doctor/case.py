@@ -1,22 +1,27 @@
 """An implementation's numbers, and the computation that was intended."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.spec import Spec
-from attnviewer.doctor.agreement import MANY, bound, noise, worst
+from attnviewer.doctor.agreement import SAFETY, beyond, largest
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
+from attnviewer.doctor.roundings import MANY, SAMPLES, Roundings
 
 LOST = 2.0**-42
 """The largest rounding error of float64 steps, relative to the largest number."""
 
 FAR = 1e4
 """An upper bound of rounding errors, in units in the last place of the largest."""
+
+CLEARLY = 32.0
+"""Units of rounding, guessed from one repetition, beyond which a step differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +110,77 @@ class Case:
             return self.assumed
         return min(self.precisions.values(), key=lambda p: (p.digits, p.name))
 
+    def assuming(self, precision: Precision) -> "Case":
+        """Return the same case, computed in some precision."""
+        return self._changed(assumed=precision)
+
+    def mixing_queries(self) -> "Case":
+        """Return the same case, for which only mistakes that mix queries are tried."""
+        return self._changed(across_rows=True, thorough=False)
+
+    def hasty(self) -> "Case":
+        """Return the same case, without fits and pairs."""
+        return self._changed(thorough=False)
+
+    def _changed(self, **changes: Any) -> "Case":
+        """Return a case with other fields, which keeps what is computed already."""
+        case = replace(self, **changes)
+        computed = ("plan", "right", "precisions", "_hidden", "_roundings")
+        case.__dict__.update({n: self.__dict__[n] for n in computed if n in vars(self)})
+        return case
+
     def evaluation(self, plan: Plan, like: Evaluation | None = None) -> Evaluation:
         """Return the numbers of a plan from the inputs."""
         return Evaluation(plan, self.inputs, like=like or self.right)
 
+    def share_of(self, precision: Precision) -> float:
+        """Return the share of the largest number that rounding moves others by."""
+        return min(FAR * 2.0**-precision.digits, 0.5)
+
     def near(self, name: str, numbers: Evaluation, precision: Precision) -> bool:
-        """Return whether a step is close enough for its rounding errors to matter."""
-        size = np.abs(numbers[name])
-        largest = np.max(size, initial=0.0, where=np.isfinite(size))
-        share = min(FAR * 2.0**-precision.digits, 0.5)
-        return self.off(name, numbers, np.asarray(share * largest)) <= 1
+        """Return whether a step is close enough to ask for the errors of its chain."""
+        if numbers.like is self.right and numbers.shares(name):
+            if (name, precision) not in self._near:
+                self._near[name, precision] = self._is_near(name, self.right, precision)
+            return self._near[name, precision]
+        return self._is_near(name, numbers, precision)
+
+    def _is_near(self, name: str, numbers: Evaluation, precision: Precision) -> bool:
+        right = numbers[name]
+        theirs = self.visible(name, right)
+        if theirs.shape != right.shape:
+            return False
+        share = self.share_of(precision)
+        with np.errstate(all="ignore"):
+            off = float(np.abs(theirs - right).max(initial=0.0))
+        size = largest(right)
+        if SAFETY * (share + self.precisions[name].roundoff) * size < off < np.inf:
+            return False  # as most are
+        return self.off(name, numbers, np.asarray(share * size)) <= 1
+
+    @cached_property
+    def _near(self) -> dict[tuple[str, Precision], bool]:
+        """Which steps of the right computation are near, as far as that was asked."""
+        return {}
+
+    @cached_property
+    def _roundings(self) -> dict[Precision, Roundings]:
+        return {}
+
+    def deviations(
+        self,
+        numbers: Evaluation,
+        names: tuple[str, ...],
+        precision: Precision,
+        samples: int = SAMPLES,
+    ) -> dict[str, Numbers]:
+        """Return how far rounding may move each number of some steps.
+
+        See `Roundings.deviations`.
+        """
+        if precision not in self._roundings:
+            self._roundings[precision] = Roundings(precision)
+        return self._roundings[precision].deviations(numbers, names, samples)
 
     def off_at(self, step: str, numbers: Evaluation) -> float:
         """Return how far a step is off, computed from the steps that are held.
@@ -134,11 +200,42 @@ class Case:
         try:
             if not self.near(step, numbers, self.precision):
                 return np.inf
-            held = numbers.held
-            expected = noise(numbers.plan, self.inputs, self.precision, (step,), held)
+            return self._beyond_rounding((step,), numbers, self.precision)
         except UnfitError:
             return np.inf
-        return self.off(step, numbers, expected[step])
+
+    def _beyond_rounding(
+        self, names: tuple[str, ...], numbers: Evaluation, precision: Precision
+    ) -> float:
+        """Return how far some steps are off at worst, in units of rounding."""
+        off, expected = np.inf, dict[str, Numbers]()
+        for samples in (1, SAMPLES):  # most are clearly off
+            expected = self.deviations(numbers, names, precision, samples)
+            off = max(self.off(name, numbers, expected[name]) for name in names)
+            if off > CLEARLY or numbers.size >= MANY:
+                break
+        if off <= 1 and not self._tells(names, numbers, expected):
+            return np.inf
+        return off
+
+    def _tells(
+        self,
+        names: tuple[str, ...],
+        numbers: Evaluation,
+        expected: Mapping[str, Numbers],
+    ) -> bool:
+        """Return whether a mistake's numbers are others than the right ones.
+
+        Where a mistake divides by almost nothing, rounding may lead anywhere, and its
+        numbers explain all and nothing.
+        """
+        right = numbers.origin
+        if right.plan is numbers.plan:
+            return True
+        return any(
+            beyond(right[n], numbers[n], self.precisions[n], expected[n]) > 1
+            for n in names
+        )
 
     def residual(self, numbers: Evaluation, *, exact: bool) -> float:
         """Return how far all steps are off at worst, in units of rounding.
@@ -151,20 +248,18 @@ class Case:
             Whether only the results are rounded, rather than every step on the way.
         """
         precision = FLOAT64 if exact else self.precision
-        # Most plans are far off, which the cheap bound shows.
-        if not all(self.near(n, numbers, precision) for n in reversed(self.steps)):
+        # Most plans are far off, which is soon seen.
+        if not all(self.near(name, numbers, precision) for name in self.steps):
             return np.inf
-        if exact and numbers.size > MANY:
+        if exact and numbers.size >= MANY:
             return max(
                 self.off(n, numbers, self._last_digits(n, numbers)) for n in self.steps
             )
-        deviations = noise(numbers.plan, self.inputs, precision, self.steps)
-        return max(self.off(name, numbers, deviations[name]) for name in self.steps)
+        return self._beyond_rounding(self.steps, numbers, precision)
 
     def _last_digits(self, name: str, numbers: Evaluation) -> Numbers:
-        """Return an upper bound of the rounding errors of float64."""
-        size = np.abs(numbers[name])
-        return np.asarray(LOST * np.max(size, initial=0.0, where=np.isfinite(size)))
+        """Return what float64 loses at most, without an evaluation for it."""
+        return np.asarray(LOST * largest(numbers[name]))
 
     def off(self, name: str, numbers: Evaluation, deviation: Numbers) -> float:
         """Return how far a step is off at worst, in units of rounding.
@@ -179,15 +274,18 @@ class Case:
             How far they may be off before the last rounding.
         """
         right = numbers[name]
-        limits = bound(right, self.precisions[name], deviation)
-        return worst(self.visible(name, right), right, limits)
+        theirs = self.visible(name, right)
+        return beyond(theirs, right, self.precisions[name], deviation)
 
     def visible(self, name: str, right: Numbers) -> Numbers:
-        """Return a step of the implementation, the right numbers where it is hidden.
+        """Return a step of the implementation, the right numbers where it is hidden."""
+        return self.shown(name, self.mine[name], right)
+
+    def shown(self, name: str, theirs: Numbers, right: Numbers) -> Numbers:
+        """Return a step's numbers, the right ones where it is hidden.
 
         Masked scores do not count; some implementations leave them out.
         """
-        theirs = self.mine[name]
         if name in self._before_mask and theirs.shape == right.shape:
             return np.where(self._hidden, right, theirs)
         return theirs

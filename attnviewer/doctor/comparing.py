@@ -1,6 +1,6 @@
 """How an implementation's steps compare with the right ones, one by one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -8,11 +8,10 @@ import numpy as np
 from attnviewer.compute.arrays import Index
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.agreement import noise
+from attnviewer.compute.progress import Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.precision import TF32
-from attnviewer.doctor.progress import Progress
 
 Standing = Literal["exact", "rounded", "differs"]
 
@@ -63,7 +62,7 @@ def compared_steps(
         Called with the completed fraction; may raise to abort.
     """
     if diagnosis.precision == TF32.name:
-        case = replace(case, assumed=TF32)
+        case = case.assuming(TF32)
     found: list[ComparedStep] = []
     held: dict[str, Numbers] = {}
     standings = _standings(case, known_to_agree=_agrees_throughout(diagnosis))
@@ -97,7 +96,7 @@ def _standings(case: Case, *, known_to_agree: bool) -> dict[str, Standing]:
         if step not in exact | rounded and case.near(step, case.right, case.precision)
     )
     if doubtful:
-        expected = noise(case.plan, case.inputs, case.precision, doubtful)
+        expected = case.deviations(case.right, doubtful, case.precision)
         rounded |= {s for s in doubtful if case.off(s, case.right, expected[s]) <= 1}
     return {
         s: "exact" if s in exact else "rounded" if s in rounded else "differs"

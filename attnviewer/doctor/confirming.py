@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from attnviewer.compute.mistakes import Plan
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.explaining import Explained, before, residual
+from attnviewer.doctor.explaining import Explained, before, first_different, residual
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.walking import Deviation
 
@@ -23,7 +23,7 @@ def confirmed(case: Case, found: Explained) -> Explained | None:
     found : Explained
         What explains some of them.
     """
-    case = replace(case, assumed=found.precision)
+    case = case.assuming(found.precision)
     if not found.deviations:
         return found if _explains(case, case.plan) is not None else None
     plans = [case.plan]
@@ -49,6 +49,9 @@ def confirmed(case: Case, found: Explained) -> Explained | None:
     if not holding:
         return None
     same = tuple(one for _, one in holding)
+    if len(rebuilt) == 1:  # it may differ earlier in other queries
+        step = first_different(case) or last.step
+        last = replace(last, step=step, held=before(case, step))
     rebuilt[-1] = replace(last, explanations=same, left=holding[0][0])
     return replace(found, deviations=tuple(rebuilt))
 

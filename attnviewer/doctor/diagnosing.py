@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from attnviewer.compute.progress import Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis, Finding, Unexplained
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.locating import where_different
-from attnviewer.doctor.progress import Progress
 from attnviewer.doctor.searching import search
 from attnviewer.doctor.walking import Deviation
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
+from attnviewer.doctor.hypotheses import Hypothesis, fitted_at
 from attnviewer.doctor.precision import FLOAT32, TF32, Precision
-from attnviewer.doctor.progress import Checked
-from attnviewer.doctor.surveying import survey
+from attnviewer.doctor.surveying import Survey
 from attnviewer.doctor.walking import Deviation, deviations
 
 
@@ -34,41 +34,66 @@ class Explained:
     unseen: tuple[str, ...]
 
 
-def explained(case: Case, checked: Checked) -> Explained:
+def explained(case: Case, surveyed: Survey, checked: Counted) -> Explained:
     """Return what explains an implementation's numbers.
 
-    First, whether one mistake explains all steps to the last digit. Then, whether
-    rounding explains them. Then each step by itself from those before it: one
-    mistake, one with a fitted parameter, two at once.
+    What explains all steps at once, be it in TF32, and otherwise each step by itself
+    from those before it: one mistake, one with a fitted parameter, two at once.
 
     Parameters
     ----------
     case : Case
         What is compared.
-    checked : Checked
+    surveyed : Survey
+        What came of trying each mistake.
+    checked : Counted
         Told of each hypothesis.
     """
-    surveyed = survey(case, checked(singles(case, case.right)))
+    found = explained_at_once(case, surveyed, checked)
+    if found is None and case.precision == FLOAT32:
+        coarse = case.assuming(TF32)
+        one = _explaining(coarse, _real(surveyed.roughly), exact=False)
+        found = _by_one(coarse, surveyed, one)
+    if found is not None:
+        return found
+    each = tuple(deviations(case, checked))
+    return Explained(each, case.precision, surveyed.unseen)
+
+
+def explained_at_once(
+    case: Case, surveyed: Survey, checked: Counted
+) -> Explained | None:
+    """Return what explains all steps of an implementation; None where nothing does.
+
+    First, whether one mistake explains all steps to the last digit. Then, whether
+    rounding does, a parameter that is fitted, or a mistake with rounding.
+
+    See `explained`.
+    """
     right = Explained((), case.precision, surveyed.unseen)
-    near = surveyed.near
     if residual(case, case.plan, exact=True) <= 1:
         return right
-    found = _explaining(case, near, exact=True)
+    found = _explaining(case, surveyed.near, exact=True)
     if not found and residual(case, case.plan, exact=False) <= 1:
         return right
     if not found and case.thorough:
         fits = fitted_at(case, case.steps, case.right)
-        found = _explaining(case, checked(fits), exact=True)
+        found = _explaining(case, checked.each(fits), exact=True)
     if not found:
-        found = _explaining(case, _real(near), exact=False)
+        found = _explaining(case, _real(surveyed.near), exact=False)
     if not found and case.precision == FLOAT32:
-        coarse = replace(case, assumed=TF32)
+        coarse = case.assuming(TF32)
         if residual(coarse, case.plan, exact=False) <= 1:
             return replace(right, precision=TF32)
-        found = _explaining(coarse, _real(singles(case, case.right)), exact=False)
-        case = coarse if found else case
+    return _by_one(case, surveyed, found)
+
+
+def _by_one(
+    case: Case, surveyed: Survey, found: list[tuple[float, Hypothesis]]
+) -> Explained | None:
+    """Return that any of some mistakes explains all steps; None if there are none."""
     if not found:
-        return replace(right, deviations=tuple(deviations(case, checked)))
+        return None
     step = first_different(case) or case.steps[0]
     group = tuple((hypothesis,) for _, hypothesis in found)
     deviation = Deviation(step, group, found[0][0], before(case, step))

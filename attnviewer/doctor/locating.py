@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.agreement import bound, noise
+from attnviewer.doctor.agreement import bound
 from attnviewer.doctor.case import Case
 
 
@@ -27,7 +27,7 @@ def where_different(case: Case, step: str, held: dict[str, Numbers]) -> str:
     if np.isnan(theirs).any() and not np.isnan(exact).any():
         count = int(np.isnan(theirs).sum())
         return f"{count} of its {theirs.size} numbers are not numbers (NaN)."
-    expected = noise(case.plan, case.inputs, case.precision, (step,), held)
+    expected = case.deviations(right, (step,), case.precision)
     limits = bound(exact, case.precisions[step], expected[step])
     with np.errstate(all="ignore"):
         off = ~((np.abs(theirs - exact) <= limits) | (theirs == exact))

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnviewer.compute.mistakes import Evaluation, UnfitError
+from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
+from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
-from attnviewer.doctor.progress import Checked
 
 Pair = tuple[Hypothesis, ...]
+Key = tuple[str, tuple[int, int]]
 Groups = list[list[Hypothesis]]
 
 
@@ -18,7 +19,7 @@ def pairs(
     step: str,
     known: list[Hypothesis],
     numbers: Evaluation,
-    checked: Checked,
+    checked: Counted,
 ) -> list[Pair]:
     """Return the pairs of mistakes that explain a step.
 
@@ -35,34 +36,26 @@ def pairs(
         The mistakes that reach the step.
     numbers : Evaluation
         The right numbers, from the steps that are held.
-    checked : Checked
+    checked : Counted
         Reports each mistake that is tried first.
     """
     groups = _groups(known, step, numbers)
-    firsts = {group[0].key: group for group in groups}
     found: list[Pair] = []
-    for first in checked([group[0] for group in groups]):
-        for pair in _seconds(case, step, first, numbers):
-            if pair[1].inferred or pair[1].key in firsts:
-                found.append(pair)
-    if not found:
-        return _tempered(case, step, groups, numbers, checked)
-    return [
-        pair
-        for best in found
-        for first in firsts[best[0].key]
-        for pair in _seconds(
-            case, step, first, numbers, firsts.get(best[1].key, [best[1]])
-        )
-    ]
+    for first, *others in checked.each(groups):
+        pairs = list(_seconds(case, step, first, numbers))
+        seconds = {second.key for _, second in pairs}
+        for other in others if pairs else ():
+            pairs += _seconds(case, step, other, numbers, seconds)
+        found += [pair for pair in pairs if not _turned(pair, found)]
+    return found or _tempered(case, step, groups, numbers, checked)
 
 
 def _tempered(
-    case: Case, step: str, groups: Groups, numbers: Evaluation, checked: Checked
+    case: Case, step: str, groups: Groups, numbers: Evaluation, checked: Counted
 ) -> list[Pair]:
     """Return the mistakes that explain a step with a factor on the scores."""
     found: list[Pair] = []
-    for first in checked([group[0] for group in groups]):
+    for first in checked.each([group[0] for group in groups]):
         base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
         for second in fitted_at(case, (step,), base, "temperature"):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
@@ -77,17 +70,36 @@ def _seconds(
     step: str,
     first: Hypothesis,
     numbers: Evaluation,
-    among: list[Hypothesis] | None = None,
+    among: set[Key] | None = None,
 ) -> Iterator[Pair]:
     """Yield the mistakes that explain a step together with an earlier one."""
     base = Evaluation(first.plan, case.inputs, numbers.held, like=numbers)
-    keys = None if among is None else {hypothesis.key for hypothesis in among}
     for second in _made_in(case, base):
-        # The catalogue has the order of the computation.
-        if second.order > first.order and (keys is None or second.key in keys):
+        if among is not None and second.key not in among:
+            continue
+        if _in_order(first, second, numbers.plan):
             both = Evaluation(second.plan, case.inputs, numbers.held, like=base)
             if case.off_at(step, both) <= 1:
                 yield first, second
+
+
+def _in_order(first: Hypothesis, second: Hypothesis, right: Plan) -> bool:
+    """Return whether a mistake may be made after another.
+
+    The catalogue is in the order of the computation. Two mistakes in one step may not
+    give the same in both orders.
+    """
+    if first.order[0] == second.order[0]:
+        return second.order > first.order
+    return second.order > first.order or any(
+        first.plan.changes(name, right) and second.plan.changes(name, first.plan)
+        for name in right.steps
+    )
+
+
+def _turned(pair: Pair, found: list[Pair]) -> bool:
+    """Return whether the same two were found in the other order."""
+    return any((pair[1].key, pair[0].key) == (a.key, b.key) for a, b in found)
 
 
 def _made_in(case: Case, base: Evaluation) -> Iterator[Hypothesis]:

@@ -2,15 +2,22 @@
 
 from dataclasses import dataclass, replace
 
+from attnviewer.compute.progress import Counted, Progress
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.confirming import confirmed
-from attnviewer.doctor.explaining import Explained, explained, first_different
+from attnviewer.doctor.explaining import (
+    Explained,
+    explained,
+    explained_at_once,
+)
 from attnviewer.doctor.hypotheses import Hypothesis
 from attnviewer.doctor.precision import Precision
-from attnviewer.doctor.progress import Checked, Progress
 from attnviewer.doctor.reducing import reduced
-from attnviewer.doctor.surveying import same
+from attnviewer.doctor.surveying import same, survey
 from attnviewer.doctor.walking import Deviation
+
+USUAL = 400
+"""The hypotheses of a usual diagnosis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,27 +59,32 @@ def search(case: Case, progress: Progress | None = None) -> Outcome:
     progress : callable, optional
         Called with the completed fraction; may raise to abort.
     """
-    checked = Checked(progress)
+    checked = Counted(progress, USUAL)
     small = reduced(case)
     if small is None:
-        return _sorted_out(case, explained(case, checked))
+        found = explained(case, survey(case, checked), checked)
+        return _sorted_out(case, found)
     return _sorted_out(case, _of_large(case, small, checked))
 
 
-def _of_large(case: Case, small: Case, checked: Checked) -> Explained:
-    quick = explained(replace(small, thorough=False), checked)
-    found = confirmed(case, quick)
+def _of_large(case: Case, small: Case, checked: Counted) -> Explained:
+    surveyed = survey(small, checked)
+    quick = explained_at_once(small.hasty(), surveyed, checked)
+    found = quick and confirmed(case, quick)
     if found is not None:
         return found
-    mixing = explained(replace(case, across_rows=True, thorough=False), checked)
-    if all(deviation.explanations for deviation in mixing.deviations):
-        return replace(mixing, unseen=quick.unseen)
-    return confirmed(case, explained(small, checked)) or mixing
+    whole = case.mixing_queries()
+    all_rows = survey(whole, checked)
+    mixing = explained_at_once(whole, all_rows, checked)
+    if mixing is not None:
+        return replace(mixing, unseen=surveyed.unseen)
+    found = confirmed(case, explained(small, surveyed, checked))
+    return found or explained(whole, all_rows, checked)
 
 
 def _sorted_out(case: Case, found: Explained) -> Outcome:
     """Separate mistakes that change the result from those that do not."""
-    case = replace(case, assumed=found.precision)
+    case = case.assuming(found.precision)
     kept, harmless = [], list[str]()
     for deviation in found.deviations:
         best = deviation.explanations[0] if deviation.explanations else ()
@@ -82,8 +94,6 @@ def _sorted_out(case: Case, found: Explained) -> Outcome:
         else:
             kept.append(deviation)
     first = kept[0].step if kept else None
-    if len(kept) == 1 and len(found.deviations) == 1:
-        first = first_different(case) or first
     return Outcome(tuple(kept), tuple(harmless), found.unseen, first, found.precision)
 
 

@@ -1,14 +1,20 @@
 """One trial of every mistake of the catalogue."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, UnfitError
-from attnviewer.doctor.agreement import bound, worst
+from attnviewer.compute.progress import Counted
+from attnviewer.doctor.agreement import beyond, largest
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.hypotheses import Hypothesis
+from attnviewer.doctor.hypotheses import Hypothesis, singles
+from attnviewer.doctor.precision import TF32, Precision
+from attnviewer.doctor.reducing import numbers_of
+from attnviewer.doctor.sketch import Sketch
+
+ENOUGH = 100_000
+"""Numbers of all steps from which on it pays to compute in float32 first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,30 +25,48 @@ class Survey:
     ----------
     near : tuple of Hypothesis
         Those that come near an implementation's numbers.
+    roughly : tuple of Hypothesis
+        Those that do if it computes in TF32.
     unseen : tuple of str
-        Ids of those that give the right numbers, and so cannot be detected.
+        Ids of those that give the right numbers, and so cannot be detected; none where
+        only mistakes that mix queries are tried.
     """
 
     near: tuple[Hypothesis, ...]
+    roughly: tuple[Hypothesis, ...]
     unseen: tuple[str, ...]
 
 
-def survey(case: Case, known: Iterable[Hypothesis]) -> Survey:
-    """Try each hypothesis once."""
-    near: list[Hypothesis] = []
+def survey(case: Case, checked: Counted) -> Survey:
+    """Try each mistake of the catalogue once."""
+    coarsest = min(case.precision, TF32, key=lambda p: p.digits)
+    sketch = Sketch(case) if numbers_of(case) >= ENOUGH else None
+    if sketch is not None and not sketch.usable:
+        sketch = None
+    near, roughly = list[Hypothesis](), list[Hypothesis]()
     hidden: dict[str, bool] = {}
-    for hypothesis in known:
+    for hypothesis in checked.each(singles(case, case.right)):
+        far = different = False
         numbers = case.evaluation(hypothesis.plan)
         try:
-            if all(case.near(n, numbers, case.precision) for n in reversed(case.steps)):
-                near.append(hypothesis)
+            if sketch is not None:
+                far, different = sketch.rules_out(hypothesis.plan, coarsest)
+            if not far and _near(case, numbers, coarsest):
+                roughly.append(hypothesis)
+                if coarsest == case.precision or _near(case, numbers, case.precision):
+                    near.append(hypothesis)
         except UnfitError:
-            hidden[hypothesis.id] = False
+            different = True
+        if case.across_rows:
             continue
-        hides = all(same(case, numbers, name) for name in case.steps)
+        hides = not different and all(same(case, numbers, name) for name in case.steps)
         hidden[hypothesis.id] = hidden.get(hypothesis.id, True) and hides
     unseen = tuple(name for name, hides in hidden.items() if hides)
-    return Survey(tuple(near), unseen)
+    return Survey(tuple(near), tuple(roughly), unseen)
+
+
+def _near(case: Case, numbers: Evaluation, precision: Precision) -> bool:
+    return all(case.near(name, numbers, precision) for name in case.steps)
 
 
 def same(case: Case, numbers: Evaluation, name: str) -> bool:
@@ -54,6 +78,4 @@ def same(case: Case, numbers: Evaluation, name: str) -> bool:
     except UnfitError:
         return False
     precision = case.precisions.get(name, case.precision)
-    finite = np.where(np.isfinite(right), np.abs(right), 0.0)
-    slack = 1e-9 * np.max(finite, initial=0.0)
-    return worst(mine, right, bound(right, precision, np.asarray(slack))) <= 1
+    return beyond(mine, right, precision, np.asarray(1e-9 * largest(right))) <= 1

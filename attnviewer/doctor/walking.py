@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.progress import Counted
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.hypotheses import Hypothesis, fitted_at, singles
 from attnviewer.doctor.pairs import pairs
-from attnviewer.doctor.progress import Checked
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Deviation:
     held: dict[str, Numbers]
 
 
-def deviations(case: Case, checked: Checked) -> Iterator[Deviation]:
+def deviations(case: Case, checked: Counted) -> Iterator[Deviation]:
     """Yield each step that differs from what follows from the steps before it."""
     plan, held = case.plan, dict[str, Numbers]()
     for step in case.steps:
@@ -53,13 +53,13 @@ def deviations(case: Case, checked: Checked) -> Iterator[Deviation]:
 
 
 def _explained(
-    case: Case, step: str, numbers: Evaluation, checked: Checked
+    case: Case, step: str, numbers: Evaluation, checked: Counted
 ) -> list[tuple[Hypothesis, ...]]:
     """Return what explains a step: one mistake, one with a parameter, or two."""
     known = [h for h in singles(case, numbers) if _reaches(h.plan, step, numbers)]
     found: list[tuple[Hypothesis, ...]] = []
     if len(case.steps) > 1:  # a single step was tried with all mistakes before
-        every = checked(known)
+        every = checked.each(known)
         found = [(h,) for h in every if _explains(case, step, h, numbers)]
     if not found and case.thorough:
         fits = fitted_at(case, (step,), numbers)

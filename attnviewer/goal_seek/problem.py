@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Trace
+from attnviewer.compute.progress import Counted
 from attnviewer.compute.run import compute
 from attnviewer.document import Document
 from attnviewer.goal_seek.free_numbers import FreeNumbers
-from attnviewer.goal_seek.progress import Followed
 from attnviewer.goal_seek.quantities import Slope
 from attnviewer.goal_seek.requirements import Requirement
 
@@ -70,12 +70,12 @@ class Problem:
         What may change.
     required : sequence of Requirement
         What is asked for.
-    followed : Followed
+    followed : Counted
         Told of each computation; may raise to end the search.
 
     Attributes
     ----------
-    followed : Followed
+    followed : Counted
         As given.
     equal : ndarray of bool, shape (requirements,)
         Which requirements are equations.
@@ -88,7 +88,7 @@ class Problem:
         document: Document,
         free: FreeNumbers,
         required: Sequence[Requirement],
-        followed: Followed,
+        followed: Counted,
     ) -> None:
         self.document = document
         self.free = free

@@ -9,6 +9,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Trace
 from attnviewer.compute.arguments import check_name
+from attnviewer.compute.progress import Counted, Progress
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.document import Document
 from attnviewer.goal_seek.bounded import far
@@ -16,7 +17,6 @@ from attnviewer.goal_seek.fewest import fewest_cells
 from attnviewer.goal_seek.free_numbers import Free, FreeNumbers, Limits, free_numbers
 from attnviewer.goal_seek.hard_max import decided
 from attnviewer.goal_seek.problem import TOLERANCE, Point, Problem
-from attnviewer.goal_seek.progress import Followed, Progress
 from attnviewer.goal_seek.proposal import (
     Proposal,
     changes_between,
@@ -36,6 +36,8 @@ _SEARCHES: dict[str, Callable[[Problem], Point]] = {
     "least-squares": least_change,
     "fewest-cells": fewest_cells,
 }
+USUAL = 300
+"""The computations of a usual search."""
 ALIKE = 1e-9
 """Changes whose sizes differ by a smaller share count as equal."""
 APART = 1e-6
@@ -110,7 +112,7 @@ def seek(
         raise ValueError("The 'targets' must be at least one. Got none instead.")
     chosen = free_numbers(document, free, limits)
     with np.errstate(all="ignore"):
-        return _Seeking(document, asked, chosen, Followed(progress)).by(norm)
+        return _Seeking(document, asked, chosen, Counted(progress, USUAL)).by(norm)
 
 
 def _searched(problem: Problem, norm: str) -> Point:
@@ -156,7 +158,7 @@ class _Seeking:
         document: Document,
         targets: Sequence[AnyTarget],
         free: FreeNumbers,
-        followed: Followed,
+        followed: Counted,
     ) -> None:
         self._document, self._targets, self._free = document, targets, free
         self._followed = followed

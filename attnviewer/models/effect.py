@@ -6,6 +6,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.models.experiment import Experiment
+from attnviewer.models.trace import ModelTrace
 
 COUNT = 10
 """How many of the most probable tokens are listed, of each of two runs."""
@@ -100,9 +101,43 @@ def effect_of(experiment: Experiment, position: int = -1) -> ModelEffect:
     IndexError
         If there is no such token.
     """
+    return effect_between(experiment.run, experiment.compared, position)
+
+
+def effect_between(
+    after: ModelTrace, before: ModelTrace | None, position: int = -1
+) -> ModelEffect:
+    """Return how a run of a model differs from another one.
+
+    Parameters
+    ----------
+    after : ModelTrace
+        The run, which is computed completely.
+    before : ModelTrace or None
+        The run it is compared with; itself if None.
+    position : int
+        The token after which a decoder predicts; by default the last one.
+
+    Raises
+    ------
+    IndexError
+        If there is no such token.
+    """
     # Changed weights may overflow float32.
     with np.errstate(over="ignore", invalid="ignore"):
-        return _outcome(experiment, position)
+        return _outcome(after, before, position)
+
+
+def relative_changes(before: Array, after: Array) -> Array:
+    """Return how much each row changed, ‖after − before‖ / ‖before‖, shape (n,).
+
+    Parameters
+    ----------
+    before, after : ndarray, shape (n, d_model)
+        The rows; the change of one that was zero is infinite.
+    """
+    pairs = zip(before, after, strict=True)
+    return np.array([_relative(was, now) for was, now in pairs])  # (n,)
 
 
 def next_tokens(
@@ -127,7 +162,12 @@ def next_tokens(
     ValueError
         If the model predicts no tokens.
     """
-    run, compared = experiment.run, experiment.compared
+    return _predictions(experiment.run, experiment.compared, position, count)
+
+
+def _predictions(
+    run: ModelTrace, compared: ModelTrace | None, position: int, count: int = COUNT
+) -> NextTokens:
     here = range(len(run.ids))[position]
     after = before = run.next_probabilities(here)  # (n_tokens,)
     if compared is not None:
@@ -147,20 +187,22 @@ def next_tokens(
     )
 
 
-def _outcome(experiment: Experiment, position: int) -> ModelEffect:
-    layers, after = _layers(experiment), experiment.run
+def _outcome(
+    after: ModelTrace, before: ModelTrace | None, position: int
+) -> ModelEffect:
+    layers = _layers(after, before)
     try:
         if after.model.kind == "decoder":
-            return ModelEffect(layers, next_tokens=next_tokens(experiment, position))
-        before = experiment.compared or after
-        similarity = _likeness(before.sentence_embedding, after.sentence_embedding)
-        return ModelEffect(layers, similarity=similarity)
+            return ModelEffect(
+                layers, next_tokens=_predictions(after, before, position)
+            )
+        was = (before or after).sentence_embedding  # (d_model,)
+        return ModelEffect(layers, similarity=_likeness(was, after.sentence_embedding))
     except ValueError as error:
         return ModelEffect(layers, missing=str(error))
 
 
-def _layers(experiment: Experiment) -> Array | None:
-    after, before = experiment.run, experiment.compared
+def _layers(after: ModelTrace, before: ModelTrace | None) -> Array | None:
     if before is None:
         return np.zeros(after.model.n_layers + 1)
     if len(before.ids) != len(after.ids):
@@ -170,7 +212,7 @@ def _layers(experiment: Experiment) -> Array | None:
 
 
 def _relative(was: Array, now: Array) -> float:
-    """Return by how much hidden states (n, d_model) changed; inf where they were 0."""
+    """Return by how much hidden states changed; inf where they were zero."""
     change, length = _norm(now - was), _norm(was)
     if not change:
         return 0.0

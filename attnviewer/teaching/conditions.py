@@ -109,18 +109,26 @@ class LargestIs(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Seen(Condition):
-    """``visible[2, 3]`` or ``hidden[2, 3]``: whether a query sees a key."""
+    """``visible[2, 3]`` or ``hidden[:, 3]``: whether queries see keys.
 
-    row: Place
-    column: Place
+    Parameters
+    ----------
+    row, column : int, str or None
+        The query and the key; None for all of them.
+    visible : bool
+        Whether each of them must be seen, or each hidden.
+    """
+
+    row: Place | None
+    column: Place | None
     visible: bool
 
     def _holds(self, document: Document, trace: Trace) -> bool:
         queries, keys = document.labels
-        row = _index(queries, self.row, "row")
-        column = _index(keys, self.column, "column")
-        seen = visibility(document).window(slice(row, row + 1))  # (1, n_k)
-        return bool(seen[0, column]) == self.visible
+        rows = _part(queries, self.row, "row")
+        columns = _part(keys, self.column, "column")
+        seen = visibility(document).window(rows, columns)  # (rows, columns)
+        return bool(np.all(seen == self.visible))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +183,9 @@ def parse_condition(text: str) -> Condition:
         return _option(text, head)
     if seen := scanner.take("visible", "hidden"):
         scanner.expect("[")
-        row = scanner.place()
+        row = None if scanner.take(":") else scanner.place()
         scanner.expect(",")
-        column = scanner.place()
+        column = None if scanner.take(":") else scanner.place()
         scanner.expect("]")
         scanner.finish()
         return Seen(text, head, row, column, seen == "visible")
@@ -218,6 +226,13 @@ def _option(text: str, head: int) -> OptionIs:
         known = ", ".join((*_OPTIONS, *_OTHER_OPTIONS))
         raise ValueError(f"The 'option' must be one of {known}. Got '{name}' instead.")
     return OptionIs(text, head, written)
+
+
+def _part(tokens: tuple[str, ...], place: Place | None, what: str) -> slice:
+    if place is None:
+        return slice(0, len(tokens))
+    index = _index(tokens, place, what)
+    return slice(index, index + 1)
 
 
 def _index(tokens: tuple[str, ...], place: Place, what: str) -> int:

@@ -9,6 +9,8 @@ from attnviewer.document import Document
 from attnviewer.teaching.ranking import Ranking
 
 _APART = 1e-6
+_SEEN = 0.01
+"""How far numbers must be apart for anybody to see which is larger."""
 
 
 def is_friendly(document: Document) -> bool:
@@ -34,11 +36,11 @@ def is_friendly(document: Document) -> bool:
 
 
 def untied(document: Document, rankings: Sequence[Ranking]) -> bool:
-    """Return whether what tasks rank in a document has no ties."""
+    """Return whether what tasks rank in a document has no ties, nor nearly any."""
     trace = document.compute()
     try:
         for ranking in rankings:
-            ranking.best(document, trace)
+            ranking.best(document, trace, _SEEN)
     except ValueError:
         return False
     return True

@@ -6,13 +6,18 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from attnviewer.compute import Slip, run
+from attnviewer.compute import Slip, Trace, run
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.catalogue import BY_ID
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.document import Document
 
 _CLOSE = 1e-9
+
+
+def right_trace(document: Document) -> Trace:
+    """Return the computation of a document without its mistakes."""
+    return run(replace(document.spec, mistakes=()), document.inputs())
 
 
 def first_wrong_step(document: Document) -> str:
@@ -23,8 +28,7 @@ def first_wrong_step(document: Document) -> str:
     ValueError
         If they change none.
     """
-    right = run(replace(document.spec, mistakes=()), document.inputs())
-    found = document.compute()
+    right, found = right_trace(document), document.compute()
     for name in right:
         if not alike(right[name], found[name]):
             return name
@@ -92,6 +96,40 @@ def ways(
                 yield mistake.id_of(variation), made[step]
             except UnfitError:
                 continue
+
+
+def differences(document: Document, id: str, step: str) -> Iterator[str]:
+    """Yield, for each way of making a mistake, where it differs from a document's own.
+
+    Parameters
+    ----------
+    document : Document
+        A document with a mistake.
+    id : str
+        Another one; ways of making it that leave `step` right are left out.
+    step : str
+        The first wrong step of the document.
+
+    Yields
+    ------
+    str
+        A step that would hold other numbers, `step` before all others; "" if none
+        would.
+    """
+    found, inputs = document.compute(), document.inputs()
+    spec = replace(document.spec, mistakes=(), pins=())
+    plan = Plan.of(spec, {name: array.shape for name, array in inputs.items()})
+    base = Evaluation(plan, inputs)
+    names = (step, *(name for name in found if name in plan))
+    mistake = BY_ID[id.partition(":")[0]]
+    for variation in mistake.variations(plan):
+        made = Evaluation(variation.plan, inputs, like=base)
+        if mistake.id_of(variation) != id or made.shares(step):
+            continue
+        try:
+            yield next((n for n in names if not alike(made[n], found[n])), "")
+        except UnfitError:
+            continue
 
 
 def _begins(made: Evaluation, base: Evaluation, step: str) -> bool:

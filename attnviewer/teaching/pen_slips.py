@@ -1,4 +1,4 @@
-"""Slips of the pen: a sign, a neighbour's number, a lost digit or term."""
+"""Slips of the pen: a sign, a lost digit or term, a number from elsewhere."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -7,6 +7,7 @@ from attnviewer.compute import Expression, Quotient, Sum
 from attnviewer.compute.notation import plain_text, write
 from attnviewer.document import cell_name
 from attnviewer.teaching.attempt import Attempt, Position
+from attnviewer.teaching.mistaken import right_trace
 from attnviewer.teaching.steps import matrix_of, own_head
 
 MOST_TERMS = 64
@@ -65,10 +66,35 @@ def transposed(attempt: Attempt, cell: Position) -> str:
     return f"{attempt.typed(cell)} is {other}: row and column are exchanged."
 
 
+def another_head(attempt: Attempt, cell: Position) -> str:
+    """Return what to say of the number of another head in the same cell; "" else."""
+    array = attempt.trace[attempt.step]
+    own = own_head(attempt.trace, attempt.step, attempt.head)
+    if own is None:
+        return ""
+    for head in range(len(array)):
+        number = float(array[(head, *cell)])
+        if head != own and attempt.tolerance.holds(attempt.numbers[cell], number):
+            return f"{attempt.typed(cell)} is the number of head {head}."
+    return ""
+
+
+def without_mistake(attempt: Attempt, cell: Position) -> str:
+    """Return what to say of the right number where a mistaken one is asked for."""
+    if not attempt.document.spec.mistakes:
+        return ""
+    right = matrix_of(right_trace(attempt.document), attempt.step, attempt.head)
+    if not attempt.tolerance.holds(attempt.numbers[cell], float(right[cell])):
+        return ""
+    return f"{attempt.typed(cell)} is what comes out without the mistake."
+
+
 SLIPS: tuple[Callable[[Attempt, Position], str], ...] = (
     lost_digits,
     wrong_sign,
     transposed,
+    another_head,
+    without_mistake,
 )
 """Slips that explain a number by themselves, the simplest first."""
 

@@ -40,8 +40,22 @@ class Ranking:
     column: Place | None
     head: int = 0
 
-    def best(self, document: Document, trace: Trace | None = None) -> int:
+    def best(
+        self,
+        document: Document,
+        trace: Trace | None = None,
+        apart: float = _APART,
+    ) -> int:
         """Return the number of the key, query or head.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        trace : Trace, optional
+            Its computation, where that is at hand.
+        apart : float
+            Numbers that are no further apart count as the same.
 
         Raises
         ------
@@ -53,7 +67,7 @@ class Ranking:
         ordered = np.sort(numbers if self.largest else -numbers)[::-1]
         if np.isnan(numbers).any():
             raise ValueError(f"The numbers of '{self.step}' must not be NaN here.")
-        if len(ordered) > 1 and not ordered[0] > ordered[1] + _APART:
+        if len(ordered) > 1 and not ordered[0] > ordered[1] + apart:
             what = "largest" if self.largest else "smallest"
             raise ValueError(
                 f"The {what} number must be one alone. Got {ordered[0]:g} several "

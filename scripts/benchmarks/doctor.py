@@ -54,6 +54,7 @@ def _named(together: int, settings: Settings) -> Result:
         steps = attend(shape, given, slips)
         if _same(steps, attend(shape, given, [])):
             continue  # these inputs do not show it
+        slips = _seen(shape, given, steps, slips)
         diagnosis = _diagnosed(shape, given, steps, what)
         most = 1 if together == 1 else 3
         named = [i for finding in diagnosis.findings[:most] for i in finding.ids]
@@ -129,6 +130,15 @@ def _diagnosed(
     names = GIVEN[what] or tuple(steps)
     mine = {name: steps[name] for name in names}
     return diagnose_case(read_case(given, mine, **shape.options()))
+
+
+def _seen(
+    shape: Shape, given: dict[str, Array], steps: dict[str, Array], slips: list[str]
+) -> list[str]:
+    """Return the mistakes that show; one of two may hide the other."""
+    without = {s: attend(shape, given, [o for o in slips if o != s]) for s in slips}
+    shown = [slip for slip in slips if not _same(steps, without[slip])]
+    return shown or slips[:1]
 
 
 def _same(steps: dict[str, Array], right: dict[str, Array]) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import attnviewer
 from attnviewer.compute.mistakes import CATALOGUE, Evaluation, UnfitError
 from attnviewer.compute.mistakes.rounding import bfloat16
 from attnviewer.doctor import reducing
@@ -77,6 +78,29 @@ def test_two_mistakes_at_once_are_both_named(slips, what):
     diagnosis = with_slips(SHAPES[2], slips, what, seed=4)
     named = [i for finding in diagnosis.findings[:3] for i in finding.ids]
     assert set(slips) <= set(named)
+
+
+@pytest.mark.parametrize(
+    ("number", "slips", "what"),
+    [
+        (2, ("mask-zero", "causal-one-too-far"), "ends"),
+        (2, ("softmax-base-two", "softmax-plus-one"), "ends"),
+        (9, ("mask-after-softmax", "window-one-too-far"), "output"),
+    ],
+)
+def test_two_mistakes_in_one_step_are_both_named(number, slips, what):
+    diagnosis = with_slips(SHAPES[number], slips, what, seed=4)
+    named = [i for finding in diagnosis.findings[:3] for i in finding.ids]
+    assert set(slips) <= set(named)
+
+
+def test_a_mistake_whose_numbers_rounding_leads_anywhere_explains_nothing():
+    """Divided by its sum of 1e-9, the row is anything in float32."""
+    given = {"Q": [[1.0]], "K": [[1.0], [-1 + 1e-9]], "V": [[1.0], [2.0]]}
+    mine = np.array([[0.9e9, -0.9e9]], dtype=np.float32)
+    diagnosis = attnviewer.diagnose(given, {"weights": mine})
+    assert not diagnosis.agrees
+    assert not diagnosis.findings
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A tiny GPT-2 computed by its formulas in NumPy, and nothing else."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,9 +27,15 @@ def tensors(folder: Path) -> dict[str, np.ndarray]:
 
 
 def gpt2(
-    own: Arrays, ids: Sequence[int], n_heads: int
+    own: Arrays,
+    ids: Sequence[int],
+    n_heads: int,
+    replace: Callable[[int, list[np.ndarray]], list[np.ndarray]] | None = None,
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Return the hidden states, the last one after the final norm, and the logits."""
+    """Return the hidden states, the last one after the final norm, and the logits.
+
+    `replace` is given a layer and its heads' outputs, and returns others.
+    """
     n = len(ids)
     x = own["wte.weight"][list(ids)] + own["wpe.weight"][:n]  # (n, d_model)
     states = [x]
@@ -48,6 +54,8 @@ def gpt2(
                 *(np.split(m, n_heads, axis=1) for m in (q, k, v)), strict=True
             )
         ]
+        if replace is not None:
+            heads = replace(layer, heads)
         x = x + np.hstack(heads) @ p["attn.c_proj.weight"] + p["attn.c_proj.bias"]
         m = _norm(x, p["ln_2.weight"], p["ln_2.bias"])
         m = _gelu(m @ p["mlp.c_fc.weight"] + p["mlp.c_fc.bias"])

@@ -78,12 +78,15 @@ def test_conditions_follow_masks_options_and_heads() -> None:
     for text in (
         "hidden[0, 1]",
         "visible[1, 0]",
+        "visible[:, 0]",
+        "visible[2, :]",
         "option causal = true",
         "option positions = rope",
         "option positions = rope[base=100]",
     ):
         assert parse_condition(text).holds(changed), text
-    assert not parse_condition("option positions = rope[base=99]").holds(changed)
+    for text in ("option positions = rope[base=99]", "hidden[:, 1]", "visible[:, 1]"):
+        assert not parse_condition(text).holds(changed), text
     heads = opened(*LINES, "options: heads=2")
     assert parse_condition("option n_heads = 2").holds(heads)
     assert parse_condition("head 1: scores[2, 1] = 3").holds(heads)  # 3 · 1

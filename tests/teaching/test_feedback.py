@@ -240,6 +240,30 @@ def test_feedback_on_eight_tokens_is_quick() -> None:
     assert min(times) < 0.3
 
 
+def test_the_number_of_another_head_is_told() -> None:
+    doc = two_heads()
+    scores = doc.compute()["scores"]  # (2, n, n)
+    verdict = said(doc, "scores", scores[1], head=0)
+    told = {cell.message for cell in verdict.cells.values() if not cell.right}
+    assert told
+    assert all(text.endswith(" is the number of head 1.") for text in told)
+
+
+def test_the_right_number_is_told_where_a_mistake_is_asked_for() -> None:
+    doc = opened(
+        "tokens: a, b",
+        "options: scale=1",
+        "Q: 1; 1",
+        "K: 1000; 1001",
+        "V: 1; 0",
+        "mistake: softmax-overflow",
+    )
+    verdict = said(doc, "weights", softmax(np.array([[1000.0, 1001], [1000, 1001]])))
+    assert not verdict.right
+    for cell in verdict.cells.values():
+        assert cell.message.endswith(" is what comes out without the mistake.")
+
+
 def test_a_mistake_that_would_change_right_numbers_is_not_named() -> None:
     # 0.04 is the first weight without the scale, and the others of the row are right.
     one, here = situation(task("kind: numbers", "step: weights", "cells: 0, :"))

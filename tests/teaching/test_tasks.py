@@ -208,6 +208,17 @@ def test_mistakes_are_offered_as_the_lesson_has_them() -> None:
         assert what.check(here, other).message == "Choose one of the mistakes."
 
 
+def test_a_mistake_that_begins_alike_but_goes_on_otherwise_is_wrong() -> None:
+    (where, what), here = hunt(
+        "mask-after-softmax", "options: mask-after-softmax, causal-missing"
+    )
+    assert where.solution(here) == "masked"
+    said = what.check(here, "causal-missing")
+    assert not said.right
+    assert said.message == "With that mistake, “weights” would hold other numbers."
+    assert what.check(here, "mask-after-softmax").right
+
+
 def test_a_mistake_with_the_same_numbers_is_as_right() -> None:
     two = "tokens: a, b", *HUNT[1:]  # the one key too far is the only one there is
     (_, what), here = hunt("causal-missing", document=two)

@@ -10,9 +10,9 @@ from attnviewer.compute.engine.followed import (
     Blocks,
     Followed,
     FollowedAttention,
-    Progress,
 )
 from attnviewer.compute.passes import blocks, row_blocks
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.threads import in_threads

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.changes import EVERYTHING, Dirty
-from attnviewer.compute.engine.followed import Followed, FollowedAttention, Progress
+from attnviewer.compute.engine.followed import Followed, FollowedAttention
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stored_weights import attend_by_step
 from attnviewer.compute.weights import Weights

@@ -14,11 +14,12 @@ from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.by_stage import AttentionByStage
 from attnviewer.compute.engine.by_step import AttentionByStep
-from attnviewer.compute.engine.followed import Blocks, FollowedAttention, Progress
+from attnviewer.compute.engine.followed import Blocks, FollowedAttention
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
 from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline, sections
 from attnviewer.compute.spec import Spec

@@ -1,7 +1,7 @@
 """What the engine asks of weights and weighted values that follow its edits."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from attnviewer.compute.arrays import Array
@@ -9,9 +9,6 @@ from attnviewer.compute.changes import Dirty
 from attnviewer.compute.weights import Weights
 
 Blocks = tuple[Dirty, ...]
-
-Progress = Callable[[float], None]
-"""Called with the completed fraction of a computation; may raise to abort it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

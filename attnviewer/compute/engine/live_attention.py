@@ -11,10 +11,10 @@ from attnviewer.compute.engine.followed import (
     Blocks,
     Followed,
     FollowedAttention,
-    Progress,
 )
 from attnviewer.compute.engine.live_output import LiveOutput
 from attnviewer.compute.engine.live_weights import LiveWeights
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import shared_by, shared_index

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, IndexArray, Part
-from attnviewer.compute.engine.followed import Progress
 from attnviewer.compute.engine.low_rank import ROWS, LowRankUpdate
 from attnviewer.compute.fused_weights import FusedWeights
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.passes import blocks, row_blocks
+from attnviewer.compute.progress import Progress
 from attnviewer.compute.scores import Scores
 from attnviewer.compute.threads import in_threads
 

@@ -38,7 +38,7 @@ class Evaluation:
         self.inputs = inputs
         self.held = dict(held or {})
         self._values: dict[str, Numbers] = {}
-        self._like = like
+        self.like = like
         self._common: dict[str, bool] = {}
 
     def __getitem__(self, name: str) -> Numbers:
@@ -54,8 +54,8 @@ class Evaluation:
         if name not in self.plan:
             return self.inputs[name]
         if name not in self._values:
-            if self._like is not None and self.shares(name):
-                self._values[name] = self._like[name]
+            if self.like is not None and self.shares(name):
+                self._values[name] = self.like[name]
             else:
                 step = self.plan[name]
                 arrays = [self[source] for source in step.inputs]
@@ -70,25 +70,30 @@ class Evaluation:
         return self._values[name]
 
     @property
+    def origin(self) -> "Evaluation":
+        """The evaluation at the end of those that each is like."""
+        return self if self.like is None else self.like.origin
+
+    @property
     def size(self) -> int:
         """How many numbers were computed or taken over so far."""
         return sum(array.size for array in self._values.values())
 
     def shares(self, name: str) -> bool:
         """Return whether a step has the same numbers in the evaluation it is like."""
-        if self._like is None:
+        if self.like is None:
             return False
         if name not in self._common:
             self._common[name] = self._is_common(name)
         return self._common[name]
 
     def _is_common(self, name: str) -> bool:
-        assert self._like is not None
-        held, others = self.held.get(name), self._like.held.get(name)
+        assert self.like is not None
+        held, others = self.held.get(name), self.like.held.get(name)
         if held is not None or others is not None:
             return held is others
         if name not in self.plan:
             return True
-        if self.plan.changes(name, self._like.plan):
+        if self.plan.changes(name, self.like.plan):
             return False
         return all(self.shares(source) for source in self.plan[name].inputs)

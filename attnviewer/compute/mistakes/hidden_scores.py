@@ -10,6 +10,7 @@ from attnviewer.compute.mistakes.hiding import (
     by_value,
     given_as,
     hidden,
+    hides,
     stage_of,
 )
 from attnviewer.compute.mistakes.mistake import Mistake, Range, Remedy, Variation
@@ -54,12 +55,12 @@ def _not_a_number(plan: Plan) -> Iterator[Variation]:
 def _after(plan: Plan) -> Iterator[Variation]:
     if not plan.masked:
         return
-    stage, step = stage_of(plan), plan["weights"]
-    inputs = (stage.inputs[0], *stage.inputs[1:])
+    stage, step, away = stage_of(plan), plan["weights"], hides(plan)
+    inputs = plan["masked"].inputs
 
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
         weights = step.compute(scores)
-        return np.where(hidden(stage, scores, *masks), 0.0, weights)
+        return np.where(away(scores, *masks), 0.0, weights)
 
     yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
     # Only the given mask, or only the causal one, is applied too late.
@@ -147,15 +148,15 @@ def _renormalized(plan: Plan) -> Iterator[Variation]:
     """Yield the plan that masks after the softmax and divides by the rest."""
     if not plan.masked:
         return
-    stage, step = stage_of(plan), plan["weights"]
+    step, away = plan["weights"], hides(plan)
 
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
         weights = step.compute(scores)
-        kept = np.where(hidden(stage, scores, *masks), 0.0, weights)
+        kept = np.where(away(scores, *masks), 0.0, weights)
         shares: Numbers = kept / kept.sum(axis=-1, keepdims=True)
         return shares
 
-    inputs = (stage.inputs[0], *stage.inputs[1:])
+    inputs = plan["masked"].inputs
     yield Variation(plan.skipping("masked").computing("weights", compute, inputs))
 
 

@@ -26,10 +26,34 @@ def hidden(stage: ApplyMask, scores: Numbers, *masks: Numbers) -> Hidden:
     return found
 
 
+def hides(plan: Plan) -> Callable[..., Hidden]:
+    """Return what tells which scores a plan hides, with the mistakes that are in it.
+
+    Parameters
+    ----------
+    plan : Plan
+        A plan with a mask.
+
+    Returns
+    -------
+    callable
+        From what the step ``masked`` reads to what is hidden, of the shape of the
+        scores.
+    """
+    step = plan["masked"]
+
+    def found(scores: Numbers, *masks: Numbers) -> Hidden:
+        away: Hidden = np.isneginf(step.compute(np.zeros_like(scores), *masks))
+        return away
+
+    return found
+
+
 def by_positions(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan:
     """Return the plan with another rule on positions in place of all those it has.
 
-    The given mask, and padding, hide keys as before.
+    The given mask, and padding, hide keys as before. Of a rule that a mistake has
+    changed before, that change remains.
 
     Parameters
     ----------
@@ -47,11 +71,14 @@ def by_positions(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan
         n_keys=stage.n_keys,
     )
 
+    so_far = hides(plan)
+
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
         n_q, n_k = scores.shape[-2:]
         keys = np.arange(n_k)
         found = rule(np.arange(n_q)[:, None] + first_query(plan), keys)
         found = (found & (keys < stage.n_keys)) | hidden(kept, scores, *masks)
+        found = found ^ hidden(stage, scores, *masks) ^ so_far(scores, *masks)
         return np.where(found, -np.inf, scores)
 
     return plan.computing("masked", compute)
@@ -59,20 +86,20 @@ def by_positions(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan
 
 def by_mask(plan: Plan, change: Callable[[Hidden], Hidden]) -> Plan:
     """Return the plan with what is hidden changed by a function."""
-    stage = stage_of(plan)
+    so_far = hides(plan)
 
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
-        return np.where(change(hidden(stage, scores, *masks)), -np.inf, scores)
+        return np.where(change(so_far(scores, *masks)), -np.inf, scores)
 
     return plan.computing("masked", compute)
 
 
 def by_value(plan: Plan, change: Callable[[Numbers, Hidden], Numbers]) -> Plan:
     """Return the plan with hidden scores treated in another way."""
-    stage = stage_of(plan)
+    so_far = hides(plan)
 
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
-        return change(scores, hidden(stage, scores, *masks))
+        return change(scores, so_far(scores, *masks))
 
     return plan.computing("masked", compute)
 

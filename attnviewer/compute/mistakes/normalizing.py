@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from attnviewer.compute.mistakes.arrays import softmax
-from attnviewer.compute.mistakes.hiding import hidden, stage_of
+from attnviewer.compute.mistakes.hiding import hides
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 
@@ -83,8 +83,15 @@ def plus_one_unshifted(scores: Numbers) -> Numbers:
     return shares
 
 
-def _of_base(base: float) -> Callable[[Numbers], Numbers]:
-    return lambda scores: softmax(scores * np.log(base))
+def _of_base(base: float) -> Callable[[Plan], Iterator[Variation]]:
+    """Return what varies a plan by powers of another number than e."""
+
+    def vary(plan: Plan) -> Iterator[Variation]:
+        if is_softmax(plan):
+            factor = np.log(base)
+            yield Variation(plan.reading("weights", lambda scores: scores * factor))
+
+    return vary
 
 
 def _unnormalized(scores: Numbers) -> Numbers:
@@ -138,14 +145,14 @@ def _with_zero_keys(plan: Plan) -> Iterator[Variation]:
 
 
 def _counting_hidden(plan: Plan) -> Plan:
-    stage = stage_of(plan)
+    hidden = hides(plan)
 
     def compute(scores: Numbers, *masks: Numbers) -> Numbers:
-        away = hidden(stage, scores, *masks)
+        away = hidden(scores, *masks)
         shares = softmax(np.where(away, 0.0, scores) / plan.spec.temperature)
         return np.where(away, 0.0, shares)
 
-    return plan.skipping("masked").computing("weights", compute, stage.inputs)
+    return plan.skipping("masked").computing("weights", compute, plan["masked"].inputs)
 
 
 _PAPER = "Vaswani et al. 2017, equation 1"
@@ -215,7 +222,7 @@ MISTAKES = (
     Mistake(
         "softmax-base-two",
         "The softmax uses powers of 2 instead of e",
-        weights_by(_of_base(2.0)),
+        _of_base(2.0),
         "exp2 is used without the factor log₂ e: the weights are those of a "
         "temperature of 1.4427.",
         Remedy("torch.exp2(scores)", "torch.exp2(scores * math.log2(math.e))"),
@@ -225,7 +232,7 @@ MISTAKES = (
     Mistake(
         "softmax-base-ten",
         "The softmax uses powers of 10 instead of e",
-        weights_by(_of_base(10.0)),
+        _of_base(10.0),
         "The weights are powers of 10: those of a temperature of 0.4343.",
         Remedy("10 ** scores", "scores.exp()"),
         Remedy("10 ** scores", "np.exp(scores)"),

@@ -12,6 +12,7 @@ from attnviewer.compute.spec import Spec
 from attnviewer.compute.validate import check_inputs
 from attnviewer.doctor.reading.arrays import as_numbers
 from attnviewer.doctor.reading.given import LETTERS, read_given
+from attnviewer.doctor.reading.head_by_head import taken_apart
 from attnviewer.doctor.reading.intention import Intention
 from attnviewer.doctor.reading.masks import PADDING, Sizes, aligned, read_mask
 from attnviewer.doctor.reading.projected import EXTRA, read_projected
@@ -61,6 +62,7 @@ def read_inputs(
     """
     # Narrower floats, whole numbers and booleans are exact in float64.
     exact = {name: array.astype(np.float64) for name, array in arrays.items()}
+    exact = taken_apart(exact, intention.n_heads, intention.n_kv_heads, notes)
     padding = [name for name in exact if name.lower() == PADDING]
     shapes = {n: a.shape for n, a in exact.items() if a.ndim and n not in padding}
     suggestion = suggest(shapes)

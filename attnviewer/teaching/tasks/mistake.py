@@ -10,6 +10,7 @@ from attnviewer.document import Document
 from attnviewer.teaching.mistaken import (
     alike,
     check_mistake,
+    differences,
     first_wrong_step,
     planted,
     ways,
@@ -26,7 +27,8 @@ OTHERS = 4
 class MistakeTask(Task):
     """The mistake of a document, to be named.
 
-    An answer is the id of a mistake. One that gives the same numbers is as right.
+    An answer is the id of a mistake. One that gives the same numbers in all steps is as
+    right.
 
     Parameters
     ----------
@@ -83,14 +85,13 @@ class MistakeTask(Task):
         if answer == right:
             return Verdict(True, 1.0, _explanation(right))
         step = first_wrong_step(document)
-        wrong = document.compute()[step]
-        made = [numbers for id, numbers in ways(document, step) if id == answer]
-        if any(alike(numbers, wrong) for numbers in made):
+        found = list(differences(document, answer, step))
+        if "" in found:
             return Verdict(True, 1.0, _explanation(answer))
-        if not made:
+        if not found:
             return Verdict(False, 0.0, f"That mistake would not change “{step}”.")
         return Verdict(
-            False, 0.0, f"With that mistake, “{step}” would hold other numbers."
+            False, 0.0, f"With that mistake, “{found[0]}” would hold other numbers."
         )
 
     def solution(self, situation: Situation) -> str:

@@ -36,6 +36,7 @@ class ModelFeature(Feature):
         frame.bars.append(comparing)
         frame.around.append(comparing)
         frame.work.follow(self._model)
+        frame.work.follow(workbench.ablation)
         frame.menus.add(
             "file.model", [commands.open_row, commands.back, reconnecting.find]
         )

@@ -37,6 +37,11 @@ def bar_title(matrix: Matrix) -> str:
     return f"{title}, clipped" if matrix.is_clipped else title
 
 
+def shareable_bar(matrix: Matrix) -> tuple[str, ColorScale] | None:
+    """Return the title and colours of a bar; None if numbers are beyond its ends."""
+    return None if matrix.is_clipped else (bar_title(matrix), matrix.scale)
+
+
 def beside(matrix: Matrix, height: float, face: Typeface, title: str) -> Block:
     """Return an upright bar, its numbers and its title on the right."""
     length = max(height, SHORTEST)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnviewer.ui.figures.caption import caption_of, letters
 from attnviewer.ui.figures.elements import Block, Element, Text
@@ -84,7 +84,13 @@ def compose(panels: Sequence[Panel], style: FigureStyle) -> Figure:
 
 
 def _blocks(panels: Sequence[Panel], room: Room) -> list[Block]:
-    return [kind_of(panel.view)(panel, room) for panel in panels]
+    """Lay the panels out; those with the same colours share the bar of the last."""
+    blocks = [kind_of(panel.view)(panel, room) for panel in panels]
+    if None in (bars := {block.bar for block in blocks}) or len(bars) > 1:
+        return blocks
+    without = replace(room, bar=False)
+    others = [kind_of(panel.view)(panel, without) for panel in panels[:-1]]
+    return [*others, blocks[-1]]
 
 
 def _arranged(
@@ -117,6 +123,8 @@ def _title(panel: Panel) -> str:
     """Return the title of one of several panels."""
     step = "weights" if panel.view == "lines" else panel.step
     n_heads, title = panel.trace.n_heads(step), step_words(step)
+    if panel.layer is not None:
+        title = f"{title}, layer {panel.layer}"
     if n_heads == 1:
         return title
     if panel.view == "heads":

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from attnviewer.ui.paint.color_scale import Rgb
+from attnviewer.ui.paint.color_scale import ColorScale, Rgb
 
 Point: TypeAlias = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
@@ -124,12 +124,16 @@ class Block:
         Its extent.
     complete : bool
         Whether every row and column has its label, in a legible size.
+    bar : tuple of str and ColorScale, or None
+        The title and the colours of its one bar, which other blocks may share; None if
+        it has none, or several, or one with numbers beyond its ends.
     """
 
     elements: tuple[Element, ...]
     width: float
     height: float
     complete: bool = True
+    bar: tuple[str, ColorScale] | None = None
 
     def at(self, x: float, y: float) -> tuple[Element, ...]:
         """Return its elements with the corner at a point."""

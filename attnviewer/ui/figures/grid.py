@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from attnviewer.ui.figures.cells import draw_cells, number_size
-from attnviewer.ui.figures.color_bar import bar_title, beneath
+from attnviewer.ui.figures.color_bar import bar_title, beneath, shareable_bar
 from attnviewer.ui.figures.elements import Block, Element, Text
 from attnviewer.ui.figures.heatmap import LARGEST
 from attnviewer.ui.figures.labels import LabelPlan, LabelSpace
@@ -82,7 +82,7 @@ def grid_block(
     n_columns : int, optional
         Columns of the grid; by default those that give the largest cells.
     """
-    below = max(_bar(bar, room).height for bar in bars)
+    below = _below(bars, room)
     counts = range(1, len(matrices) + 1) if n_columns is None else [n_columns]
     for plan in _PLANS:
         space = LabelSpace.of(room.face, matrices[0].labels, plan, room.width)
@@ -101,6 +101,11 @@ def grid_block(
     spread = space.spread((grid.cell, grid.cell))
     block = _drawn(matrices, bars, replace(grid, space=spread), room)
     return replace(block, complete=False)
+
+
+def _below(bars: Sequence[Bar], room: Room) -> float:
+    """Return the height of the bars."""
+    return max(_bar(bar, room).height for bar in bars) if room.bar else 0.0
 
 
 def _bar(bar: Bar, room: Room, width: float = 0.0) -> Block:
@@ -170,10 +175,12 @@ def _drawn(
     center = grid.left + whole / 2
     elements.append(Text(center, bottom, axes[1], TITLE, "middle"))
     bottom += face.drop("y", TITLE) + _GAP
-    elements += _bars(bars, grid, width, bottom, room)
-    bottom += max(_bar(bar, room).height for bar in bars)
+    if room.bar:
+        elements += _bars(bars, grid, width, bottom, room)
+        bottom += _below(bars, room)
     shift = max(0.0, (room.width - grid.left - whole) / 2)
-    block = Block(tuple(elements), room.width, bottom)
+    shared = shareable_bar(bars[0].matrix) if len(bars) == 1 else None
+    block = Block(tuple(elements), room.width, bottom, bar=shared)
     return replace(block, elements=block.at(shift, 0.0))
 
 

@@ -3,7 +3,13 @@
 from dataclasses import replace
 
 from attnviewer.ui.figures.cells import draw_cells
-from attnviewer.ui.figures.color_bar import bar_title, beneath, beside, widest_beside
+from attnviewer.ui.figures.color_bar import (
+    bar_title,
+    beneath,
+    beside,
+    shareable_bar,
+    widest_beside,
+)
 from attnviewer.ui.figures.elements import Block, Element, Text
 from attnviewer.ui.figures.labels import (
     APART,
@@ -69,9 +75,9 @@ def _cell(
     left = left_margin(space, matrix.axes[0], room)
     title = bar_title(matrix)
     beside_cells, below_cells = 1.0, TITLE * _LINE + 2.0
-    if upright:
+    if room.bar and upright:
         beside_cells = _BAR_GAP + widest_beside(matrix, room.face, title)
-    else:
+    elif room.bar:
         below_cells += _BAR_GAP + beneath(matrix, 0.0, room.face, title).height
     across = room.width - left
     widest = min((across - beside_cells) / columns, space.widest_cell(across), LARGEST)
@@ -113,16 +119,16 @@ def _drawn(
     title = bar_title(matrix)
     right = left + width
     reach = right + space.overhang(cell[0])
-    if upright:
+    if room.bar and upright:
         bar = beside(matrix, height, face, title)
         elements += bar.at(right + _BAR_GAP, top)
         right += _BAR_GAP + bar.width
         bottom = max(bottom, top + bar.height)
-    else:
+    elif room.bar:
         bar = beneath(matrix, width, face, title)
         elements += bar.at(left + (width - bar.width) / 2, bottom + _BAR_GAP)
         right = max(right, left + (width + bar.width) / 2)
         bottom += _BAR_GAP + bar.height
     shift = max(0.0, (room.width - max(right, reach)) / 2)
-    moved = Block(tuple(elements), room.width, bottom)
+    moved = Block(tuple(elements), room.width, bottom, bar=shareable_bar(matrix))
     return replace(moved, elements=moved.at(shift, 0.0))

@@ -54,6 +54,8 @@ class Panel:
         The colours; by default those of the step.
     place : str
         Where in a model it is from, such as ``layer 3 of all-MiniLM-L6-v2``.
+    layer : int, optional
+        Which layer of the model that is.
 
     Raises
     ------
@@ -70,6 +72,7 @@ class Panel:
     threshold: float | None = None
     scale: ColorScale | None = None
     place: str = ""
+    layer: int | None = None
 
     def __post_init__(self) -> None:
         trace = self.trace

@@ -18,8 +18,11 @@ class Room:
         The font.
     theme : Theme
         The colours.
+    bar : bool
+        Whether it has a colour bar of its own.
     """
 
     width: float
     face: Typeface
     theme: Theme
+    bar: bool = True

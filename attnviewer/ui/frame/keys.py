@@ -199,7 +199,7 @@ def _view_sections() -> tuple[Section, ...]:
                 (_tr("Copy from a heatmap or the table of a step"), "Ctrl+C"),
                 (_tr("Set the tokens of a sentence"), "Ctrl+Enter"),
                 (_tr("Move through the history"), "↑ ↓"),
-                (_tr("Use the button of a message"), _tr("Alt+its letter")),
+                (_tr("Use the message's button"), _tr("Alt+its letter")),
                 (_tr("Close the message"), _tr("Shift+Escape")),
             ),
         ),

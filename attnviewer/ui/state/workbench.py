@@ -13,6 +13,7 @@ from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
 from attnviewer.ui.state.looks import Looks
 from attnviewer.ui.state.model import OpenModel
+from attnviewer.ui.state.model.ablation import AblationPreview
 from attnviewer.ui.state.selection import Marked, Moves, Position, SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity
 from attnviewer.ui.state.undo import EditStack
@@ -58,6 +59,9 @@ class Workbench(QObject):
         self.selection.step_changed.connect(self._keep_marks_inside)
         self._select_something()
         self.sensitivity = Sensitivity(self.engine, self.selection, self)
+        self.ablation = AblationPreview(self.model, self._chosen_head, self)
+        self.selection.head_changed.connect(self.ablation.follow)
+        self.opened.connect(self.ablation.follow)
 
     @property
     def document(self) -> Document:
@@ -249,12 +253,19 @@ class Workbench(QObject):
 
     def close(self) -> None:
         """Stop computing, and drop the undo stacks."""
+        self.ablation.close()
         self.model.close()
         self.sensitivity.close()
         self.engine.close()
         self.baseline.close()
         self.doctor.close()
         self.edits.close()
+
+    def _chosen_head(self) -> HeadLocation | None:
+        """Return the chosen head of the open model."""
+        if self.link is None:
+            return None
+        return self.head_location(self.selection.head)
 
     @Slot(object)
     def _keep_selection_inside(self, computed: Computed) -> None:

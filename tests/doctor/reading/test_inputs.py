@@ -63,6 +63,33 @@ def _gpt2(given):
     }
 
 
+def _mosaic(given):
+    fused = _torch(given)
+    return {
+        "x": given["X"],
+        "attn.Wqkv.weight": fused["in_proj_weight"],
+        "attn.Wqkv.bias": fused["in_proj_bias"],
+        "attn.out_proj.weight": given["W_O"].T,
+        "attn.out_proj.bias": given["b_O"],
+    }
+
+
+def _neox(given):
+    """Fused head by head: the rows of a head's query, key and value."""
+    rows, biases = [], []
+    for head in (slice(0, 6), slice(6, 12)):
+        for letter in "QKV":
+            rows += [*given[f"W_{letter}"].T[head]]
+            biases += [*given[f"b_{letter}"][head]]
+    return {
+        "hidden_states": given["X"],
+        "attention.query_key_value.weight": np.array(rows),
+        "attention.query_key_value.bias": np.array(biases),
+        "attention.dense.weight": given["W_O"].T,
+        "attention.dense.bias": given["b_O"],
+    }
+
+
 def _flax(given):
     names = "query", "key", "value"
     found = {"inputs": given["X"]}
@@ -74,7 +101,9 @@ def _flax(given):
     return found
 
 
-@pytest.mark.parametrize("named", [dict, _llama, _bert, _torch, _gpt2, _flax])
+@pytest.mark.parametrize(
+    "named", [dict, _llama, _bert, _torch, _gpt2, _mosaic, _neox, _flax]
+)
 @pytest.mark.parametrize("d_model", [12, 10], ids=["square", "wide"])
 def test_weights_are_read_as_they_are_stored(named, d_model) -> None:
     given = _given(d_model=d_model)
@@ -100,6 +129,30 @@ def test_a_weight_that_only_fits_turned_is_turned() -> None:
     case = read_case(turned, {"output": steps(given)["output"]}, n_heads=2)
     np.testing.assert_array_equal(case.inputs["W_Q"], given["W_Q"])
     assert case.notes[0] == "'W_Q' is read as (out, in), which its shape tells."
+
+
+def test_fused_weights_of_heads_that_share_keys_are_read_group_by_group() -> None:
+    """Falcon: two queries, their key and their value, then the next two."""
+    given = inputs(h=4, kv=2, d=3)
+    rows = []
+    for group in range(2):
+        rows += [*given["W_Q"].T[6 * group : 6 * group + 6]]
+        rows += [*given["W_K"].T[3 * group : 3 * group + 3]]
+        rows += [*given["W_V"].T[3 * group : 3 * group + 3]]
+    output = steps(given, h=4, kv=2)["output"]
+    named = {"X": given["X"], "query_key_value.weight": np.array(rows)}
+    named["dense.weight"] = given["W_O"].T
+    case = read_case(named, {"output": output}, n_heads=4, n_kv_heads=2)
+    assert "'query_key_value' is read as queries, keys and values by head." in (
+        case.notes
+    )
+    np.testing.assert_allclose(case.right["output"], output[0], atol=1e-12)
+
+
+def test_a_fused_layer_that_no_heads_fit_is_refused() -> None:
+    given = {"X": np.ones((3, 4)), "query_key_value.weight": np.ones((10, 4))}
+    with pytest.raises(ValueError, match="rows for 2 heads of queries and 2 each"):
+        read_case(given, {"output": np.ones((3, 4))}, n_heads=2)
 
 
 def test_fused_weights_of_shared_heads_are_taken_apart() -> None:

@@ -129,7 +129,7 @@ def test_there_are_lines_only_beside_weights_of_a_model_with_room(
     assert window.step_view.heatmap.statistics.isVisible()
 
 
-@pytest.mark.parametrize(("width", "dock"), [(1366, "explain"), (1100, "lines")])
+@pytest.mark.parametrize(("width", "dock"), [(1366, "explain"), (1040, "lines")])
 def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre(
     open_window, appearance, gpt2, qtbot, width, dock
 ) -> None:

@@ -15,7 +15,7 @@ from attnviewer.ui.figures.heatmap import matrix_block
 from attnviewer.ui.figures.matrix import matrix_of
 from attnviewer.ui.figures.panel import Compared, Panel
 from attnviewer.ui.figures.room import Room
-from attnviewer.ui.figures.style import PAPER, FigureStyle
+from attnviewer.ui.figures.style import PAPER, FigureStyle, millimetres_of
 from attnviewer.ui.figures.typeface import typeface
 from attnviewer.ui.paint.color_scale import ColorScale
 from tests.ui.figures.measuring import computation, figure_of, matrices, texts, texts_of
@@ -247,3 +247,32 @@ def test_a_bar_says_if_numbers_reach_beyond_its_ends():
     # All below the low end of a logarithmic bar have its colour.
     many = texts(figure_of(computation(200, causal=True), "85mm"))
     assert "Attention weight" in many
+
+
+@pytest.mark.parametrize("width", ["85mm", "174mm"])
+def test_panels_with_the_same_colours_share_one_bar(width):
+    whole = computation(6, heads=(3,))
+    style = FigureStyle(millimetres_of(width))
+    panels = [Panel(whole, view="heatmap", head=1), Panel(whole, view="heads")]
+    found = [text for text in texts(compose(panels, style)) if "weight" in text]
+    assert found.count("Attention weight") == 1
+    # Scores have colours of their own.
+    panels = [Panel(whole), Panel(whole, "scores")]
+    found = texts(compose(panels, style))
+    assert found.count("Attention weight") == found.count("Score") == 1
+
+
+def test_a_shared_bar_has_the_colours_of_every_panel():
+    whole = computation(6, heads=(2,))
+    panels = [Panel(whole, head=head) for head in (0, 1)]
+    figure = compose(panels, FigureStyle(millimetres_of("174mm")))
+    first, second = matrices(figure)
+    for head, cells in enumerate((first, second)):
+        own = matrices(figure_of(whole, "174mm", head=head))[0]
+        np.testing.assert_array_equal(cells.colors, own.colors)
+
+
+def test_titles_of_panels_from_a_model_name_the_layer():
+    panels = [Panel(computation(4, heads=(2,)), head=n, layer=3) for n in (0, 1)]
+    found = texts(compose(panels, FigureStyle(millimetres_of("174mm"))))
+    assert "Attention weights, layer 3, head 1" in found

@@ -102,7 +102,7 @@ def test_no_label_of_the_frame_is_cut_off(make_window, example):
 
 @pytest.mark.parametrize(
     ("width", "inputs", "explain"),
-    [(1100, 308, 280), (1366, 308, 280), (1600, 308, 300), (2560, 476, 476)],
+    [(1024, 308, 280), (1366, 308, 280), (1600, 308, 300), (2560, 476, 476)],
 )
 def test_docks_open_as_wide_as_the_window_allows(make_window, width, inputs, explain):
     window = make_window(size=(width, 1000))

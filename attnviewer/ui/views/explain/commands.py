@@ -74,7 +74,7 @@ class Commands(QObject):
             tip = self.tr("{name} ({keys}, or the side button of the mouse)")
             action.setToolTip(tip.format(name=action.toolTip(), keys=keys))
             action.setIconText(sign)  # on the buttons
-        self.effect = effect = QAction(self.tr("Show &gradient in the tables"), panel)
+        self.effect = effect = QAction(self.tr("Colour inputs by &gradient"), panel)
         effect.setObjectName("action.explain.effect")
         effect.setCheckable(True)
         effect.setShortcut("Ctrl+Shift+G")

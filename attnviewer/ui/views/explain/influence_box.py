@@ -52,7 +52,7 @@ class InfluenceBox(QWidget):
         self._kind = ElidedLabel("explain.influence.kind", Qt.TextElideMode.ElideRight)
         self.box = link_box("explain.influence")
         self.box.setAccessibleName(title.text())
-        self._effect = QCheckBox(self.tr("Show gradient in the tables"))
+        self._effect = QCheckBox(self.tr("Colour inputs by gradient"))
         self._effect.setObjectName("explain.effect")
         self._effect.setToolTip(
             self.tr("Colours each input by how fast the selected cell changes with it")
@@ -104,7 +104,7 @@ class InfluenceBox(QWidget):
                 "It has no gradient: NaN or ∞ on the way to it leaves the gradients "
                 "of some inputs undefined, and all others are zero."
             )
-        return self.tr("A small change to any input leaves it unchanged.")
+        return self.tr("No small change of any input moves this cell.")
 
     @Slot()
     def _show_legend(self) -> None:

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.workbench import Workbench
-from attnviewer.ui.views.model_effect.layers_list import (
-    LayersList,
-)
+from attnviewer.ui.views.model_effect.head_switch import HeadSwitch
+from attnviewer.ui.views.model_effect.layers_list import LayersList
 from attnviewer.ui.views.model_effect.patch_list import PatchList
 from attnviewer.ui.views.model_effect.tokens_list import TokensList
 from attnviewer.ui.views.model_effect.words import (
+    Comparison,
     about,
     about_layers,
     alike,
@@ -61,6 +61,9 @@ class EffectPanel(QWidget):
         self._trouble = ""
         self._name = ElidedLabel("effect.name")
         self._about = note("effect.about")
+        self._preview = workbench.ablation
+        self._switch = HeadSwitch(self._preview)
+        self._patches_title = heading("effect.puts.title")
         self.patches = PatchList()
         self._hint = note("effect.hint")
         self._take_out = QToolButton()
@@ -82,6 +85,7 @@ class EffectPanel(QWidget):
         for signal in (model.changed, model.completed):
             signal.connect(self._on_changed)
         model.predicted.connect(self._show)
+        self._preview.changed.connect(self._show)
         model.refused.connect(self._on_refused)
         model.interrupted.connect(self._on_interrupted)
         selection.cell_changed.connect(self._follow_query)
@@ -147,29 +151,41 @@ class EffectPanel(QWidget):
         self.patches.show_patches(experiment.patches)
         self.patches.setVisible(bool(experiment.patches))
         self._take_out.setVisible(bool(experiment.patches))
-        self._hint.setVisible(not experiment.patches)
-        self._show_layers(experiment, outcome)
-        self._show_result(experiment, outcome)
+        comparison = Comparison.of(experiment)
+        previewed = self._preview.kind is not None and self._preview.head is not None
+        self._hint.setVisible(not experiment.patches and not previewed)
+        self._patches_title.setVisible(bool(experiment.patches) or not previewed)
+        if previewed:
+            effect, comparison = self._preview.effect, Comparison.BEFORE
+            outcome = None if effect is None else effect.outcome
+        self._show_layers(experiment, outcome, comparison)
+        self._show_result(experiment, outcome, comparison)
 
     def _show_layers(
-        self, experiment: "Experiment", outcome: "ModelEffect | None"
+        self,
+        experiment: "Experiment",
+        outcome: "ModelEffect | None",
+        comparison: Comparison,
     ) -> None:
         theme = self._appearance.theme
         self.layers.set_theme(theme)
         changes = None if outcome is None else outcome.layers
         n_layers = experiment.run.model.n_layers
         self.layers.show_layers(changes, n_layers, self._model.location.layer)
-        text = self._trouble or self.tr("Computing …")
+        text = self._trouble or self._preview.trouble or self.tr("Computing …")
         if outcome is not None:
-            text = about_layers(experiment, outcome)
+            text = about_layers(comparison, outcome)
         self._layers_note.setText(text)
 
     def _show_result(
-        self, experiment: "Experiment", outcome: "ModelEffect | None"
+        self,
+        experiment: "Experiment",
+        outcome: "ModelEffect | None",
+        comparison: Comparison,
     ) -> None:
         tokens = None if outcome is None else outcome.next_tokens
         similarity = None if outcome is None else outcome.similarity
-        compared = before_called(experiment)
+        compared = before_called(comparison)
         self.tokens.set_theme(self._appearance.theme)
         self.tokens.show_tokens(tokens, compared)
         self.tokens.setVisible(tokens is not None)
@@ -181,8 +197,8 @@ class EffectPanel(QWidget):
         elif similarity is not None and not changed:
             text = self.tr("Nothing has been changed yet.")
         elif similarity is not None:
-            self._embedding.setText(alike(similarity, experiment))
-        self._result_title.setText(result_title(experiment, tokens))
+            self._embedding.setText(alike(similarity, comparison))
+        self._result_title.setText(result_title(experiment.run, tokens))
         self._result_note.setText(text)
         self._result_note.setVisible(bool(text))
         self._result_title.setVisible(bool(text) or outcome is not None)
@@ -203,10 +219,8 @@ class EffectPanel(QWidget):
                 "here."
             )
         )
-        patches_title, layers_title = (
-            heading(f"effect.{name}.title") for name in ("puts", "layers")
-        )
-        patches_title.setText(self.tr("Weights applied to the model"))
+        layers_title = heading("effect.layers.title")
+        self._patches_title.setText(self.tr("Weights applied to the model"))
         layers_title.setText(self.tr("Layers"))
         self._embedding.setAccessibleName(self.tr("Sentence embedding"))
         # From the outermost in: Qt styles a widget with all that it contains again
@@ -217,9 +231,10 @@ class EffectPanel(QWidget):
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
         body.setSpacing(8)
+        body.addWidget(self._switch)
         first = QHBoxLayout()
-        patches_title.setWordWrap(True)
-        first.addWidget(patches_title, 1)
+        self._patches_title.setWordWrap(True)
+        first.addWidget(self._patches_title, 1)
         first.addWidget(self._take_out)
         body.addLayout(first)
         for widget in (

@@ -1,18 +1,42 @@
 """The texts about the open model and the effect of changes."""
 
+from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from attnviewer.ui.text.numbers import number_or_dash, significant_number
 from attnviewer.ui.text.tokens import how_many_tokens, quoted, token_label
 from attnviewer.ui.text.translation import translate_in
 
 if TYPE_CHECKING:
+    from attnviewer.models import ModelTrace
+    from attnviewer.models.ablation import AblationEffect
     from attnviewer.models.effect import EmbeddingSimilarity, ModelEffect, NextTokens
     from attnviewer.models.experiment import Experiment
 
 _tr = translate_in("EffectPanel")
 
 DIGITS = 4
+DIGITS_OF_SHARES = 2
+
+
+class Comparison(Enum):
+    """What a run is compared with."""
+
+    NONE = auto()
+    """Nothing: nothing has been changed."""
+    BEFORE = auto()
+    """The same sentence before a change."""
+    OTHER = auto()
+    """Another sentence."""
+
+    @classmethod
+    def of(cls, experiment: "Experiment") -> "Comparison":
+        """Return what the run of an experiment is compared with."""
+        if experiment.compared is None:
+            return cls.NONE
+        return cls.BEFORE if experiment.other is None else cls.OTHER
 
 
 def about(experiment: "Experiment") -> str:
@@ -31,30 +55,54 @@ def about(experiment: "Experiment") -> str:
     )
 
 
-def before_called(experiment: "Experiment") -> str:
+def before_called(comparison: Comparison) -> str:
     """Return the name of the numbers before a change; "" if there are none."""
-    if experiment.compared is None:
+    if comparison is Comparison.NONE:
         return ""
-    return _tr("before") if experiment.other is None else _tr("other")
+    return _tr("before") if comparison is Comparison.BEFORE else _tr("other")
 
 
-def about_layers(experiment: "Experiment", outcome: "ModelEffect") -> str:
+def about_layers(comparison: Comparison, outcome: "ModelEffect") -> str:
     """Describe the numbers of the layers, or why there are none."""
     if outcome.layers is None:
         return _tr(
             "The layers cannot be compared: the other sentence has another number of "
             "tokens."
         )
-    if experiment.compared is None:
+    if comparison is Comparison.NONE:
         return _tr("Nothing has been changed yet.")
-    if experiment.other is not None:
+    if comparison is Comparison.OTHER:
         return _tr("How the hidden states after each differ: ‖Δ‖ / ‖other‖.")
     return _tr("How much the hidden states after each changed: ‖Δ‖ / ‖before‖.")
 
 
-def result_title(experiment: "Experiment", tokens: "NextTokens | None") -> str:
+def about_ablation(effect: "AblationEffect") -> str:
+    """Name the token that a head's ablation changes most, in a sentence."""
+    ablation, run = effect.ablation, effect.run
+    what = (
+        _tr("Without {head}")
+        if ablation.kind == "off"
+        else _tr("With {head} held at its mean")
+    ).format(head=ablation.name)
+    most = int(np.argmax(effect.tokens))
+    if not effect.tokens[most]:
+        pattern = _tr("{what}, no hidden state after L{layer} changes.")
+        return pattern.format(what=what, layer=ablation.layer)
+    (token,) = run.model.readable([run.tokens[most]])
+    pattern = _tr(
+        "{what}, {token} changes most of all tokens: its hidden state after L{layer} "
+        "by {share} %."
+    )
+    return pattern.format(
+        what=what,
+        token=quoted(token_label(token)),
+        layer=ablation.layer,
+        share=significant_number(100 * float(effect.tokens[most]), DIGITS_OF_SHARES),
+    )
+
+
+def result_title(run: "ModelTrace", tokens: "NextTokens | None") -> str:
     """Return the heading of the model's output."""
-    run = experiment.run
     if tokens is None:
         encoder = run.model.kind == "encoder"
         return _tr("Sentence embedding") if encoder else _tr("Next token")
@@ -71,11 +119,11 @@ def moved(tokens: "NextTokens") -> str:
     ).format(share=significant_number(100 * tokens.distance, DIGITS))
 
 
-def alike(similarity: "EmbeddingSimilarity", experiment: "Experiment") -> str:
+def alike(similarity: "EmbeddingSimilarity", comparison: Comparison) -> str:
     """Describe the similarity of two embeddings, in two lines."""
     pattern = (
         _tr("cosine to before: {cosine}\nlength of the difference: {distance}")
-        if experiment.other is None
+        if comparison is Comparison.BEFORE
         else _tr("cosine to the other: {cosine}\nlength of the difference: {distance}")
     )
     return pattern.format(

@@ -15,8 +15,12 @@ from shiboken6 import isValid
 
 from attnviewer.ui.paint.fonts import usual_line
 
-BOTH_SIDES = 78
+BOTH_SIDES = 72
 """The least width, in line heights, of a window with panels on both sides."""
+BOTH_SIDES_LOW = 78
+"""That of a low window, whose centre needs width for want of height."""
+LOW = 50
+"""Line heights below which a window is low."""
 
 
 class DockMerger(QObject):
@@ -59,10 +63,12 @@ class DockMerger(QObject):
 
     def fit(self) -> bool:
         """Merge or split the panels to fit the window; return whether any moved."""
-        room = self._window.width() / usual_line(self._window.font())
+        line = usual_line(self._window.font())
+        low = self._window.height() < LOW * line
+        least = line * (BOTH_SIDES_LOW if low else BOTH_SIDES)
         hidden = all(dock.isHidden() for dock in (self._left, *self._right))
         # Docks the user has moved since then stay where they are.
-        if hidden or self.narrow == (room < BOTH_SIDES):
+        if hidden or self.narrow == (self._window.width() < least):
             return False
         self.narrow = not self.narrow
         return self._merge() if self.narrow else self._split()

@@ -17,12 +17,12 @@ Area = Qt.DockWidgetArea
 def make_window(qtbot, appearance):
     windows = []
 
-    def make(percent, width=1366, layout=None):
+    def make(percent, width=1366, layout=None, height=768):
         appearance.set_text_size(percent)
         window = create_window("example:two-heads")
         qtbot.addWidget(window)
         windows.append(window)
-        window.resize(width, 768)
+        window.resize(width, height)
         if layout is not None:
             assert window.docks.restore(layout)
         with qtbot.waitActive(window):
@@ -83,6 +83,15 @@ def test_large_texts_on_a_small_screen_leave_one_side_to_all_panels(
     assert in_sight(window) == ["inputs"]
     assert tabs(window) == ["Inputs", "Explain"]
     assert share_of_the_centre(window) > 0.65
+
+
+@pytest.mark.parametrize(
+    ("height", "sides"), [(768, ["inputs", "explain"]), (640, ["inputs"])]
+)
+def test_a_narrow_window_has_panels_on_both_sides_if_it_is_high(
+    make_window, height, sides
+):
+    assert in_sight(make_window(100, 1024, height=height)) == sides
 
 
 def test_a_click_on_its_tab_brings_a_panel_forward(make_window, qtbot):

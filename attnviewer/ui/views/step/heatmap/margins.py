@@ -30,6 +30,9 @@ LEAST_TOP = 2.5
 LOW, LOW_TOP, MOST_LOW_TOP = 18.0, 2.0, 0.17
 """Lines of text below which a window is low, and the lines and share of its height
 above its cells: the titles of both axes are in the corner then."""
+THIN = 4.0
+"""Pixels below which rows are thin: a map of so many needs all its height, as in a low
+window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,8 @@ class Margins:
         left = self.rows.extent(size.height() / shape[0], most_left)
         bar = self.bar.label_extent()
         line = QFontMetricsF(self.columns.font()).height()
-        low = size.height() < LOW * line
+        thin = size.height() < THIN * shape[0]
+        low = thin or size.height() < LOW * line
         for axis in (self.rows, self.columns):
             axis.set_name_in_corner(low)
         most_top = max(size.height() * MOST_LABELS, LEAST_TOP * line)

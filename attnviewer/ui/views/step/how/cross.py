@@ -82,6 +82,13 @@ def cell_in(
     return max(0.0, 2 * (min(wide, high) // 2)), labels
 
 
+def width_of(cross: Cross, cell: float, labels: float, measures: Measures) -> float:
+    """Return the width of the matrices with the labels of the rows."""
+    _, across, inner = cross.size
+    beside = labels + measures(_BESIDE_LABELS) + measures.margin(GAP)
+    return beside + (inner + across) * cell
+
+
 def compose_cross(
     subject: Subject,
     cross: Cross,
@@ -107,10 +114,10 @@ def compose_cross(
     measures = subject.measures
     largest, labels = cell_for(cross, room, measures)
     cell = largest if cell is None else cell
-    down, across, inner = cross.size
+    down, _, inner = cross.size
     gap = measures.margin(GAP)
     beside = labels + measures(_BESIDE_LABELS)
-    width = beside + (inner + across) * cell + gap
+    width = width_of(cross, cell, labels, measures)
     if side:
         width += measures(SIDE) + side
     height = measures(COLUMN_LABELS) + measures.caption(CAPTION) + gap

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
 from attnviewer.ui.views.step.how.cross import LONGEST_LABEL, tr
+from attnviewer.ui.views.step.how.desk_notes import contributions, weights_map
 from attnviewer.ui.views.step.how.desk_sum import (
     TO_VALUES_BY,
     back_at,
@@ -126,6 +127,12 @@ def compose_desk(subject: Subject, keys: Sequence[int], room: QRectF) -> list[Sh
     shapes += written
     below = max((text.rect.bottom() for text in written), default=mixed.rect.bottom())
     shapes += _after(subject, mixed, below, room)
+    shapes += weights_map(subject, weights_step, mixed, room)
+    below_desk = QRectF(
+        left - labels, top, sum_left - left + labels, room.bottom() - top
+    )
+    row_of_all = subject.operand(weights_step, [row])
+    shapes += contributions(subject, row_of_all, below_desk, desk.rect.bottom())
     return shapes
 
 

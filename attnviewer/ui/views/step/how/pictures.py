@@ -11,12 +11,11 @@ from PySide6.QtCore import QRectF
 
 from attnviewer.ui.views.step.how.bars import (
     PADDING,
+    column_width,
     compose_bars,
     groups_of,
 )
-from attnviewer.ui.views.step.how.beside import (
-    compose_beside,
-)
+from attnviewer.ui.views.step.how.beside import compose_beside
 from attnviewer.ui.views.step.how.chain import Link, chain_cell, compose_chain
 from attnviewer.ui.views.step.how.chain_with_bars import chain_with_bars
 from attnviewer.ui.views.step.how.cross import (
@@ -35,6 +34,8 @@ from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 MOST_FANNED = 3
 """The most sheets of other heads that are seen behind the one in front."""
+WIDEST_COLUMN = 60.0
+"""What the width of a column of bars alone is measured by."""
 LOW_BARS = 240.0
 """The height of a picture that has no room for the bars of scores and weights."""
 
@@ -176,18 +177,18 @@ def normalization(subject: Subject, room: QRectF) -> Drawing:
     most = int((room.width() - 2 * measures(PADDING)) // measures(36))
     always = column if subject.cell is not None else None
     keys = strongest_keys(weights, max(1, min(n_keys, most, 32)), always)
-    widest = (room.width() - 4 * measures(PADDING)) / len(keys)
-    cell = min(widest, measures(110), room.height() / 8)
     if room.height() < measures(LOW_BARS):
         row_by_row = compose_rows(subject, keys, room)
         return Drawing(tuple(row_by_row), covers)
-    width = len(keys) * cell + 2 * measures(PADDING)
-    box = QRectF(
-        room.left() + (room.width() - width) / 2,
-        room.top() + measures(12),
-        width,
-        room.height() - measures(24),
+    inside = room.adjusted(
+        measures(PADDING), measures(12), -measures(PADDING), -measures(12)
     )
+    cell = column_width(
+        inside.size(), len(keys), measures(WIDEST_COLUMN), len(groups), measures
+    )
+    width = len(keys) * cell + 2 * measures(PADDING)
+    left = room.left() + (room.width() - width) / 2
+    box = QRectF(left, inside.top(), width, inside.height())
     bars = compose_bars(subject, groups, keys, box, cell)
     return Drawing(tuple(bars), covers)
 

@@ -6,14 +6,16 @@ from typing import TypeAlias
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from attnviewer.ui.views.step.how.cross import SMALLEST_CELL, cell_for
+from attnviewer.ui.views.step.how.cross import SMALLEST_CELL, cell_for, width_of
 from attnviewer.ui.views.step.how.desk import strongest_keys
 from attnviewer.ui.views.step.how.factors import Cross
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
-FEW, FEW_TERMS = 12, 6
+FEW, FEW_TERMS, FEWEST_TERMS = 12, 6, 2
 """How many rows or columns, and terms of a sum, are drawn where all of them would be
-too small."""
+too small; and how many terms where the picture would be narrow."""
+WIDE = 0.8
+"""Share of the width that a reduced product takes if it can."""
 Crossing: TypeAlias = Callable[[Sequence[int], Sequence[int], Sequence[int]], Cross]
 """Returns the product of some rows, columns and terms."""
 Every: TypeAlias = tuple[range, range, range]
@@ -33,7 +35,33 @@ def fitted(
     return reduced(subject, cross, every)
 
 
-def reduced(subject: Subject, cross: Crossing, every: Every) -> Cross:
+def filling(subject: Subject, cross: Crossing, every: Every, room: QRectF) -> Cross:
+    """Return a reduced product that fills a room of its own.
+
+    Fewer terms make its cells larger in a wide room. More rows take what is left of a
+    high one, where no key or term is left out: these are chosen for the selected row.
+    """
+    measures = subject.measures
+    for terms in range(FEW_TERMS, FEWEST_TERMS - 1, -1):
+        found = reduced(subject, cross, every, terms)
+        cell, labels = cell_for(found, room, measures)
+        if width_of(found, cell, labels, measures) >= WIDE * room.width():
+            break
+    row, rows = subject.focus[0], len(every[0])
+    if found.size[1:] != (len(every[1]), len(every[2])):
+        return found
+    for count in range(2, min(rows, FEW) + 1):
+        more = around(row, rows, count)
+        larger = cross(more, found.result.columns, found.left.columns)
+        if cell_for(larger, room, measures)[0] < cell:
+            break
+        found = larger
+    return found
+
+
+def reduced(
+    subject: Subject, cross: Crossing, every: Every, most_terms: int = FEW_TERMS
+) -> Cross:
     """Return the product of the selected row with its strongest columns."""
     whole = cross(*every)
     row, column = subject.focus
@@ -45,7 +73,7 @@ def reduced(subject: Subject, cross: Crossing, every: Every) -> Cross:
         if whole.transposed
         else whole.above.values[:, column]
     )  # (inner,)
-    largest = strongest_keys(np.asarray(terms), min(FEW_TERMS, len(inner)), None)
+    largest = strongest_keys(np.asarray(terms), min(most_terms, len(inner)), None)
     return cross(around(row, len(rows), 1), few, largest)
 
 

@@ -21,10 +21,17 @@ from attnviewer.ui.views.step.how.cross import (
     cell_in,
     compose_cross,
     tr,
+    width_of,
 )
 from attnviewer.ui.views.step.how.drawing import Drawing
 from attnviewer.ui.views.step.how.factors import Cross
-from attnviewer.ui.views.step.how.reducing import Crossing, Every, product_of, reduced
+from attnviewer.ui.views.step.how.reducing import (
+    Crossing,
+    Every,
+    filling,
+    product_of,
+    reduced,
+)
 from attnviewer.ui.views.step.how.subject import Subject
 
 SMALLEST_REDUCED, READABLE = 32.0, 36.0
@@ -56,7 +63,7 @@ def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> D
         column = _beside(subject, whole.left.row_labels, every, groups, room, cell)
         if column is not None:
             return _drawing(subject, whole, groups, room, column)
-        wide = labels + measures.margin(GAP) + sum(whole.size[1:]) * cell
+        wide = width_of(whole, cell, labels, measures)
         if cell >= measures(READABLE) or wide >= LEAST_WIDE * room.width():
             return _drawing(subject, whole, groups, room, None)
     found = reduced(subject, cross, every)
@@ -65,6 +72,8 @@ def compose_scores(subject: Subject, groups: Sequence[Group], room: QRectF) -> D
     least = measures(SMALLEST_REDUCED)
     names = found.left.row_labels
     column = _beside(subject, names, size, groups, room, least)
+    if column is None:
+        found = filling(subject, cross, every, room)
     return _drawing(subject, found, groups, room, column)
 
 

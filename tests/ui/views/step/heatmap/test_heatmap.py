@@ -512,6 +512,20 @@ def test_rows_too_low_for_statistics_give_their_room_to_the_cells(heatmap):
     assert place_of_bar(heatmap).right() > 800
 
 
+def test_a_map_of_many_tokens_takes_the_height_of_its_page(heatmap):
+    heatmap.resize(776, 419)  # the page of a window of 1366 × 768
+    shares = []
+    for count in (64, 512):
+        values = np.full((count, count), 1 / count)
+        heatmap.show_content(content(values, step="weights"), LIGHT)
+        QApplication.processEvents()
+        cells = heatmap.cell_rect((0, 0)).united(heatmap.cell_rect((count - 1,) * 2))
+        assert cells.width() == pytest.approx(cells.height(), abs=2)
+        shares.append(cells.height() / heatmap.height())
+    assert shares[1] > 0.73
+    assert shares[1] > shares[0]
+
+
 def test_the_selected_cell_is_framed_in_light_and_dark(heatmap):
     heatmap.show_content(content(np.ones((3, 3))), LIGHT)
     before = heatmap.grab().toImage()

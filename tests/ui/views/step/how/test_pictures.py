@@ -1,6 +1,8 @@
 """The pictures of operations: what they show, and that it is what was computed."""
 
 import math
+import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication
 
-from attnviewer.document import Replace
+from attnviewer.document import Document, Replace
 from attnviewer.io import load
 from attnviewer.ui.views.step.how.drawing import Bar, Panel, Ribbon, Text
 from attnviewer.ui.views.step.how.measures import Measures
@@ -215,6 +217,56 @@ def test_masked_keys_have_no_ribbon(drawn):
     drawing, _ = drawn(load("example:two-heads"), "heads", (1, 0))
     straight = [s for s in drawing.shapes if isinstance(s, Ribbon) and not s.curved]
     assert len(straight) == 2  # the second query sees two keys
+
+
+def test_a_small_map_beside_the_desk_marks_its_row_among_all_weights(drawn):
+    for example, step, row in (("two-heads", "heads", 4), ("four-words", "output", 1)):
+        drawing, trace = drawn(load(f"example:{example}"), step, (row, 1))
+        *_, small = (s for s in drawing.sheets if s.step == "weights")
+        weights = trace["weights"]
+        weights = weights[small.head] if weights.ndim == 3 else weights
+        np.testing.assert_array_equal(small.values, weights)
+        assert small.lit == (row, None)
+        assert small.lane is not None
+        others = [s for s in drawing.sheets if s is not small]
+        assert not any(small.rect.intersects(other.rect) for other in others)
+
+
+@pytest.mark.parametrize("row", range(7))
+@pytest.mark.parametrize("head", [0, 1])
+def test_the_largest_contributions_to_an_output_are_told_in_words(drawn, head, row):
+    drawing, trace = drawn(load("example:two-heads"), "heads", (row, 0), head=head)
+    tokens = ["The", "cat", "slept", "because", "it", "was", "tired"]
+    (said,) = (
+        shape.text
+        for shape in drawing.shapes
+        if isinstance(shape, Text) and "of its values" in shape.text
+    )
+    assert said.startswith(f"“{tokens[row]}” takes ")
+    found = re.findall(r"(\d+) % (?:of its values )?from “(\w+)”", said)
+    weights = trace["weights"][head, row].tolist()  # (n_k,)
+    order = sorted(range(7), key=lambda key: -weights[key])
+    expected, total = [], 0.0
+    while total < 0.8 and len(expected) < 3:
+        key = order[len(expected)]
+        expected.append((f"{100 * weights[key]:.0f}", tokens[key]))
+        total += weights[key]
+    assert found == expected
+
+
+def test_weights_that_are_no_shares_are_told_as_they_are(drawn):
+    document = load("example:four-words")
+    spec = replace(document.spec, normalizer="sigmoid")
+    matrices = {n: document.matrix(n) for n in document.spec.input_names}
+    document = Document("Sigmoids", document.tokens, matrices, spec)
+    drawing, trace = drawn(document, "output", (0, 0))
+    texts = [s.text for s in drawing.shapes if isinstance(s, Text)]
+    (said,) = (text for text in texts if text.startswith("The largest weights"))
+    weights = trace["weights"][0]
+    assert weights.sum() > 1.5
+    largest = int(np.argmax(weights))
+    start = f"The largest weights of “word 1”: {weights[largest]:.3g} for “word "
+    assert said.startswith(start)
 
 
 def test_large_matrices_are_reduced_to_the_strongest_keys(drawn):

@@ -1,0 +1,140 @@
+"""Beside a mixing desk: where its row is among the weights, and what it takes most."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from attnviewer.ui.text.tokens import quoted
+from attnviewer.ui.views.step.how.cross import tr
+from attnviewer.ui.views.step.how.drawing import Shape, Sheet, Text
+from attnviewer.ui.views.step.how.sheets import LABEL, SMALL, place
+from attnviewer.ui.views.step.how.subject import Operand, Subject
+
+SMALLEST_MAP, LARGEST_MAP = 48.0, 116.0
+"""The sides of a map of the weights."""
+LEAST_CELL = 2.0
+LINE, APART = 18.0, 14.0
+MOST_NAMED, ENOUGH = 3, 0.8
+"""How many keys are named at most, and the share after which no more are."""
+WHOLE = 1e-6
+"""How far from 1 a row of weights may add up to be shares of a whole."""
+
+
+def weights_map(
+    subject: Subject, weights_step: str, mixed: Sheet, room: QRectF
+) -> Iterator[Shape]:
+    """Yield all weights as a small map above the sum, with the row of the desk framed.
+
+    Nothing where there is too little room.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    weights_step : str
+        The step of the weights.
+    mixed : Sheet
+        The sum.
+    room : QRectF
+        Where the picture is drawn.
+    """
+    measures, whole = subject.measures, subject.operand(weights_step)
+    left, top = mixed.rect.left(), room.top() + measures(APART)
+    below = mixed.rect.top() - measures(48 + APART)  # with title and labels
+    side = min(measures(LARGEST_MAP), below - top, mixed.rect.width())
+    cell = side / max(whole.values.shape)
+    if side < measures(SMALLEST_MAP) or cell < LEAST_CELL:
+        return
+    row = subject.focus[0]
+    lit = (row, None)
+    # Its numbers are beside it: the cells have none.
+    yield replace(
+        place(subject, whole, left, top, cell, lit=lit, lane="bar"), texts=(), size=0.0
+    )
+    width = room.right() - measures(APART) - left - side - measures(APART)
+    lines = [tr("all weights"), tr("row {token}").format(token=whole.row_labels[row])]
+    size = measures(SMALL)
+    if max(measures.width(line, size) for line in lines) > width:
+        return
+    for number, line in enumerate(lines):
+        rect = QRectF(
+            left + side + measures(APART),
+            top + number * measures(LINE),
+            width,
+            measures(LINE),
+        )
+        yield Text(line, rect, size, "muted", "left")
+
+
+def contributions(
+    subject: Subject, weights: Operand, rect: QRectF, sheets_bottom: float
+) -> Iterator[Text]:
+    """Yield the largest contributions to the row in words, below the desk.
+
+    Nothing where there is too little room, or while the step is played.
+
+    Parameters
+    ----------
+    subject : Subject
+        What the picture is about.
+    weights : Operand
+        The row of weights, of all keys.
+    rect : QRectF
+        The width and the lower edge it has.
+    sheets_bottom : float
+        The lower edge of the sheets above it.
+    """
+    measures, size = subject.measures, subject.measures(LABEL)
+    top = sheets_bottom + measures(8)
+    if subject.progress is not None or top + measures(LINE) > rect.bottom():
+        return
+    for most in range(MOST_NAMED, 0, -1):
+        text = largest_in_words(weights, most)
+        if measures.width(text, size) <= rect.width():
+            line = QRectF(rect.left(), top, rect.width(), measures(LINE))
+            yield Text(text, line, size, "text", "left")
+            return
+
+
+def largest_in_words(weights: Operand, most: int = MOST_NAMED) -> str:
+    """Return which values a row takes most of, in a sentence.
+
+    Parameters
+    ----------
+    weights : Operand
+        One row of weights.
+    most : int
+        How many keys are named at most. None are after four fifths of the whole.
+    """
+    row, names = weights.values[0], weights.column_labels  # (n_k,)
+    query = quoted(weights.row_labels[0])
+    if not np.isfinite(row).all() or not row.any():
+        return tr("{query} takes no values.").format(query=query)
+    shares = row.min() >= 0 and abs(float(row.sum()) - 1) <= WHOLE
+    parts: list[str] = []
+    named = 0.0
+    for key in np.argsort(-np.abs(row), kind="stable")[:most].tolist():
+        weight, name = float(row[key]), quoted(names[key])
+        if (parts and named >= ENOUGH) or not weight:
+            break
+        if shares:
+            named += weight
+            part = (
+                tr("{share:.0f} % from {key}")
+                if parts
+                else tr("{share:.0f} % of its values from {key}")
+            )
+            parts.append(part.format(share=100 * weight, key=name))
+        else:
+            part = tr("{weight:.3g} for {key}")
+            parts.append(part.format(weight=weight, key=name))
+    *first, last = parts
+    listed = tr("{first} and {last}").format(first=", ".join(first), last=last)
+    pattern = (
+        tr("{query} takes {listed}.")
+        if shares
+        else tr("The largest weights of {query}: {listed}.")
+    )
+    return pattern.format(query=query, listed=listed if first else last)
