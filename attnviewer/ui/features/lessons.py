@@ -58,6 +58,7 @@ class LessonsFeature(Feature):
         self.panel.choosing.connect(self.choose)
         self.panel.closing.connect(self.close_lesson)
         self.panel.saving.connect(self.save_answers)
+        self.panel.filled.connect(frame.order_tabs)
         frame.panels.append(
             Panel(
                 "lesson",

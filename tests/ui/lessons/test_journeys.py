@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.document import SetCells
-from tests.ui.lessons.conftest import SCORES
+from tests.ui.lessons.conftest import SCORES, Learning
 
 Key = Qt.Key
 
@@ -251,3 +251,33 @@ def test_scores_hidden_stay_hidden_until_they_are_right(learning):
     learning.window.workbench.selection.choose_step("weights")
     view.set_view("table")
     assert view.page.objectName() != "step.withheld"
+
+
+def test_tab_goes_through_the_tasks_and_then_to_what_turns_the_page(learning):
+    learning.learner.go(0)
+    learning.rest()
+    learning.button("skip", learning.card("which")).setFocus()
+    key(Key.Key_Tab)
+    assert QApplication.focusWidget().objectName() == "lesson.menu"
+    key(Key.Key_Tab)  # there is nothing to go back to
+    assert QApplication.focusWidget() is learning.button("next")
+    for _ in range(3):
+        key(Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is learning.button(
+        "check", learning.card("which")
+    )
+
+
+def test_a_page_without_tasks_in_sight_is_scrolled_by_the_keys(
+    window, lesson_path, qtbot, tmp_path
+):
+    long = "\n\n".join(["A line of text that is long enough to be broken."] * 60)
+    text = lesson_path.read_text("utf-8")
+    path = tmp_path / "long.md"
+    path.write_text(text.replace("The score is", f"{long}\n\nThe score is"), "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    assert QApplication.focusWidget().objectName() == "lesson.scroll"
+    bar = QApplication.focusWidget().verticalScrollBar()
+    key(Key.Key_PageDown)
+    assert bar.value() > 0

@@ -33,13 +33,13 @@ def in_words(condition: Condition, document: Document, trace: Trace) -> str:
             )
             return text.format(row=query, step=step, column=key)
         case Seen(row=row, column=column, visible=visible):
-            text = (
-                _tr("{query} sees {key}")
-                if visible
-                else _tr("{query} does not see {key}")
-            )
+            text = _tr("{query} sees {key}")
+            if not visible:
+                text = _tr("{key} is hidden from {query}")
             query, key = (
-                quoted(_token(document, trace, "weights", axis, _written(place)))
+                _every(axis)
+                if place is None
+                else quoted(_token(document, trace, "weights", axis, _written(place)))
                 for axis, place in enumerate((row, column))
             )
             return text.format(query=query, key=key)
@@ -68,6 +68,10 @@ def holds_now(condition: Condition, document: Document, trace: Trace) -> bool:
         return condition.holds(document, trace)
     except ValueError:
         return False
+
+
+def _every(axis: int) -> str:
+    return _tr("every key") if axis else _tr("every query")
 
 
 def _written(place: int | str) -> str:

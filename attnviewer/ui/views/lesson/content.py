@@ -25,6 +25,7 @@ from attnviewer.ui.widgets.actions import ActionRow, fill_menu
 from attnviewer.ui.widgets.announcing import announce
 from attnviewer.ui.widgets.reason import ReasonBubble
 from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.tab_order import chain_tabs, order_tabs
 
 
 class LessonContent(QWidget):
@@ -34,8 +35,11 @@ class LessonContent(QWidget):
     ----------
     choosing, closing, saving : Signal
         The learner wants the list of lessons, to leave this one, or to save answers.
+    filled : Signal
+        There is another page, whose widgets Tab has yet to find.
     """
 
+    filled = Signal()
     choosing = Signal()
     closing = Signal()
     saving = Signal()
@@ -127,6 +131,9 @@ class LessonContent(QWidget):
             old.deleteLater()
         self._scroll.setWidget(page)
         self._scroll.verticalScrollBar().setValue(0)
+        # A new page would come last, behind the buttons that turn it.
+        order_tabs(self.window(), [self._scroll, self._note, self._footer])
+        self.filled.emit()
         self._show_places()
         self._show_note()
         title = self.tr("Summary") if learner.page is None else learner.page.title
@@ -311,7 +318,9 @@ class LessonContent(QWidget):
             "another", self.tr("Another one"), self._do_another
         )
         self._another.setToolTip(self.tr("The same exercise with other numbers"))
-        turning = QHBoxLayout()
+        self._footer = QFrame(self)
+        self._footer.setObjectName("lesson.footer")
+        turning = QHBoxLayout(self._footer)
         turning.setContentsMargins(14, 8, 14, 10)
         turning.setSpacing(8)
         turning.addWidget(self._more)
@@ -319,6 +328,7 @@ class LessonContent(QWidget):
         turning.addWidget(self._dots, 1)
         turning.addWidget(self._next)
         turning.insertWidget(3, self._another)
+        chain_tabs([self._more, self._back, self._another, self._next])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -328,4 +338,4 @@ class LessonContent(QWidget):
         line.setObjectName("lesson.line")
         line.setFixedHeight(1)
         column.addWidget(line)
-        column.addLayout(turning)
+        column.addWidget(self._footer)

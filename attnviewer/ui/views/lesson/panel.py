@@ -27,7 +27,11 @@ class LessonPanel(QWidget):
         The title of the lesson.
     choosing, closing, saving : Signal
         The learner wants the list of lessons, to leave this one, or to save answers.
+    filled : Signal
+        There is another page, whose widgets Tab has yet to find.
     """
+
+    filled = Signal()
 
     choosing = Signal()
     closing = Signal()
@@ -131,6 +135,7 @@ class LessonPanel(QWidget):
             learner, self._selection, self._appearance, self._reason, self
         )
         content.offer_saving(offered=self._saves)
+        content.filled.connect(self.filled)
         content.choosing.connect(self.choosing)
         content.closing.connect(self.closing)
         content.saving.connect(self.saving)
