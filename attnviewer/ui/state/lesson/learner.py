@@ -172,6 +172,12 @@ class Learner(QObject):
         return block is not None and block.varies
 
     @property
+    def makes(self) -> bool:
+        """Whether the open page asks for the document to be changed."""
+        page = self.page
+        return page is not None and any(isinstance(t, MakeTask) for t in page.tasks)
+
+    @property
     def is_changed(self) -> bool:
         """Whether the document is not as the open page opened it."""
         if self._followed is None or self._number is None:

@@ -216,6 +216,12 @@ class LessonContent(QWidget):
     def _show_note(self) -> None:
         learner = self._learner
         shown = learner.lesson is not None and not learner.away and learner.is_changed
+        text = self.tr("You changed the document.")
+        if learner.page is not None and not learner.makes:
+            text = self.tr(
+                "You changed the document. The tasks are about it as it was."
+            )
+        self._said.setText(text)
         self._note.setVisible(shown)
 
     @Slot(int)
@@ -301,8 +307,9 @@ class LessonContent(QWidget):
         """Build the line that is there while the document was changed."""
         self._note = QFrame(self)
         self._note.setObjectName("lesson.note")
-        said = QLabel(self.tr("You changed the document."), self._note)
-        said.setWordWrap(True)
+        self._said = QLabel(self._note)
+        self._said.setObjectName("lesson.changed")
+        self._said.setWordWrap(True)
         put_back = self._button("put_back", self.tr("Put it back"), self._put_back)
         put_back.setAccessibleName(self.tr("Put the page back"))
         put_back.setToolTip(
@@ -310,7 +317,7 @@ class LessonContent(QWidget):
         )
         row = QHBoxLayout(self._note)
         row.setContentsMargins(14, 6, 14, 6)
-        row.addWidget(said, 1)
+        row.addWidget(self._said, 1)
         row.addWidget(put_back)
 
     def _lay_out(self) -> None:
