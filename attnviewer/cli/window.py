@@ -3,11 +3,17 @@
 import argparse
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attnviewer.cli.output import RefusedError
 from attnviewer.cli.parsing import Parser, add_source
 from attnviewer.sources import FIRST_EXAMPLE
 from attnviewer.version import __version__
+
+if TYPE_CHECKING:
+    from attnviewer.teaching import Lesson
+    from attnviewer.teaching.exercise.file import Exercise
 
 _EPILOG = """\
 commands:
@@ -35,11 +41,48 @@ def open_window(arguments: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=__version__)
     add_source(parser, default=FIRST_EXAMPLE)
+    parser.add_argument(
+        "--lesson",
+        metavar="LESSON",
+        help="open a lesson: the id of a bundled one, or the path of a .md file or of "
+        "a copy of an exercise (.attnx)",
+    )
     options = parser.parse_args(arguments)
+    # Read first: without it, no window is opened.
+    lessons = [] if options.lesson is None else [find_lesson(options.lesson)]
     with window_system():
         from attnviewer.ui.launch import launch
 
-        return launch(options.source, options.assign)
+        return launch(options.source, options.assign, *lessons)
+
+
+def find_lesson(name: str) -> "Lesson | Exercise":
+    """Return a lesson or an exercise by its id or its path.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    RefusedError
+        If there is no such lesson.
+    """
+    # Imported here: most windows open none.
+    from attnviewer.teaching import bundled_lessons, read_lesson
+
+    if name.endswith(".md"):
+        return read_lesson(name)
+    if name.endswith(".attnx"):
+        from attnviewer.teaching.exercise.file import read_exercise
+
+        return read_exercise(Path(name))
+    lessons = {lesson.id: lesson for lesson in bundled_lessons()}
+    if name not in lessons:
+        known = ", ".join(lessons) or "none"
+        raise RefusedError(
+            f"The lesson must be one of {known}, or the path of a .md or .attnx "
+            f"file. Got '{name}' instead."
+        )
+    return lessons[name]
 
 
 @contextlib.contextmanager

@@ -32,7 +32,20 @@ def attend_by_step(
         steps[stage.name] = stage.forward(Part(), *inputs)  # (..., h, n_q, n_k)
     mix = pipeline.mix.unpinned
     heads = mix.forward(Part(), *(steps[name] for name in mix.inputs))
-    return StoredWeights(_StoredScores(pipeline, steps), steps), heads
+    return stored_weights(pipeline, steps), heads
+
+
+def stored_weights(pipeline: Pipeline, steps: dict[str, Array]) -> "StoredWeights":
+    """Return weights that are read from steps.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        The stages.
+    steps : dict of str to ndarray
+        All steps up to the weights.
+    """
+    return StoredWeights(_StoredScores(pipeline, steps), steps)
 
 
 class StoredWeights(Weights):

@@ -35,6 +35,12 @@ class Progress:
         The page that was open, counted from 0; exercises come after the pages.
     seed : int
         What drawn numbers follow from.
+    attempts : mapping of str to int
+        How often an answer to a task was checked.
+    shown : frozenset of str
+        The tasks whose answer was shown.
+    seeds : mapping of int to int
+        What the numbers of single pages follow from instead, by their number.
     """
 
     answers: Mapping[str, Any] = field(default_factory=dict)
@@ -43,6 +49,9 @@ class Progress:
     hints: Mapping[str, int] = field(default_factory=dict)
     page: int = 0
     seed: int = 0
+    attempts: Mapping[str, int] = field(default_factory=dict)
+    shown: frozenset[str] = frozenset()
+    seeds: Mapping[int, int] = field(default_factory=dict)
 
 
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
@@ -54,6 +63,9 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
     hints: dict[str, int]
     page: int
     seed: int
+    attempts: dict[str, int] = {}
+    shown: list[str] = []
+    seeds: dict[int, int] = {}
     format: Literal["attnviewer-progress"] = "attnviewer-progress"
     version: Literal[1] = 1
 
@@ -87,6 +99,9 @@ def save_progress(folder: Path, lesson: str, progress: Progress) -> None:
         hints=dict(progress.hints),
         page=progress.page,
         seed=progress.seed,
+        attempts=dict(progress.attempts),
+        shown=sorted(progress.shown),
+        seeds=dict(progress.seeds),
     )
     path = _path(folder, lesson)
     try:
@@ -130,7 +145,21 @@ def load_progress(folder: Path, lesson: str) -> tuple[Progress, str]:
     answers = {task: answer_of(plain) for task, plain in kept.answers.items()}
     done, skipped = frozenset(kept.done), frozenset(kept.skipped)
     page, seed = max(kept.page, 0), max(kept.seed, 0)
-    return Progress(answers, done, skipped, kept.hints, page, seed), ""
+    shown = frozenset(kept.shown)
+    return (
+        Progress(
+            answers,
+            done,
+            skipped,
+            kept.hints,
+            page,
+            seed,
+            kept.attempts,
+            shown,
+            kept.seeds,
+        ),
+        "",
+    )
 
 
 def _path(folder: Path, lesson: str) -> Path:

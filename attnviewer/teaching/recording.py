@@ -16,6 +16,10 @@ _FRONT = "---\ntitle: Recorded\n---\n"
 _SCHEMES = {Rotary: "rope", Alibi: "alibi", Sinusoidal: "sinusoidal"}
 
 
+class FileNeededError(ValueError):
+    """The text of a lesson cannot hold the document, which has to be a file."""
+
+
 def record_page(
     document: Document,
     step: str,
@@ -52,8 +56,9 @@ def record_page(
     Raises
     ------
     ValueError
-        If there is no such step, head or cell, or the text cannot hold the document,
-        so that it has to be a file.
+        If there is no such step, head or cell.
+    FileNeededError
+        If the text cannot hold the document.
     """
     matrix = matrix_of(document.compute(), step, head)
     for row, column in cells:
@@ -129,7 +134,7 @@ def _check(text: str, document: Document) -> None:
     try:
         (page,) = lesson_from_text(_FRONT + text, Path("recorded.md")).pages
     except FileError as error:
-        raise ValueError(_too_much(error.reason)) from None
+        raise FileNeededError(_too_much(error.reason)) from None
     assert page.document is not None
     opened = page.document.open()
     same = opened.spec == document.spec and opened.labels == document.labels
@@ -138,7 +143,9 @@ def _check(text: str, document: Document) -> None:
         for name in document.spec.input_names
     )
     if not same:
-        raise ValueError(_too_much("It has options that a lesson's text cannot hold."))
+        raise FileNeededError(
+            _too_much("It has options that a lesson's text cannot hold.")
+        )
 
 
 def _too_much(reason: str) -> str:

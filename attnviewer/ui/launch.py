@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from attnviewer.document import Document
     from attnviewer.io import Origin
     from attnviewer.io.stamp import Stamp
+    from attnviewer.teaching import Lesson
+    from attnviewer.teaching.exercise.file import Exercise
     from attnviewer.ui.files.reading import Reader, Reading
     from attnviewer.ui.state.model.opening import ModelOpening
 
 
-def launch(source: str | ModelSource, assign: str | None = None) -> int:
+def launch(
+    source: str | ModelSource,
+    assign: str | None = None,
+    lesson: "Lesson | Exercise | None" = None,
+) -> int:
     """Open the window on a source and stay until it is closed.
 
     Where no window can be shown, a picture of it is written instead, and the
@@ -43,6 +49,8 @@ def launch(source: str | ModelSource, assign: str | None = None) -> int:
         For a file of numbers, the import dialog opens.
     assign : str, optional
         Which of its arrays is what, see `attnviewer.io.load`; skips the dialog.
+    lesson : Lesson or Exercise, optional
+        A lesson, or a copy of an exercise, to open besides.
 
     Returns
     -------
@@ -59,7 +67,7 @@ def launch(source: str | ModelSource, assign: str | None = None) -> int:
         return _draw_instead(source, assign, reason)
     application = create_application()
     with collecting_from_event_loop(), reporting_failures() as failures:
-        start = _Start(source, assign, failures)
+        start = _Start(source, assign, failures, lesson)
         code = application.exec()
         start.close()
         if start.failure is not None:
@@ -83,10 +91,14 @@ class _Start(QObject):
     """
 
     def __init__(
-        self, source: str | ModelSource, assign: str | None, failures: Failures
+        self,
+        source: str | ModelSource,
+        assign: str | None,
+        failures: Failures,
+        lesson: "Lesson | Exercise | None" = None,
     ) -> None:
         super().__init__()
-        self._failures = failures
+        self._failures, self._lesson = failures, lesson
         self.failure: BaseException | None = None
         self._model = as_model(source, assign)
         name = source if isinstance(source, str) else str(source.path)
@@ -205,6 +217,7 @@ class _Start(QObject):
         from attnviewer.io import DocumentFile
         from attnviewer.ui.features.files import FilesFeature
         from attnviewer.ui.features.importing import ImportFeature
+        from attnviewer.ui.features.lessons import LessonsFeature
         from attnviewer.ui.features.recovery import RecoveryFeature
         from attnviewer.ui.features.settings import SettingsFeature
         from attnviewer.ui.features.tour import TourFeature
@@ -231,6 +244,8 @@ class _Start(QObject):
         recovery = window.add(RecoveryFeature)
         if self._imported is not None:
             window.feature(ImportFeature).importer.open_arrays(self._imported)
+        elif self._lesson is not None:
+            window.feature(LessonsFeature).open_found(self._lesson)
         elif self._opening is None and not settings.toured and not recovery.asks:
             # Around a model, its stops are hidden.
             window.feature(TourFeature).tour.start()

@@ -52,6 +52,11 @@ class HowFeature(Feature):
         if page is not None:
             page.present(on)
 
+    def start(self) -> None:
+        """Open the picture and play it, unless it does already."""
+        if not self.play.isChecked():
+            self._play()
+
     @property
     def _page(self) -> HowPage | None:
         """The page, if it is the visible one."""

@@ -14,6 +14,7 @@ from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.features.importing import ImportFeature
 from attnviewer.ui.features.inputs import InputsFeature
 from attnviewer.ui.features.last_edit import LastEditFeature
+from attnviewer.ui.features.lessons import LessonsFeature
 from attnviewer.ui.features.log import LogFeature
 from attnviewer.ui.features.manual import ManualFeature
 from attnviewer.ui.features.model import ModelFeature
@@ -55,6 +56,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,
+    LessonsFeature,
     ManualFeature,
     LogFeature,
 )

@@ -75,7 +75,7 @@ _MENUS = (
             ("view.appearance", "view.presentation"),
         ),
     ),
-    _Menu(QT_TRANSLATE_NOOP("Menus", "E&xamples"), (("examples",),)),
+    _Menu(QT_TRANSLATE_NOOP("Menus", "E&xamples"), (("examples",), ("lessons",))),
     _Menu(
         QT_TRANSLATE_NOOP("Menus", "&Help"),
         (("help.tour", "help.words", "help.log", "help.about"),),

@@ -170,6 +170,12 @@ class StatusBar(QStatusBar):
         (row,) = trace.window(step, row_index, head=head)  # (columns,)
         index = (own_head(trace, step, head), *cell) if heads else cell
         name = cell_name(trace.stages[step], computed.labels, index, token_label)
+        if step in computed.withheld:
+            self.cell.setText(
+                self.tr("{cell}: hidden until you answer").format(cell=name)
+            )
+            self._caption.setText(caption)
+            return
         text = f"{name} = {full_number(row[cell[1]])}"
         computed_value = StepHead(trace, step, head).computed_value(*cell)
         if computed_value is not None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from attnviewer.compute import cost
 from attnviewer.document import Change, Document
 from attnviewer.ui.state.building import Build
-from attnviewer.ui.state.live import Computed, Precision
+from attnviewer.ui.state.live import NO_VEIL, Computed, Precision, Veil
 from attnviewer.ui.work.worker import NO_MEMORY, Worker
 
 __all__ = ["FRAME_COST", "Computed", "Engine"]
@@ -62,6 +62,7 @@ class Engine(QObject):
         self._awaited: Build | None = None
         self._preparing: Build | None = None
         self._ready: Build | None = None
+        self._veil = NO_VEIL
         self._document = document
         self._live = Build.of(document, None).run()
         self._current = self._live.computed(None, anew=True)
@@ -93,6 +94,17 @@ class Engine(QObject):
             self._precision = precision
             self._anew = True
             self._compute()
+
+    @property
+    def veil(self) -> Veil:
+        """What is not to be seen of the document yet."""
+        return self._veil
+
+    def withhold(self, veil: Veil) -> None:
+        """Publish nothing of what is under a veil, until another document is set."""
+        if veil != self._veil:
+            self._veil = veil
+            self._publish(None, anew=True)
 
     @staticmethod
     def fits_a_frame(document: Document) -> bool:
@@ -196,6 +208,7 @@ class Engine(QObject):
         self._edited_at = None
         self._changes.clear()
         self._anew = False
+        self._veil = NO_VEIL
 
     def _stop(self) -> None:
         if self._awaited is not None:
@@ -293,7 +306,8 @@ class Engine(QObject):
     def _publish(self, edited_at: float | None, *, anew: bool) -> None:
         if not self._changes:
             self._edited_at = None
-        self._current = self._live.computed(edited_at, anew=anew)
+        computed = self._live.computed(edited_at, anew=anew)
+        self._current = computed.without(self._veil)
         self.computed.emit(self._current)
 
 

@@ -12,9 +12,29 @@ from attnviewer.compute import (
     Trace,
     edit_cost,
 )
+from attnviewer.compute.withheld import withheld
 from attnviewer.document import Change, Document, Labels, Snapshot
 
 Precision = Literal["float64", "float32"]
+
+
+@dataclass(frozen=True, slots=True)
+class Veil:
+    """What is not to be seen of a document yet.
+
+    Parameters
+    ----------
+    steps : frozenset of str
+        Steps whose numbers are not; those that do not exist, or are inputs, are seen.
+    mistakes : bool
+        Whether it is not told that, and where, the document computes with a mistake.
+    """
+
+    steps: frozenset[str] = frozenset()
+    mistakes: bool = False
+
+
+NO_VEIL = Veil()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +61,8 @@ class Computed:
         Keeps the trace up to date.
     follows : int or None
         The revision of the previous one.
+    withheld : frozenset of str
+        Steps that nobody is to see yet; the trace has no numbers of them.
     """
 
     trace: Trace
@@ -50,6 +72,23 @@ class Computed:
     changed: Mapping[str, tuple[Dirty, ...]] | None = None
     steps: IncrementalEngine | None = None
     follows: int | None = None
+    withheld: frozenset[str] = frozenset()
+
+    def without(self, veil: Veil) -> "Computed":
+        """Return the same without what is not to be seen yet."""
+        stages = self.trace.stages
+        away = frozenset(s for s in veil.steps if s in stages and stages[s].inputs)
+        mistakes = veil.mistakes and bool(self.trace.spec.mistakes)
+        if not away and not mistakes:
+            return self
+        # Without what is kept per step, which knows the numbers.
+        return Computed(
+            withheld(self.trace, away, mistakes=mistakes),
+            self.labels,
+            self.revision,
+            self.edited_at,
+            withheld=away,
+        )
 
     def changed_since(
         self, before: "Computed", step: str, head: int

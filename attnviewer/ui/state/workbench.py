@@ -42,6 +42,8 @@ class Workbench(QObject):
         super().__init__(parent)
         self._document = document
         self._set_aside: list[Document] = []
+        self._visited: Document | None = None
+        self._host: Document | None = None
         self.edits = EditStack(document, self)
         self.engine = Engine(document, self)
         self.selection = SelectionModel(self._fit, self)
@@ -68,8 +70,8 @@ class Workbench(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether the document has unsaved changes."""
-        return not self.edits.isClean()
+        """Whether the document has unsaved changes that would be lost."""
+        return not self.edits.isClean() and self._document is not self._visited
 
     @property
     def set_aside(self) -> list[Document]:
@@ -80,7 +82,35 @@ class Workbench(QObject):
     def changed(self) -> list[Document]:
         """All documents with unsaved changes, the open one last."""
         every = [*self._set_aside, self._document]
-        return [document for document in every if not self.edits.is_saved(document)]
+        return [
+            document
+            for document in every
+            if document is not self._visited and not self.edits.is_saved(document)
+        ]
+
+    @property
+    def host(self) -> Document | None:
+        """The document that waits while another is visited, as long as it does."""
+        return self._host
+
+    def visit(self, document: Document) -> None:
+        """Open a document that nobody loses anything of, such as that of a lesson.
+
+        The one that is left keeps its undo stack, changed or not, until a document is
+        opened that is not visited.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+
+        Raises
+        ------
+        MemoryError, ValueError
+            As `open` does.
+        """
+        host = self._document if self._visited is None else self._host
+        self._open(document, host=host, visited=document)
 
     def open(self, document: Document, *, stay: bool = False) -> None:
         """Open another document; one with unsaved changes is set aside.
@@ -101,22 +131,40 @@ class Workbench(QObject):
         """
         if document is self._document:
             return  # otherwise its edits would be dropped with the document being left
-        left = self._document
+        self._open(document, stay=stay)
+
+    def _open(
+        self,
+        document: Document,
+        *,
+        host: Document | None = None,
+        visited: Document | None = None,
+        stay: bool = False,
+    ) -> None:
+        left, waiting, before = self._document, self._host, self._visited
         if not stay:
             self._labels = None
             self.selection.mark(Marked())
         self.engine.set_document(document)
-        self._document = document
+        self._document, self._host, self._visited = document, host, visited
         self.edits.set_document(document)
-        if self.edits.is_saved(left):
-            self.edits.forget(left)
-        else:
-            self._set_aside.append(left)
+        for each in (left, waiting):
+            if each is not None and each is not document:
+                self._leave(each, lost=each is not before)
         if not stay:
             self.selection.choose_head(0)
             self._select_something()
-        self.doctor.follow(document, self._set_aside)
+        waits = [] if host is None else [host]
+        self.doctor.follow(document, [*self._set_aside, *waits])
         self.opened.emit()
+
+    def _leave(self, document: Document, *, lost: bool) -> None:
+        """Set a document aside if its changes would be lost, or else forget it."""
+        aside = any(document is each for each in self._set_aside)
+        if lost and not aside and not self.edits.is_saved(document):
+            self._set_aside.append(document)
+        elif not aside and document is not self._host:
+            self.edits.forget(document)
 
     def reopen(self, document: Document) -> None:
         """Open a document that was set aside, with its changes and its undo stack."""

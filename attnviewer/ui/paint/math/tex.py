@@ -32,14 +32,28 @@ _TOKEN = re.compile(
     r"|\\[A-Za-z]+|\\."
     r"|\d+(?:\.\d+)?|\s+|."
 )
-_FUNCTIONS = {"max", "sin", "cos", "tanh", "log"}
-_LETTERS = {"theta": "θ", "sigma": "σ", "tau": "τ", "infty": "∞", "top": "T"}
+_FUNCTIONS = {"max", "min", "sin", "cos", "tanh", "log", "exp", "softmax"}
+_LETTERS = {
+    **{"theta": "θ", "sigma": "σ", "tau": "τ", "infty": "∞", "top": "T"},
+    **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε"},
+    **{"lambda": "λ", "mu": "μ", "pi": "π", "phi": "φ", "omega": "ω"},
+}
 _SIGNS: dict[str, Atom] = {
     r"\cdot": Atom("·", role="times"),
     r"\ ": SPACE,
     r"\quad": SPACE,
     "=": EQUALS,
     "<": Atom("<", role="relation"),
+    ">": Atom(">", role="relation"),
+    **{name: Atom("≤", role="relation") for name in (r"\le", r"\leq")},
+    **{name: Atom("≥", role="relation") for name in (r"\ge", r"\geq")},
+    **{name: Atom("≠", role="relation") for name in (r"\ne", r"\neq")},
+    **{name: Atom("→", role="relation") for name in (r"\to", r"\rightarrow")},
+    **{name: Atom("…") for name in (r"\dots", r"\ldots", r"\cdots")},
+    r"\approx": Atom("≈", role="relation"),
+    r"\in": Atom("∈", role="relation"),
+    r"\times": Atom("×", role="times"),
+    r"\odot": Atom("⊙", role="binary"),
     ",": COMMA,
 }
 _CLOSING = {

@@ -71,7 +71,7 @@ def _remainder(text: str, theme: Theme) -> Node:
 def typeset_symbols(symbols: str, theme: Theme) -> Node:
     """Typeset a rule in symbols, with Q, K and V in their colours."""
     latex = symbols_latex(symbols if "mᵢ" in symbols else _abbreviated(symbols))
-    return _colored(read([Piece(latex)]), theme)
+    return colored(read([Piece(latex)]), theme)
 
 
 def typeset_number(
@@ -132,10 +132,10 @@ def _abbreviated(symbols: str) -> str:
 
 @lru_cache(maxsize=128)
 def _named(step: str, theme: Theme) -> Node:
-    return _colored(read([Piece(symbols_latex(step))]), theme)
+    return colored(read([Piece(symbols_latex(step))]), theme)
 
 
-def _colored(node: Node, theme: Theme) -> Node:
+def colored(node: Node, theme: Theme) -> Node:
     """Return a formula with Q, K, V, their weights and biases in their colours."""
     match node:
         case Atom(text=text) if text in _QKV:
@@ -143,15 +143,15 @@ def _colored(node: Node, theme: Theme) -> Node:
         case Script(Atom(text=("W" | "b")), Atom(text=part)) if part in _QKV:
             return _with_color(node, theme.color_of(part) or "")
         case Script(base, sub, sup):
-            return Script(_colored(base, theme), sub, sup)
+            return Script(colored(base, theme), sub, sup)
         case Row(parts):
-            return Row(tuple(_colored(part, theme) for part in parts))
+            return Row(tuple(colored(part, theme) for part in parts))
         case Fraction(above, below):
-            return Fraction(_colored(above, theme), _colored(below, theme))
+            return Fraction(colored(above, theme), colored(below, theme))
         case Fenced(body, opening, closing):
-            return Fenced(_colored(body, theme), opening, closing)
+            return Fenced(colored(body, theme), opening, closing)
         case Root(body):
-            return Root(_colored(body, theme))
+            return Root(colored(body, theme))
     return node
 
 

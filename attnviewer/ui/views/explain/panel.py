@@ -216,9 +216,12 @@ class ExplainPanel(QWidget):
         return self._tree.root
 
     def _show_hint(self) -> None:
-        hint = self.tr(
-            "Click a cell of the heatmap to see where its number comes from."
-        )
+        if self._selection.step in self._engine.current.withheld:
+            hint = self.tr("Hidden until you answer")
+        else:
+            hint = self.tr(
+                "Click a cell of the heatmap to see where its number comes from."
+            )
         self._name.setText("")
         self._formula.show_lines([prose(hint, self._appearance.theme.muted)])
         self._formula.setAccessibleDescription(hint)
@@ -328,8 +331,11 @@ class ExplainPanel(QWidget):
         lay_out(self.heading)
 
     def _selected(self) -> Cell | None:
-        selection, trace = self._selection, self._engine.current.trace
-        return cell_there(trace, selection.step, selection.cell, selection.head)
+        selection, computed = self._selection, self._engine.current
+        if selection.step in computed.withheld:
+            return None
+        cell = selection.cell
+        return cell_there(computed.trace, selection.step, cell, selection.head)
 
     def _show_row(self) -> None:
         """Show the statistics of the cell's row."""

@@ -136,6 +136,7 @@ class FlowCard(MiniatureCard):
         self._heads = self.tr("H{0} of {1}").format(own, self._n_heads)
         self._pinned = trace.stages[step].pins is not None
         self._mistake = trace.stages[step].mistake
+        self._withheld = step in shown.computed.withheld
         self._explain(trace.spec)
         self._write_tip()
         self._name()
@@ -222,7 +223,11 @@ class FlowCard(MiniatureCard):
             self._paint_card(painter, self._place)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             self._paint_words(painter, self._place)
-        if self.has_picture:
+        if self.has_picture and self._withheld:
+            painter.setFont(self._name_font)
+            painter.setPen(QColor(self._shown.theme.muted))
+            painter.drawText(self._picture, Qt.AlignmentFlag.AlignCenter, "?")
+        elif self.has_picture:
             thumbnail, font = self._thumbnail_for_now(), self._measures.number
             theme = self._shown.theme
             paint_thumbnail(painter, self.corner, thumbnail, theme, font, self._lit)
@@ -288,11 +293,14 @@ class FlowCard(MiniatureCard):
         self.pointed_at.emit(self.step, cell)
 
     def _cell_at(self, event: QMouseEvent) -> Position | None:
-        return super()._cell_at(event) if self.has_picture else None
+        seen = self.has_picture and not self._withheld
+        return super()._cell_at(event) if seen else None
 
     def _states(self) -> list[str]:
         """Return its badges in words."""
-        states = [self.tr("pinned")] if self._pinned else []
+        states = [self.tr("hidden until you answer")] if self._withheld else []
+        if self._pinned:
+            states.append(self.tr("pinned"))
         if self._mistake:
             states.append(self.tr("with a mistake: {}").format(self._mistake))
         if self._verdict is not None:

@@ -24,6 +24,7 @@ from attnviewer.ui.views.head_lines.card import HeadNumbers
 from attnviewer.ui.views.head_lines.column import Column
 from attnviewer.ui.views.head_lines.words import looked_at, query_line, statistics_lines
 from attnviewer.ui.widgets.elided_label import ElidedLabel
+from attnviewer.ui.widgets.withheld_note import WithheldNote
 from attnviewer.ui.work.surveyor import Surveyor
 
 # Imported when first shown: the window must not wait for a closed panel.
@@ -81,7 +82,11 @@ class LinesBeside(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.heading)
-        layout.addWidget(Column("lines.scroll", content), 1)
+        scroll = Column("lines.scroll", content)
+        layout.addWidget(scroll, 1)
+        engine = workbench.engine
+        note = WithheldNote("lines", engine, scroll, _is_withheld, self)
+        layout.addWidget(note, 1)
         # Debounced: pictures show an edit first, the numbers follow.
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._catch_up)
@@ -210,3 +215,7 @@ class LinesBeside(QWidget):
             self._survey = self._surveyed = None
             if "lines" in self.__dict__:
                 self.lines.forget()
+
+
+def _is_withheld(computed: Computed) -> bool:
+    return STEP_OF_ALL in computed.withheld

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Axis, Move, QueryWalk, Spec, Trace
 from attnviewer.document import Labels, cell_name
 from attnviewer.ui.paint.theme import Appearance
+from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.text.tokens import lines_along, token_label
@@ -35,6 +36,7 @@ from attnviewer.ui.views.query_steps.words import (
 )
 from attnviewer.ui.widgets.style_properties import set_styled
 from attnviewer.ui.widgets.tool_tips import plain_tip
+from attnviewer.ui.widgets.withheld_note import WithheldNote
 
 VERDICT = 30
 """The least width of the text about the numbers, in characters."""
@@ -132,7 +134,7 @@ class WalkPanel(QWidget):
     @Slot()
     def _refresh(self) -> None:
         walk, move = self.player.walk, self.player.move
-        if walk is None or move is None:
+        if walk is None or move is None or self._engine.current.withheld:
             return
         computed, theme = self._engine.current, self._appearance.theme
         stages = computed.trace.stages
@@ -268,6 +270,13 @@ class WalkPanel(QWidget):
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
         around.addWidget(scroll)
+        note = WithheldNote("walk", self._engine, scroll, _is_withheld, self)
+        around.addWidget(note)
+
+
+def _is_withheld(computed: Computed) -> bool:
+    # The walk goes through all steps up to the output.
+    return bool(computed.withheld)
 
 
 def _count(trace: Trace, axis: int) -> int:

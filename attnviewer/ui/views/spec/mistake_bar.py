@@ -40,11 +40,13 @@ class MistakeBar(QToolBar):
         self.addWidget(self._remove)
         self._document = workbench.document
         workbench.opened.connect(self._follow)
+        workbench.engine.computed.connect(self._show)
         self._follow()
 
     def setVisible(self, visible: bool) -> None:
         # restoreState() would show the bar even without a mistake.
-        super().setVisible(visible and bool(self._document.spec.mistakes))
+        told = not self._workbench.engine.veil.mistakes
+        super().setVisible(visible and told and bool(self._document.spec.mistakes))
 
     def release(self) -> None:
         """Stop listening to the document."""
@@ -61,6 +63,7 @@ class MistakeBar(QToolBar):
         if change.matrix is None:
             self._show()
 
+    @Slot()
     def _show(self) -> None:
         titles = [slip.title for slip in self._document.spec.mistakes]
         text = self.tr("Computes with a mistake: {titles}")

@@ -16,6 +16,7 @@ from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step.header import StepHeader
 from attnviewer.ui.views.step.outdated_mark import OutdatedMark
 from attnviewer.ui.views.step.pages import OpensHeads, Page, make_page
+from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.tab_order import order_tabs
 from attnviewer.views import VIEWS
 
@@ -78,6 +79,10 @@ class StepView(QWidget):
         self._seen_empty.connect(self._open_first, Qt.ConnectionType.QueuedConnection)
         self._stack = _Stack(self)
         self._stack.addWidget(QWidget(self))  # visible until there is a page
+        self._withheld = EmptyState("step.withheld", self)
+        self._withheld.say(self.tr("Hidden until you answer"))
+        self._withheld.painted.connect(self.painted)
+        self._stack.addWidget(self._withheld)
         # Numbers and matrices run left to right in every language.
         self._stack.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         layout = QVBoxLayout(self)
@@ -263,6 +268,10 @@ class StepView(QWidget):
         if page is None:
             return
         assert isinstance(page, QWidget)
+        shown = self._shown
+        if shown is not None and shown.step in shown.computed.withheld:
+            self._stack.setCurrentWidget(self._withheld)
+            return
         self._stack.setCurrentWidget(page)
         if page in self._stale and self.isVisible() and self._shown is not None:
             self._stale.discard(page)

@@ -1,0 +1,1 @@
+"""Choosing lessons, and recording tasks for them."""

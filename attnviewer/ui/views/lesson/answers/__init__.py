@@ -1,0 +1,1 @@
+"""How the tasks are answered: a widget for each kind."""

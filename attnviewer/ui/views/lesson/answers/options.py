@@ -1,0 +1,167 @@
+"""Options beside each other or below, of which one or several are chosen."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviewer.ui.widgets.style_properties import set_styled
+from attnviewer.ui.widgets.typeset_text import TypesetText
+
+
+class Options(QWidget):
+    """A button for each option, with its text typeset beside it.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The options, in Markdown.
+    parent : QWidget
+        The Qt parent.
+    several : bool
+        Whether more than one can be chosen.
+
+    Attributes
+    ----------
+    changed : Signal
+        The learner has chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, texts: Sequence[str], parent: QWidget, *, several: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("lesson.options")
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(not several)
+        self._texts: list[TypesetText] = []
+        self._marks: list[QLabel] = []
+        self._buttons: dict[QObject, QAbstractButton] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        for number, text in enumerate(texts):
+            column.addWidget(self._row(number, text, several=several))
+        self._group.buttonClicked.connect(self.changed)
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """The numbers of the chosen options."""
+        buttons = self._group.buttons()
+        return tuple(n for n, button in enumerate(buttons) if button.isChecked())
+
+    def choose(self, numbers: Sequence[int]) -> None:
+        """Choose options, without a signal."""
+        exclusive = self._group.exclusive()
+        self._group.setExclusive(False)
+        for number, button in enumerate(self._group.buttons()):
+            button.setChecked(number in numbers)
+        self._group.setExclusive(exclusive)
+
+    def mark(self, signs: dict[int, bool]) -> None:
+        """Mark options as right or wrong; the others not."""
+        for number, label in enumerate(self._marks):
+            right = signs.get(number)
+            words = {True: self.tr("right"), False: self.tr("not right")}
+            text = "" if right is None else ("✓" if right else "✗")
+            label.setText(text)
+            label.setAccessibleName("" if right is None else words[right])
+            mark = "" if right is None else ("right" if right else "wrong")
+            set_styled(label, "mark", mark)
+            button = self._group.buttons()[number]
+            said = self._texts[number].text
+            button.setAccessibleName(
+                said if right is None else f"{said}, {words[right]}"
+            )
+
+    def set_locked(self, *, locked: bool) -> None:
+        """Let options be chosen, or only be seen."""
+        for button in self._group.buttons():
+            button.setEnabled(not locked)
+
+    def enter(self) -> None:
+        """Give the focus to the chosen option, or to the first."""
+        buttons = self._group.buttons()
+        (self._group.checkedButton() or buttons[0]).setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )
+
+    def choose_focused(self) -> bool:
+        """Choose the option that has the focus; return whether it was not yet."""
+        focused = self.focusWidget()
+        for button in self._group.buttons():
+            if button is focused and not button.isChecked() and button.isEnabled():
+                button.click()
+                return True
+        return False
+
+    def restyle(self) -> None:
+        """Follow another theme or text size."""
+        for text in self._texts:
+            text.restyle()
+            self._watch(text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # A click on the text is one on its button.
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(
+            event, QMouseEvent
+        ):
+            button = self._buttons[self._texts_of(watched)]
+            if button.isEnabled():
+                button.setFocus(Qt.FocusReason.MouseFocusReason)
+                button.click()
+        return super().eventFilter(watched, event)
+
+    @staticmethod
+    def _texts_of(watched: QObject) -> QObject:
+        while not isinstance(watched, TypesetText):
+            parent = watched.parent()
+            assert parent is not None
+            watched = parent
+        return watched
+
+    def _row(self, number: int, text: str, *, several: bool) -> QWidget:
+        around = QWidget(self)
+        button = (QCheckBox if several else QRadioButton)(around)
+        button.setObjectName(f"lesson.option.{number}")
+        self._group.addButton(button, number)
+        said = TypesetText("lesson.option.text", around)
+        said.show_text(text)
+        button.setAccessibleName(said.text)
+        mark = QLabel(around)
+        mark.setObjectName("lesson.mark")
+        # Room for the sign from the start: nothing moves when it comes.
+        mark.setFixedWidth(self.fontMetrics().height())
+        row = QHBoxLayout(around)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(said, 1)
+        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        self._texts.append(said)
+        self._marks.append(mark)
+        self._buttons[said] = button
+        self._watch(said)
+        return around
+
+    def _watch(self, text: TypesetText) -> None:
+        for part in text.findChildren(QWidget):
+            part.installEventFilter(self)
+            part.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @Slot()
+    def forget(self) -> None:
+        """Choose nothing."""
+        self.choose(())

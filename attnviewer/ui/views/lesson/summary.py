@@ -1,0 +1,119 @@
+"""What a learner has done of a lesson."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+
+from attnviewer.ui.state.lesson import Learner
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.widgets.tool_tips import plain_tip
+from attnviewer.ui.widgets.typeset_text import TypesetText
+
+_tr = translate_in("Lesson")
+WIDEST = 15
+"""The most width of a button, in heights of a line."""
+
+
+class Summary(QFrame):
+    """Counts tasks: right at first, with help, shown, skipped, and left.
+
+    Attributes
+    ----------
+    going : Signal
+        The place that the learner wants to go to.
+    """
+
+    going = Signal(int)
+
+    def __init__(self, learner: Learner, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("lesson.summary")
+        lesson = learner.lesson
+        assert lesson is not None
+        self._places: dict[QPushButton, int] = {}
+        self._text = TypesetText("lesson.text", self)
+        self._text.show_text(_summary(learner))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 4, 14, 12)
+        column.setSpacing(10)
+        column.addWidget(self._text)
+        left = next(
+            (n for n, page in enumerate(lesson.pages) if not _done(learner, n)), None
+        )
+        if left is not None:
+            text = self.tr("Go to page {number}: {title}").format(
+                number=left + 1, title=lesson.pages[left].title
+            )
+            column.addWidget(self._button("left", text, left))
+        for number, page in enumerate(lesson.exercises):
+            text = self.tr("Exercise {number}: {title}").format(
+                number=number + 1, title=page.title
+            )
+            place = len(lesson.pages) + 1 + number
+            column.addWidget(self._button(f"exercise.{number}", text, place))
+        column.addStretch(1)
+
+    def restyle(self) -> None:
+        """Follow another theme or text size."""
+        self._text.restyle()
+
+    def commit(self) -> None:
+        """Take what is being typed, which is nothing here."""
+
+    def _button(self, name: str, text: str, place: int) -> QPushButton:
+        metrics, right = self.fontMetrics(), Qt.TextElideMode.ElideRight
+        # A title may be longer than the dock is wide.
+        shown = metrics.elidedText(text, right, WIDEST * metrics.height())
+        button = QPushButton(shown, self)
+        button.setAccessibleName(text)
+        button.setToolTip(plain_tip(text))
+        button.setObjectName(f"lesson.go.{name}")
+        button.setAutoDefault(True)
+        button.clicked.connect(self._go)
+        self._places[button] = place
+        return button
+
+    @Slot()
+    def _go(self) -> None:
+        button = self.sender()
+        assert isinstance(button, QPushButton)
+        self.going.emit(self._places[button])
+
+
+def _done(learner: Learner, number: int) -> bool:
+    lesson = learner.lesson
+    assert lesson is not None
+    return learner.finished(lesson.pages[number])
+
+
+def _summary(learner: Learner) -> str:
+    lesson = learner.lesson
+    assert lesson is not None
+    tasks = [task for page in lesson.pages for task in page.tasks]
+    found = [learner.standing(task) for task in tasks]
+    right = [s for s in found if s.outcome == "right"]
+    at_first = sum(s.at_first for s in right)
+    lines = [
+        (at_first, _tr("right at first")),
+        (len(right) - at_first, _tr("right with help or at a later attempt")),
+        (sum(s.outcome == "shown" for s in found), _tr("answers shown")),
+        (sum(s.outcome == "skipped" for s in found), _tr("skipped")),
+        (
+            sum(s.outcome in ("open", "wrong") for s in found),
+            _tr("not done yet"),
+        ),
+    ]
+    through = _tr("You are through"), _tr("Not all is done yet")
+    title = f"# {through[bool(lines[-1][0])]}"
+    counts = "\n".join(f"- **{count}** {text}" for count, text in lines if count)
+    after = ""
+    if learner.exercise is not None:
+        after = _tr(
+            "What is checked here is for you alone; the points are given by your "
+            "teacher. Save your answers with *⋯* below and hand in that file.\n\n"
+        )
+    if lesson.exercises:
+        after += _tr(
+            "The exercises below have numbers of their own; *Another one* gives you "
+            "new ones as often as you like."
+        )
+    return f"{title}\n\n{counts}\n\n{after}"

@@ -1,0 +1,99 @@
+"""What the Lesson dock says of tasks and answers."""
+
+from collections.abc import Mapping
+
+from attnviewer.document import Document
+from attnviewer.teaching import Task, Verdict
+from attnviewer.teaching.tasks import (
+    ChoiceTask,
+    MakeTask,
+    MistakeTask,
+    NumbersTask,
+    WrongStepTask,
+)
+from attnviewer.ui.paint.markdown import escaped
+from attnviewer.ui.state.lesson import Standing
+from attnviewer.ui.text.step_titles import step_title
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("Lesson")
+
+
+def asked(task: Task, document: Document) -> str:
+    """Return what a task asks that has no question of its own, in Markdown."""
+    match task:
+        case NumbersTask():
+            title = step_title(task.step)
+            title = title[:1].lower() + title[1:]
+            text = _tr("Type the {step} into the empty cells{digits}.")
+            return text.format(step=title, digits=_digits(task))
+        case ChoiceTask(several=True):
+            return _tr("Choose all that are right.")
+        case ChoiceTask():
+            return _tr("Choose one.")
+        case MakeTask():
+            return _tr("Change the document until all of this is ticked:")
+        case WrongStepTask():
+            return _tr(
+                "One step is computed wrongly. Which is the first that is wrong? "
+                "Look at the steps in the strip; the one that you open is chosen."
+            )
+        case MistakeTask():
+            return _tr("What was done wrongly?")
+    return ""
+
+
+def _digits(task: NumbersTask) -> str:
+    if task.tolerance.measure != "digits":
+        return ""
+    count = int(task.tolerance.amount)
+    if count == 0:
+        return _tr(", to whole numbers")
+    if count == 1:
+        return _tr(", to 1 digit after the point")
+    return _tr(", to {count} digits after the point").format(count=count)
+
+
+def state_of(standing: Standing) -> str:
+    """Return how a learner stands, in a word or two."""
+    words = {
+        "open": "",
+        "wrong": _tr("✗ not yet"),
+        "right": _tr("✓ right"),
+        "shown": _tr("answer shown"),
+        "skipped": _tr("skipped"),
+    }
+    return words[standing.outcome]
+
+
+def said_of(task: Task, standing: Standing) -> str:
+    """Return what is said of an answer, in Markdown."""
+    verdict, outcome = standing.verdict, standing.outcome
+    # Lessons write what is said of options; all else is plain text.
+    message = "" if verdict is None else verdict.message
+    if not isinstance(task, ChoiceTask):
+        message = escaped(message)
+    if outcome == "shown":
+        return _tr("This is the answer. It counts nothing; *Try again* clears it.")
+    if outcome == "right":
+        carried = verdict is not None and any(c.carried for c in verdict.cells.values())
+        said = _tr("Right: it follows from your earlier numbers.")
+        said = said if carried else _tr("Right.")
+        return f"{said} {message}".strip()
+    if outcome == "wrong" and verdict is not None:
+        return _wrong(verdict, message, standing.answer)
+    if verdict is None and isinstance(task, NumbersTask):
+        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
+    return "" if verdict is None or verdict.cells else message
+
+
+def _wrong(verdict: Verdict, message: str, answer: object) -> str:
+    typed = answer if isinstance(answer, Mapping) else {}
+    wrong = {cell: v for cell, v in verdict.cells.items() if not v.right}
+    told = dict.fromkeys(v.message for cell, v in wrong.items() if cell in typed)
+    parts = [message, *map(escaped, told)]
+    empty = sum(cell not in typed for cell in wrong)
+    if empty:
+        one, more = _tr("1 cell is empty."), _tr("{count} cells are empty.")
+        parts.append((one if empty == 1 else more).format(count=empty))
+    return " ".join(part for part in parts if part) or _tr("Not right yet.")

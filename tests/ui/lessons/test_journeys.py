@@ -1,0 +1,283 @@
+"""A learner goes through a lesson with keys and mouse."""
+
+import math
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.document import SetCells
+from tests.ui.lessons.conftest import SCORES, Learning
+
+Key = Qt.Key
+
+
+def key(key, modifier=Qt.KeyboardModifier.NoModifier):
+    QTest.keyClick(QApplication.focusWidget(), key, modifier)
+
+
+def press(text):
+    """Type a text wherever the keys go, letter by letter."""
+    for letter in text:
+        QTest.keyClicks(QApplication.focusWidget(), letter)
+
+
+def test_the_page_moves_the_window_to_what_it_is_about(learning):
+    selection = learning.window.workbench.selection
+    assert (selection.step, selection.cell) == ("Q", (1, 0))
+    assert learning.window.step_view.view == "table"
+    assert learning.window.document.tokens == ("the", "cat")
+    assert learning.window.windowTitle().startswith("Scores by hand")
+
+
+def test_the_keys_begin_in_the_first_cell_and_numbers_are_ticked(learning):
+    table = learning.table("scores")
+    assert QApplication.focusWidget() is table
+    press("1")
+    key(Key.Key_Tab)
+    press("3-3")  # arithmetic is allowed
+    key(Key.Key_Return)
+    assert table.currentIndex().row() == 1
+    key(Key.Key_Left)
+    press("2")
+    key(Key.Key_Right)
+    press("4")
+    key(Key.Key_Return)
+    # Behind the last cell, Return leads to the button, and presses it.
+    key(Key.Key_Return)
+    learning.rest()
+    standing = learning.standing("scores")
+    assert standing.outcome == "right"
+    assert standing.at_first
+    assert learning.said("scores").startswith("Right.")
+    spoken = table.cells.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "the, cat: 3-3, right"
+    # The keys go on to the next task.
+    assert learning.card("which").isAncestorOf(QApplication.focusWidget())
+
+
+def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
+    learning.type("scores", "1", "0", "2", "5")
+    before = {
+        name: learning.button(name, learning.card("scores")).pos()
+        for name in ("check", "help", "skip")
+    }
+    table = learning.table("scores")
+    place = table.mapTo(learning.content, table.rect().topLeft())
+    learning.click("check", learning.card("scores"))
+    standing = learning.standing("scores")
+    assert standing.outcome == "wrong"
+    assert standing.verdict.share == 0.75
+    assert [c for c, v in standing.verdict.cells.items() if not v.right] == [(1, 1)]
+    spoken = table.cells.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("cat, cat: 5, ")
+    assert learning.said("scores")
+    after = {
+        name: learning.button(name, learning.card("scores")).pos() for name in before
+    }
+    assert after == before
+    assert table.mapTo(learning.content, table.rect().topLeft()) == place
+    # The wrong cell has the keys, to be corrected at once.
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (1, 1)
+    press("4")
+    key(Key.Key_Return, Qt.KeyboardModifier.NoModifier)
+    key(Key.Key_Return)
+    learning.rest()
+    assert learning.standing("scores").outcome == "right"
+    assert not learning.standing("scores").at_first
+
+
+def test_ctrl_return_checks_from_within_a_cell(learning):
+    learning.type("scores", "1", "0", "2")
+    press("4")
+    key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    learning.rest()
+    assert learning.standing("scores").outcome == "right"
+
+
+def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning):
+    card = learning.card("scores")
+    help_ = learning.button("help", card)
+    assert help_.text() == "Hint 1 of 2"
+    learning.click("help", card)
+    learning.click("help", card)
+    assert help_.text() == "Show the answer"
+    learning.click("help", card)
+    standing = learning.standing("scores")
+    assert standing.outcome == "shown"
+    assert standing.answer == SCORES
+    assert "counts nothing" in learning.said("scores")
+    learning.click("again", card)
+    assert learning.standing("scores").outcome == "open"
+    learning.type("scores", *SCORES.values())
+    learning.click("check", card)
+    assert learning.standing("scores").outcome == "right"
+    assert not learning.standing("scores").at_first
+
+
+def test_without_hints_the_answer_is_offered_after_two_attempts(learning):
+    card = learning.card("which")
+    for _ in range(2):
+        assert not learning.button("help", card).isVisible()
+        learning.choose("which", 0)
+        learning.click("check", card)
+    learning.click("help", card)
+    assert learning.standing("which").outcome == "shown"
+    assert learning.standing("which").answer == (1,)
+
+
+def test_a_task_can_be_skipped_unless_the_lesson_forbids_it(learning):
+    learning.click("skip", learning.card("scores"))
+    assert learning.standing("scores").outcome == "skipped"
+    learning.click("next")
+    learning.click("next")
+    card = learning.card("where")
+    assert not learning.button("skip", card).isVisible()
+    assert not learning.button("next").isEnabled()
+
+
+def test_a_document_is_made_by_ordinary_edits_and_can_be_put_back(learning):
+    learning.learner.go(1)
+    learning.rest()
+    window = learning.window
+    before = window.document.matrix("W_Q").copy()
+    edits = window.workbench.edits
+    edits.submit(SetCells("", "W_Q", 1, 0, np.array([[9.0]])))
+    edits.submit(SetCells("", "W_Q", 1, 1, np.array([[-9.0]])))
+    learning.rest()
+    assert learning.standing("back").outcome == "right"
+    learning.click("put_back")
+    assert (window.document.matrix("W_Q") == before).all()
+    edits.activeStack().undo()
+    assert window.document.matrix("W_Q")[1, 0] == 9.0
+
+
+def test_what_may_not_change_is_said(learning):
+    learning.learner.go(1)
+    learning.rest()
+    learning.window.workbench.edits.submit(SetCells("", "X", 0, 0, np.array([[9.0]])))
+    learning.rest()
+    assert "Also changed: X" in learning.said("back")
+    assert learning.standing("back").outcome == "open"
+
+
+def test_a_step_that_is_opened_in_the_strip_is_the_answer(learning):
+    learning.learner.go(2)
+    learning.rest()
+    card = learning.window.flow.findChild(object, "flow.scaled")
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    learning.rest()
+    assert learning.card("where").answer.answer == "scaled"
+    learning.click("check", learning.card("where"))
+    assert learning.standing("where").outcome == "right"
+
+
+def test_a_mistake_is_told_only_once_it_is_named(learning):
+    learning.learner.go(2)
+    learning.rest()
+    window = learning.window
+    trace = window.workbench.engine.current.trace
+    assert not trace.spec.mistakes
+    assert not trace.stages["scaled"].mistake
+    # The numbers are those of the mistake: not divided by √2.
+    assert trace["scaled"][1, 1] == trace["scores"][1, 1]
+    bar = window.findChild(object, "mistake")
+    assert not bar.isVisible()
+    learning.choose("where", 4)
+    assert learning.card("where").answer.answer == "scaled"
+    learning.click("check", learning.card("where"))
+    assert not bar.isVisible()
+    learning.choose("what", 0)
+    learning.click("check", learning.card("what"))
+    assert learning.standing("what").outcome == "right"
+    assert bar.isVisible()
+    assert window.workbench.engine.current.trace.stages["scaled"].mistake
+
+
+def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):
+    learning.type("scores", *SCORES.values())
+    learning.click("check", learning.card("scores"))
+    learning.click("skip", learning.card("which"))
+    learning.learner.go(3)
+    learning.rest()
+    text = learning.content.page._text.text
+    assert "1 right at first" in text
+    assert "1 skipped" in text
+    assert "3 not done yet" in text
+    QTest.mouseClick(
+        learning.content.findChild(object, "lesson.go.exercise.0"),
+        Qt.MouseButton.LeftButton,
+    )
+    learning.rest()
+    assert learning.learner.is_exercise
+    first = learning.window.document.matrix("X").copy()
+    learning.click("another")
+    assert (learning.window.document.matrix("X") != first).any()
+
+
+def test_the_keys_alone_lead_through_a_page(learning):
+    for text in SCORES.values():
+        press(text)
+        key(Key.Key_Tab)
+    # Behind the last cell, Tab leads to the button.
+    assert QApplication.focusWidget() is learning.button(
+        "check", learning.card("scores")
+    )
+    key(Key.Key_Return)
+    learning.rest()
+    key(Key.Key_Down)
+    key(Key.Key_Space)
+    learning.rest()
+    assert learning.card("which").answer.answer == (1,)
+    key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    learning.rest()
+    assert learning.standing("which").outcome == "right"
+    assert QApplication.focusWidget() is learning.button("next")
+    key(Key.Key_Return)
+    learning.rest()
+    assert learning.learner.place == 1
+
+
+def test_scores_hidden_stay_hidden_until_they_are_right(learning):
+    engine, view = learning.window.workbench.engine, learning.window.step_view
+    hidden = {"scores", "weights", "output"}
+    assert engine.current.withheld == hidden
+    assert all(math.isnan(n) for n in engine.current.trace["weights"].flat)
+    learning.type("scores", *SCORES.values())
+    learning.click("check", learning.card("scores"))
+    assert engine.current.withheld == frozenset()
+    learning.window.workbench.selection.choose_step("weights")
+    view.set_view("table")
+    assert view.page.objectName() != "step.withheld"
+
+
+def test_tab_goes_through_the_tasks_and_then_to_what_turns_the_page(learning):
+    learning.learner.go(0)
+    learning.rest()
+    learning.button("skip", learning.card("which")).setFocus()
+    key(Key.Key_Tab)
+    assert QApplication.focusWidget().objectName() == "lesson.menu"
+    key(Key.Key_Tab)  # there is nothing to go back to
+    assert QApplication.focusWidget() is learning.button("next")
+    for _ in range(3):
+        key(Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is learning.button(
+        "check", learning.card("which")
+    )
+
+
+def test_a_page_without_tasks_in_sight_is_scrolled_by_the_keys(
+    window, lesson_path, qtbot, tmp_path
+):
+    long = "\n\n".join(["A line of text that is long enough to be broken."] * 60)
+    text = lesson_path.read_text("utf-8")
+    path = tmp_path / "long.md"
+    path.write_text(text.replace("The score is", f"{long}\n\nThe score is"), "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    assert QApplication.focusWidget().objectName() == "lesson.scroll"
+    bar = QApplication.focusWidget().verticalScrollBar()
+    key(Key.Key_PageDown)
+    assert bar.value() > 0

@@ -1,0 +1,218 @@
+"""A lesson leaves the learner's own documents, and what they did in them, alone."""
+
+import numpy as np
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from attnviewer.document import SetCells
+from attnviewer.ui.features.recovery import RecoveryFeature
+from tests.ui.lessons.conftest import SCORES, Learning
+
+
+def edit(window, value):
+    window.workbench.edits.submit(SetCells("", "W_Q", 0, 0, np.array([[value]])))
+    QApplication.processEvents()
+
+
+def close(learning):
+    learning.feature.close_lesson()
+    learning.rest()
+
+
+def test_an_unsaved_document_comes_back_with_its_undo_and_its_mark(
+    window, lesson_path, qtbot
+):
+    own = window.document
+    before = own.matrix("W_Q")[0, 0]
+    edit(window, 7.5)
+    window.workbench.selection.choose_cell("weights", (2, 1))
+    window.step_view.set_view("table")
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    assert window.document is not own
+    edit(window, 3.0)
+    assert not window.workbench.modified
+    assert window.workbench.changed == [own]
+    close(learning)
+    assert window.document is own
+    assert window.workbench.modified
+    assert window.workbench.set_aside == []
+    selection = window.workbench.selection
+    assert (selection.step, selection.cell) == ("weights", (2, 1))
+    assert window.step_view.view == "table"
+    window.findChild(QAction, "action.undo").trigger()
+    QApplication.processEvents()
+    assert own.matrix("W_Q")[0, 0] == before
+    assert not window.workbench.modified
+
+
+def test_a_saved_document_keeps_its_undo_history_too(window, lesson_path, qtbot):
+    own = window.document
+    edit(window, 7.5)
+    window.workbench.edits.mark_saved(own)
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    learning.learner.go(2)
+    learning.rest()
+    close(learning)
+    assert window.document is own
+    assert window.workbench.edits.count() == 1
+    assert not window.workbench.modified
+
+
+def test_closing_the_window_in_a_lesson_asks_for_the_own_document_alone(
+    window, lesson_path, qtbot
+):
+    asked = []
+    edit(window, 7.5)
+    own = window.document
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    edit(window, 3.0)
+
+    def confirm(_window, documents):
+        asked.extend(documents)
+        return True
+
+    window.confirm_close = confirm
+    window.close()
+    assert asked == [own]
+
+
+def test_another_document_can_be_opened_in_between(learning):
+    window = learning.window
+    lesson = window.document
+    learning.type("scores", "1")
+    window.opener.open_example("two-heads")
+    learning.rest()
+    assert window.workbench.engine.current.withheld == frozenset()
+    assert learning.learner.away
+    panel = learning.feature.panel
+    back = panel.findChild(object, "lesson.remedy")
+    assert back.text() == "Back to the lesson"
+    back.click()
+    learning.rest()
+    assert window.document is lesson
+    assert learning.standing("scores").answer == {(0, 0): "1"}
+    assert window.workbench.engine.current.withheld
+
+
+def test_recovery_keeps_the_own_document_and_nothing_of_the_lesson(
+    window, lesson_path, qtbot
+):
+    recovery = window.add(RecoveryFeature)._recovery
+    edit(window, 7.5)
+    own = window.document
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    edit(window, 3.0)
+    autosave = recovery._autosave
+    qtbot.waitUntil(lambda: own in autosave._kept)
+    qtbot.waitUntil(lambda: not autosave._due())
+    assert list(autosave._kept) == [own]
+
+
+def test_answers_are_kept_and_the_page_too(window, lesson_path, qtbot):
+    learning = Learning(window, lesson_path, qtbot)
+    learning.open()
+    learning.type("scores", *SCORES.values())
+    learning.click("check", learning.card("scores"))
+    learning.choose("which", 0)
+    learning.click("check", learning.card("which"))
+    # As after a kill: another learner reads what was written, without a close.
+    again = Learning(window, lesson_path, qtbot)
+    again.learner.open(learning.learner.lesson)
+    again.rest()
+    assert again.standing("scores").outcome == "right"
+    assert again.standing("which").outcome == "wrong"
+    assert again.standing("which").verdict is not None
+    again.learner.go(2)
+    again.learner.open(learning.learner.lesson)
+    assert again.learner.place == 2
+
+
+def test_a_lesson_that_is_restarted_is_as_new(learning):
+    learning.type("scores", *SCORES.values())
+    learning.click("check", learning.card("scores"))
+    learning.learner.go(1)
+    learning.learner.restart()
+    learning.rest()
+    assert learning.learner.place == 0
+    assert learning.standing("scores").outcome == "open"
+    assert learning.table("scores").cells.texts == {}
+
+
+def test_damaged_progress_is_set_aside_and_said(window, lesson_path, qtbot):
+    learning = Learning(window, lesson_path, qtbot)
+    learning.learner.folder.mkdir(parents=True)
+    (learning.learner.folder / "lesson-by-hand.json").write_text("{", "utf-8")
+    learning.open()
+    assert "begins anew" in window.notice.text
+    assert learning.learner.lesson.id == "by-hand"
+
+
+def test_a_file_that_is_no_lesson_is_refused_with_its_line(
+    window, tmp_path, qtbot, lesson_path
+):
+    text = lesson_path.read_text("utf-8").replace("step: scores", "step: sores")
+    path = tmp_path / "wrong.md"
+    path.write_text(text, "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    assert "line" in window.notice.text
+    assert learning.learner.lesson is None
+
+
+def test_nothing_under_the_veil_is_told_anywhere(learning):
+    window = learning.window
+    window.workbench.selection.choose_cell("weights", (1, 1))
+    learning.rest()
+    right = f"{window.document.compute()['weights'][1, 1]:.3f}"
+    assert "hidden until you answer" in window.status.cell.text()
+    for view in ("how", "heatmap", "lines", "heads", "table", "difference"):
+        window.step_view.set_view(view)
+        learning.rest()
+        assert window.step_view.page is window.step_view._withheld
+    for name in ("explain", "walk", "lines"):
+        window.docks.open_panel(name)
+        learning.rest()
+    for name in ("walk.none", "lines.none"):
+        assert window.findChild(object, name).isVisible()
+    window.explain.copy_text()
+    assert right not in QApplication.clipboard().text()
+    card = window.flow.findChild(object, "flow.weights")
+    assert "hidden until you answer" in card.toolTip()
+    assert right not in card.toolTip()
+
+
+def test_a_dock_that_is_closed_leaves_a_way_back(learning):
+    window = learning.window
+    window.docks.toggle("lesson").trigger()
+    learning.rest()
+    assert not learning.content.isVisible()
+    assert "still open" in window.notice.text
+    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
+    buttons["&Show the lesson"].click()
+    learning.rest()
+    assert learning.content.isVisible()
+    window.docks.toggle("lesson").trigger()
+    learning.rest()
+    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
+    buttons["&Close the lesson"].click()
+    learning.rest()
+    assert learning.learner.lesson is None
+    assert window.document.title.startswith("Four words, weights")
+
+
+def test_a_page_that_shows_nothing_does_not_begin_with_what_is_hidden(
+    window, lesson_path, qtbot, tmp_path
+):
+    text = lesson_path.read_text("utf-8")
+    start = text.index("```show")
+    path = tmp_path / "plain.md"
+    path.write_text(text[:start] + text[text.index("```", start + 3) + 4 :], "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    engine = window.workbench.engine
+    assert engine.current.withheld
+    assert window.workbench.selection.step not in engine.current.withheld

@@ -1,0 +1,138 @@
+"""A teacher records tasks about the open document."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+)
+
+from attnviewer.compute import Pin
+from attnviewer.document import Replace
+from attnviewer.io.session import read_session
+from attnviewer.teaching import lesson_from_text, read_lesson
+from attnviewer.teaching.drafting import lesson_of
+from attnviewer.teaching.tasks import ChoiceTask, MakeTask, NumbersTask
+from attnviewer.ui.lessons.recorder import RecordDialog
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def record(window, qtbot):
+    """Return what opens the dialog on a cell."""
+
+    def open_(step="weights", cell=(2, 1)):
+        window.workbench.selection.choose_cell(step, cell)
+        window.findChild(QAction, "action.record").trigger()
+        QApplication.processEvents()
+        return window.findChild(RecordDialog)
+
+    yield open_
+    dialog = window.findChild(RecordDialog)
+    if dialog is not None:
+        dialog.reject()
+
+
+def part(dialog, kind, name):
+    return dialog.findChild(kind, f"record.{name}")
+
+
+def choose(dialog, name, data):
+    box = part(dialog, QComboBox, name)
+    box.setCurrentIndex(box.findData(data))
+
+
+def read(dialog):
+    (page,) = lesson_from_text(lesson_of(dialog.text, "T"), "t.md").pages
+    return page
+
+
+def test_the_text_asks_for_the_selected_cell_with_digits_question_and_hints(
+    record, window
+):
+    dialog = record()
+    part(dialog, QLineEdit, "ask").setText("How much?")
+    part(dialog, QSpinBox, "digits").setValue(3)
+    part(dialog, QPlainTextEdit, "hints").setPlainText("One.\n\nTwo.")
+    page = read(dialog)
+    (task,) = page.tasks
+    assert isinstance(task, NumbersTask)
+    assert task.cells(window.document) == ((2, 1),)
+    assert (task.step, task.ask, task.tolerance.amount) == ("weights", "How much?", 3)
+    assert task.hints == ("One.", "Two.")
+    opened = page.document.open()
+    for name in window.document.spec.input_names:
+        assert (opened.matrix(name) == window.document.matrix(name)).all()
+
+
+def test_whole_rows_and_columns_can_be_asked_for(record, window):
+    dialog = record()
+    n = len(window.document.tokens)
+    for reach, cells in (
+        ("row", {(2, k) for k in range(n)}),
+        ("column", {(k, 1) for k in range(n)}),
+        ("all", {(i, k) for i in range(n) for k in range(n)}),
+    ):
+        choose(dialog, "reach", reach)
+        (task,) = read(dialog).tasks
+        assert set(task.cells(window.document)) == cells
+
+
+def test_other_kinds_are_recorded_and_what_cannot_be_is_said(record, window):
+    dialog = record("weights", (0, 0))
+    choose(dialog, "kind", "largest")
+    (task,) = read(dialog).tasks
+    assert isinstance(task, ChoiceTask)
+    choose(dialog, "kind", "make")
+    part(dialog, QLineEdit, "only").setText("W_Q")
+    part(dialog, QLineEdit, "condition").setText("weights[0, 0] >= 0.9")
+    (task,) = read(dialog).tasks
+    assert isinstance(task, MakeTask)
+    assert task.only == ("W_Q",)
+    part(dialog, QLineEdit, "condition").setText("weights[0, 0] >=")
+    assert dialog.text == ""
+    assert not part(dialog, QPushButton, "save").isEnabled()
+
+
+def test_the_lesson_is_saved_and_reads_back(record, window, tmp_path, monkeypatch):
+    path = tmp_path / "mine.md"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(path), "")
+    )
+    dialog = record()
+    part(dialog, QLineEdit, "title").setText("My task")
+    QTest.mouseClick(part(dialog, QPushButton, "copy"), LEFT)
+    assert QGuiApplication.clipboard().text() == dialog.text
+    QTest.mouseClick(part(dialog, QPushButton, "save"), LEFT)
+    QApplication.processEvents()
+    lesson = read_lesson(path)
+    assert lesson.title == "My task"
+    assert [page.title for page in lesson.pages] == ["My task"]
+    assert "mine.md" in window.notice.text
+
+
+def test_a_document_that_a_text_cannot_hold_is_saved_beside_it(
+    record, window, tmp_path, monkeypatch
+):
+    path = tmp_path / "pinned.md"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_a, **_k: (str(path), "")
+    )
+    spec = replace(window.document.spec, pins=(Pin("scores", 0, 0, 1.0),))
+    window.workbench.edits.submit(Replace("", spec=spec))
+    dialog = record("weights", (0, 0))
+    QTest.mouseClick(part(dialog, QPushButton, "save"), LEFT)
+    QApplication.processEvents()
+    assert read_session(tmp_path / "pinned.attn").spec.pins
+    (page,) = read_lesson(path).pages
+    assert page.document.file == "pinned.attn"
