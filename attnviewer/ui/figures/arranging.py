@@ -64,7 +64,8 @@ def arrangements(
 
     One with all labels, and these in a legible size, goes before one without; of these
     one that is as flat as figures in papers are goes before a high one; of flat ones
-    that with the largest cells is the best, and of high ones the lowest.
+    that with the largest cells is the best, and of high ones the lowest. Where labels
+    fit in none, panels stand below each other.
 
     Parameters
     ----------
@@ -96,8 +97,10 @@ def arrangements(
             layout.fits(block, head)
             for block, head in zip(one.blocks, heads, strict=True)
         )
+        if not fits:
+            return False, False, len(one.rows)
         is_flat = one.height <= flat
-        return fits, is_flat, _cells(one.blocks) if is_flat else -one.height
+        return True, is_flat, _cells(one.blocks) if is_flat else -one.height
 
     return sorted(found, key=rank, reverse=True)
 
