@@ -46,7 +46,8 @@ def figure(
 
     Cells are square, every row and column has its label, and the colour bar its title;
     what only the window needs is not in it. Several panels, (a), (b), (c), come from a
-    list: of computations, steps, views, heads or layers.
+    list: of computations, steps, views, heads or layers. They stand side by side where
+    all their labels fit, and below each other otherwise.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ def figure(
         Such as ``"85mm"`` or ``"3.5in"``; a number is in millimetres. By default
         85 mm, a column, or 174 mm, a page, where some label would not fit in a column.
     caption : bool or str
-        A caption below: written from the computation, or the text itself.
+        A caption below: written from the computation, with the weight that stands out
+        if one does, or the text itself.
     font : str
         ``sans``, ``serif``, or the name of an installed family.
     outlines : bool
@@ -124,8 +126,13 @@ def figure(
     kind = _format(path, format)
     start_drawing()
     panels: list[Panel] = []
+    # Panels of one layer share its steps.
+    computed: dict[tuple[int, int | None], tuple[Computation, str, int | None]] = {}
     for shown, one_step, one_view, one_head, one_layer in columns:
-        computation, place, number = _computation(shown, one_layer, names)
+        key = id(shown), one_layer
+        if key not in computed:
+            computed[key] = _computation(shown, one_layer, names)
+        computation, place, number = computed[key]
         compared = None
         if compare is not None:
             other, *_ = _computation(compare, one_layer, names)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.compute import NORMALIZERS, Spec, Trace
 from attnviewer.compute.scoring import SCORES
+from attnviewer.ui.figures.finding import Finding, finding_of, finding_words
 from attnviewer.ui.figures.lines import threshold_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, step_words
@@ -18,14 +19,53 @@ _PINNED = {
 _WEIGHTED = ("weights", "heads", "concatenated", "output")
 
 
-def caption_of(panels: Sequence[Panel]) -> str:
-    """Return a figure's caption, with the letters of its panels if it has several."""
+def caption_of(panels: Sequence[Panel], ticks: Sequence[str] = ()) -> str:
+    """Return a figure's caption, with the letters of its panels if it has several.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        The panels.
+    ticks : sequence of str
+        The labels of ticks that are not written at them.
+    """
     if len(panels) == 1:
         return _sentences(panels[0])
-    return " ".join(
-        f"({letter}) {_sentences(panel)}"
-        for letter, panel in zip(letters(len(panels)), panels, strict=True)
+    names = letters(len(panels))
+    parts, told = [], list[tuple[Trace, Finding | None]]()
+    for place, (letter, panel) in enumerate(zip(names, panels, strict=True)):
+        shown = _shown_before(panels, place)
+        finding = finding_of(panel)
+        if shown is None:
+            found = [] if (panel.trace, finding) in told else _found(panel)
+            sentences = [_what(panel), *found, *_remarks(panel)]
+        else:
+            first = panels[shown]
+            layer = " of the layer" if panel.place else ""
+            text = f"All {panel.n_heads} heads{layer}, on the axes of ({names[shown]})."
+            found = [] if _found(first) else _found(panel)
+            known = _remarks(first)
+            remarks = [one for one in _remarks(panel) if one not in known]
+            sentences = [text, *found, *remarks]
+        told.append((panel.trace, finding))
+        parts.append(f"({letter}) {' '.join(sentences)}")
+    if ticks:
+        parts.append(f"Ticks: {', '.join(f'“{label}”' for label in ticks)}.")
+    return " ".join(parts)
+
+
+def _shown_before(panels: Sequence[Panel], place: int) -> int | None:
+    """Return the first panel that shows one head of what a panel shows all heads of."""
+    panel = panels[place]
+    if panel.view != "heads" or panel.n_heads < 3:
+        return None
+    same = (
+        n
+        for n, other in enumerate(panels[:place])
+        if other.trace is panel.trace
+        and (other.step, other.view) == (panel.step, "heatmap")
     )
+    return next(same, None)
 
 
 def letters(count: int) -> list[str]:
@@ -34,7 +74,13 @@ def letters(count: int) -> list[str]:
 
 
 def _sentences(panel: Panel) -> str:
-    return " ".join([_what(panel), *_remarks(panel)])
+    return " ".join([_what(panel), *_found(panel), *_remarks(panel)])
+
+
+def _found(panel: Panel) -> list[str]:
+    """Return what its weights show, if anything."""
+    finding = finding_of(panel)
+    return [] if finding is None else [finding_words(panel, finding)]
 
 
 def _what(panel: Panel) -> str:

@@ -4,20 +4,25 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from attnviewer.ui.figures.arranging import (
+    BESIDE,
+    BETWEEN,
+    Arrangement,
+    arrangements,
+)
 from attnviewer.ui.figures.caption import caption_of, letters
 from attnviewer.ui.figures.elements import Block, Element, Text
-from attnviewer.ui.figures.kinds import kind_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
-from attnviewer.ui.figures.style import CAPTION, LETTER, FigureStyle
+from attnviewer.ui.figures.style import CAPTION, LETTER, TITLE, FigureStyle
 from attnviewer.ui.figures.typeface import Typeface, Typefaces
 from attnviewer.ui.figures.words import step_words
 
 MARGIN = 1.0
 """Around everything, so that no line is cut in half at the edge."""
-_BETWEEN = 14.0
-"""Distance of panels, and of the caption from them."""
 _HEAD = LETTER * 1.6
+_LETTER_WIDTH = LETTER * 1.6
+"""What a letter needs left of its title."""
 _LINE = 1.25
 
 
@@ -69,67 +74,66 @@ def compose(panels: Sequence[Panel], style: FigureStyle) -> Figure:
     if not panels:
         raise ValueError("The figure must have at least one panel. Got none instead.")
     faces = Typefaces.of(style.font)
-    found: tuple[float, Block] | None = None
+    short = [_heading(panel, short=True) for panel in panels]
+    needed = [_LETTER_WIDTH + faces.labels.width(title, TITLE) for title in short]
+    found: tuple[float, Arrangement] | None = None
     for width in style.widths:
-        for across in range(len(panels), 0, -1):
-            room = (width - 2 * MARGIN - (across - 1) * _BETWEEN) / across
-            blocks = _blocks(panels, Room(room, faces.labels, style.theme))
-            block = _arranged(panels, blocks, across, width - 2 * MARGIN)
-            if block.complete:
-                return _finished(panels, block, width, style, faces)
-            if found is None or across == 1:
-                found = found if found and style.width_mm is None else (width, block)
+        room = Room(width - 2 * MARGIN, faces.labels, style.theme)
+        best = arrangements(panels, room, needed)[0]
+        if found is None or best.complete:
+            found = width, best
+        if best.complete:
+            break
     assert found is not None
-    return _finished(panels, found[1], found[0], style, faces)
+    width, best = found
+    block = _drawn(panels, best, width - 2 * MARGIN, faces.labels)
+    return _finished(panels, block, width, style, faces)
 
 
-def _blocks(panels: Sequence[Panel], room: Room) -> list[Block]:
-    """Lay the panels out; those with the same colours share the bar of the last."""
-    blocks = [kind_of(panel.view)(panel, room) for panel in panels]
-    if None in (bars := {block.bar for block in blocks}) or len(bars) > 1:
-        return blocks
-    without = replace(room, bar=False)
-    others = [kind_of(panel.view)(panel, without) for panel in panels[:-1]]
-    return [*others, blocks[-1]]
-
-
-def _arranged(
-    panels: Sequence[Panel], blocks: list[Block], across: int, width: float
+def _drawn(
+    panels: Sequence[Panel], arrangement: Arrangement, width: float, face: Typeface
 ) -> Block:
-    """Put panels into rows, each with its letter if there are several."""
-    lettered = len(blocks) > 1
-    column = (width - (across - 1) * _BETWEEN) / across
+    """Draw the panels, each with its letter and title if there are several."""
+    blocks = arrangement.blocks
+    if len(blocks) == 1:
+        return blocks[0]
+    titles = [_heading(panel) for panel in panels]
+    if any(
+        _LETTER_WIDTH + face.width(title, TITLE) > block.width
+        for title, block in zip(titles, blocks, strict=True)
+    ):
+        titles = [_heading(panel, short=True) for panel in panels]
+    named = zip(letters(len(panels)), titles, strict=True)
     elements: list[Element] = []
     y = 0.0
-    names = letters(len(blocks))
-    for first in range(0, len(blocks), across):
-        row = range(first, min(first + across, len(blocks)))
-        for place in row:
-            x = (place - first) * (column + _BETWEEN)
-            if lettered:
-                elements.append(
-                    Text(x, y + LETTER, f"({names[place]})", LETTER, bold=True)
-                )
-                title = Text(x + 1.9 * LETTER, y + LETTER, _title(panels[place]), 7.0)
-                elements.append(title)
-            elements += blocks[place].at(x, y + (_HEAD if lettered else 0.0))
-        y += max(blocks[place].height for place in row) + _BETWEEN
-        y += _HEAD if lettered else 0.0
-    complete = all(block.complete for block in blocks)
-    return Block(tuple(elements), width, y - _BETWEEN, complete)
+    for row in arrangement.rows:
+        x = 0.0
+        for block, (letter, title) in zip(row, named, strict=False):
+            base = y + LETTER
+            elements.append(Text(x, base, f"({letter})", LETTER, bold=True))
+            elements.append(Text(x + _LETTER_WIDTH, base, title, TITLE))
+            elements += block.at(x, y + _HEAD)
+            x += block.width + BESIDE
+        y += _HEAD + max(block.height for block in row) + BETWEEN
+    ticks = tuple(dict.fromkeys(label for block in blocks for label in block.ticks))
+    drawn = Block(tuple(elements), width, y - BETWEEN, arrangement.complete)
+    return replace(drawn, ticks=ticks)
 
 
-def _title(panel: Panel) -> str:
-    """Return the title of one of several panels."""
+def _heading(panel: Panel, *, short: bool = False) -> str:
+    """Return the title of one of several panels; a short one leaves out weights."""
     step = "weights" if panel.view == "lines" else panel.step
-    n_heads, title = panel.trace.n_heads(step), step_words(step)
+    n_heads, parts = panel.trace.n_heads(step), []
+    if not short or step != "weights":
+        parts.append(step_words(step))
     if panel.layer is not None:
-        title = f"{title}, layer {panel.layer}"
-    if n_heads == 1:
-        return title
-    if panel.view == "heads":
-        return f"{title}, all heads"
-    return f"{title}, head {panel.trace.head_of(step, panel.head)}"
+        parts.append(f"layer {panel.layer}")
+    if panel.view == "heads" and n_heads > 1:
+        parts.append("all heads")
+    elif n_heads > 1:
+        parts.append(f"head {panel.trace.head_of(step, panel.head)}")
+    title = ", ".join(parts or [step_words(step)])
+    return title[0].upper() + title[1:]
 
 
 def _finished(
@@ -142,9 +146,11 @@ def _finished(
     elements = [*block.at(MARGIN, MARGIN)]
     height = MARGIN + block.height
     if style.caption:
-        text = style.caption if isinstance(style.caption, str) else caption_of(panels)
+        text = style.caption
+        if not isinstance(text, str):
+            text = caption_of(panels, block.ticks)
         lines = list(wrapped(text, width - 2 * MARGIN, faces.caption))
-        height += _BETWEEN - 4.0
+        height += BETWEEN - 4.0
         for line in lines:
             height += CAPTION * _LINE
             elements.append(Text(MARGIN, height, line, CAPTION, serif=True))

@@ -1,5 +1,6 @@
 """What figures are made of: texts, lines, areas and cells, measured in points."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -127,6 +128,12 @@ class Block:
     bar : tuple of str and ColorScale, or None
         The title and the colours of its one bar, which other blocks may share; None if
         it has none, or several, or one with numbers beyond its ends.
+    cell : float
+        The size of its cells, or what stands for it where it has none.
+    smallest : float
+        The size of its smallest labels; infinite where it has none.
+    ticks : tuple of str
+        The labels of its ticks that are not written at them.
     """
 
     elements: tuple[Element, ...]
@@ -134,6 +141,9 @@ class Block:
     height: float
     complete: bool = True
     bar: tuple[str, ColorScale] | None = None
+    cell: float = 1.0
+    smallest: float = math.inf
+    ticks: tuple[str, ...] = ()
 
     def at(self, x: float, y: float) -> tuple[Element, ...]:
         """Return its elements with the corner at a point."""

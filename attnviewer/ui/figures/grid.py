@@ -5,13 +5,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from attnviewer.ui.figures.cells import draw_cells, number_size
-from attnviewer.ui.figures.color_bar import bar_title, beneath, shareable_bar
-from attnviewer.ui.figures.elements import Block, Element, Text
+from attnviewer.ui.figures.color_bar import END, bar_title, beneath, shareable_bar
+from attnviewer.ui.figures.elements import HAIRLINE, Block, Element, Text
 from attnviewer.ui.figures.heatmap import LARGEST
-from attnviewer.ui.figures.labels import LabelPlan, LabelSpace
+from attnviewer.ui.figures.labels import TICK_LENGTH, LabelPlan, LabelSpace
 from attnviewer.ui.figures.matrix import Matrix
 from attnviewer.ui.figures.room import Room
-from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST, TALLEST, TITLE
+from attnviewer.ui.figures.style import (
+    ASPECT,
+    LABEL,
+    SMALLER,
+    SMALLEST,
+    TALLEST,
+    TITLE,
+)
+from attnviewer.ui.figures.typeface import Typeface
 
 _PLANS = (
     LabelPlan(LABEL, 0),
@@ -19,11 +27,10 @@ _PLANS = (
     LabelPlan(SMALLER, 90),
     LabelPlan(SMALLEST, 90),
 )
-_ASPECT = 0.8
-"""The height that grids of heads may have, as a share of their width."""
 _LEAST = 40.0
 """The least height of all cells of a column of panels."""
-_GAP = 5.0
+_GAP, _NARROW = 5.0, 3.0
+"""Distance of panels, and where they have ticks alone."""
 _BESIDE = 3.0
 """Room for labels that reach beyond the last column."""
 _LINE = 1.25
@@ -56,6 +63,7 @@ class _Grid:
     space: LabelSpace
     cell: float
     left: float
+    gap: float
 
     @property
     def filled(self) -> int:
@@ -85,7 +93,9 @@ def grid_block(
     below = _below(bars, room)
     counts = range(1, len(matrices) + 1) if n_columns is None else [n_columns]
     for plan in _PLANS:
-        space = LabelSpace.of(room.face, matrices[0].labels, plan, room.width)
+        if not room.named and plan.size < SMALLER:
+            break
+        space = LabelSpace.of(room.face, matrices[0].labels, plan, room.whole)
         grids = [_fitted(matrices, space, n, room, below) for n in counts]
         fitting = [g for g in grids if g.cell > 0 and space.fits((g.cell, g.cell))]
         if fitting and (grid := _best(fitting, len(matrices))) is _best(
@@ -93,14 +103,37 @@ def grid_block(
         ):
             thinned = grid.space.thinned((grid.cell, grid.cell))
             return _drawn(matrices, bars, replace(grid, space=thinned), room)
-    space = LabelSpace.of(
-        room.face, matrices[0].labels, LabelPlan(SMALLER, 90), room.width
-    )
+    return _with_few_labels(matrices, room, bars, counts)
+
+
+def _with_few_labels(
+    matrices: Sequence[Matrix], room: Room, bars: Sequence[Bar], counts: Sequence[int]
+) -> Block:
+    """Lay out cells that are too small for all labels.
+
+    They have ticks at the marked rows and columns, or labels at even distances if none
+    is marked. The ticks are enough where another panel has all labels.
+    """
+    labels, below = matrices[0].labels, _below(bars, room)
+    space = LabelSpace.of(room.face, labels, LabelPlan(SMALLER, 90), room.whole)
+    named = room.named
+    if not named:
+        space = space.marked(room.marks, math.inf, named=False)
     grids = [_fitted(matrices, space, n, room, below) for n in counts]
     grid = _best(grids, len(matrices))
-    spread = space.spread((grid.cell, grid.cell))
-    block = _drawn(matrices, bars, replace(grid, space=spread), room)
-    return replace(block, complete=False)
+    if named and not any(room.marks):
+        space = space.spread((grid.cell, grid.cell))
+    else:
+        space = space.marked(room.marks, grid.cell, named=named)
+    block = _drawn(matrices, bars, replace(grid, space=space), room)
+    if named or space.ticks is None:
+        return replace(block, complete=False)
+    ticks = dict.fromkeys(
+        side[place]
+        for side, places in zip(labels, space.ticks, strict=True)
+        for place in places
+    )
+    return replace(block, ticks=tuple(ticks))
 
 
 def _below(bars: Sequence[Bar], room: Room) -> float:
@@ -126,16 +159,18 @@ def _fitted(
 ) -> _Grid:
     rows, columns = matrices[0].shape
     n_rows = math.ceil(len(matrices) / n_columns)
-    left = space.left + _AXIS
-    across = (
-        (room.width - left - (n_columns - 1) * _GAP - _BESIDE) / n_columns / columns
-    )
-    fixed = n_rows * (_head(matrices) + _GAP) + space.above + _AXIS + below + _GAP
+    left, gap, beside = space.left + _AXIS, _GAP, _BESIDE
+    if not any((*space.rows, *space.columns)):
+        axis, face = matrices[0].axes[0], room.face
+        left = face.rise(axis, TITLE) + face.drop(axis, TITLE) + 1.0 + TICK_LENGTH
+        gap, beside = _NARROW, HAIRLINE
+    across = (room.width - left - (n_columns - 1) * gap - beside) / n_columns / columns
+    fixed = n_rows * (_head(matrices) + gap) + space.above + _AXIS + below + _GAP
     tallest = TALLEST
     if len(matrices) > n_columns:
-        tallest = max(_ASPECT * room.width, fixed + _LEAST)
+        tallest = max(ASPECT * room.whole, fixed + _LEAST)
     down = (tallest - fixed) / n_rows / rows
-    return _Grid(n_columns, n_rows, space, min(across, down, LARGEST), left)
+    return _Grid(n_columns, n_rows, space, min(across, down, LARGEST), left, gap)
 
 
 def _best(grids: Sequence[_Grid], count: int) -> _Grid:
@@ -151,21 +186,23 @@ def _drawn(
     width, height, head = columns * cell, rows * cell, _head(matrices)
     elements: list[Element] = []
     shown = min(grid.n_columns, len(matrices))
-    whole = shown * width + (shown - 1) * _GAP
+    gap = grid.gap
+    whole = shown * width + (shown - 1) * gap
+    names = _titles([matrix.title for matrix in matrices], width + gap - 1.0, face)
     size = min(number_size(matrix, (cell, cell), face) for matrix in matrices)
     for place, matrix in enumerate(matrices):
         down, across = divmod(place, grid.n_columns)
-        x = grid.left + across * (width + _GAP)
-        y = head + down * (height + head + _GAP)
+        x = grid.left + across * (width + gap)
+        y = head + down * (height + head + gap)
         if matrix.title:
-            title = _title(matrix.title, width + _GAP - 1.0, room)
-            elements.append(Text(x + width / 2, y - 2.5, title, TITLE, "middle"))
+            title, title_size = names[place]
+            elements.append(Text(x + width / 2, y - 2.5, title, title_size, "middle"))
         elements += draw_cells(matrix, (x, y), (cell, cell), face, room.theme, size)
         if across == 0:
             elements += space.row_labels(x, y, cell)
         if place + grid.n_columns >= len(matrices):
             elements += space.column_labels(x, y + height, cell, below=True)
-    bottom = grid.n_rows * (height + head + _GAP) - _GAP
+    bottom = grid.n_rows * (height + head + gap) - gap
     axes = matrices[0].axes
     middle = head + (bottom - head) / 2
     elements.append(
@@ -180,7 +217,14 @@ def _drawn(
         bottom += _below(bars, room)
     shift = max(0.0, (room.width - grid.left - whole) / 2)
     shared = shareable_bar(bars[0].matrix) if len(bars) == 1 else None
-    block = Block(tuple(elements), room.width, bottom, bar=shared)
+    block = Block(
+        tuple(elements),
+        room.width,
+        bottom,
+        bar=shared,
+        cell=cell,
+        smallest=space.plan.size,
+    )
     return replace(block, elements=block.at(shift, 0.0))
 
 
@@ -189,14 +233,19 @@ def _bars(
 ) -> Iterator[Element]:
     for bar in bars:
         start, stop = bar.columns[0], min(bar.columns[1], grid.n_columns)
-        span = (stop - start) * (width + _GAP) - _GAP
-        block = _bar(bar, room, span)
-        x = grid.left + start * (width + _GAP) + (span - block.width) / 2
+        span = (stop - start) * (width + grid.gap) - grid.gap
+        middle = grid.left + start * (width + grid.gap) + span / 2
+        # Its numbers reach beyond its ends, and must not beyond the room.
+        block = _bar(bar, room, min(span, 2 * (room.width - middle) - END))
+        x = middle - block.width / 2
         yield from block.at(x, y)
 
 
-def _title(title: str, wide: float, room: Room) -> str:
-    """Return a panel's title, its number alone if it does not fit."""
-    if room.face.width(title, TITLE) <= wide:
-        return title
-    return title.rpartition(" ")[2]
+def _titles(
+    titles: Sequence[str], wide: float, face: Typeface
+) -> list[tuple[str, float]]:
+    """Return the panels' titles and their size, numbers alone if they do not fit."""
+    for size in (TITLE, SMALLER):
+        if all(face.width(title, size) <= wide for title in titles):
+            return [(title, size) for title in titles]
+    return [(title.rpartition(" ")[2], TITLE) for title in titles]

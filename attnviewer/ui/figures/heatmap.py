@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from attnviewer.ui.figures.cells import draw_cells
 from attnviewer.ui.figures.color_bar import (
+    END,
     bar_title,
     beneath,
     beside,
@@ -46,7 +47,7 @@ def matrix_block(matrix: Matrix, room: Room) -> Block:
     The bar is on the right if cells do not get smaller by that, and below otherwise.
     """
     for plan in PLANS:
-        space = LabelSpace.of(room.face, matrix.labels, plan, room.width)
+        space = LabelSpace.of(room.face, matrix.labels, plan, room.whole)
         cells = [_cell(matrix, space, room, upright=up) for up in (True, False)]
         height = matrix.shape[0] * cells[0][1]
         tall = height >= room.face.width(bar_title(matrix), TITLE)
@@ -55,7 +56,7 @@ def matrix_block(matrix: Matrix, room: Room) -> Block:
         if cell[0] > 0 and space.fits(cell):
             return _drawn(matrix, space.thinned(cell), cell, room, upright=upright)
     plan = LabelPlan(SMALLER, 90)
-    space = LabelSpace.of(room.face, matrix.labels, plan, room.width)
+    space = LabelSpace.of(room.face, matrix.labels, plan, room.whole)
     cell = _cell(matrix, space, room, upright=False)
     spread = space.spread(cell)
     block = _drawn(matrix, spread, cell, room, upright=False)
@@ -80,7 +81,11 @@ def _cell(
     elif room.bar:
         below_cells += _BAR_GAP + beneath(matrix, 0.0, room.face, title).height
     across = room.width - left
-    widest = min((across - beside_cells) / columns, space.widest_cell(across), LARGEST)
+    widest = min(
+        (across - beside_cells) / columns,
+        space.widest_cell(across + room.beyond),
+        LARGEST,
+    )
     highest = (TALLEST - space.above - below_cells) / rows
     cell = min(widest, highest)
     if matrix.of_features and cell < THINNEST:
@@ -125,10 +130,19 @@ def _drawn(
         right += _BAR_GAP + bar.width
         bottom = max(bottom, top + bar.height)
     elif room.bar:
-        bar = beneath(matrix, width, face, title)
+        # Its numbers reach beyond its ends, and must not beyond the room.
+        most = 2 * (room.width - left - width / 2) - END
+        bar = beneath(matrix, min(width, most), face, title)
         elements += bar.at(left + (width - bar.width) / 2, bottom + _BAR_GAP)
         right = max(right, left + (width + bar.width) / 2)
         bottom += _BAR_GAP + bar.height
-    shift = max(0.0, (room.width - max(right, reach)) / 2)
-    moved = Block(tuple(elements), room.width, bottom, bar=shareable_bar(matrix))
+    shift = max(0.0, (room.width - max(right, reach - room.beyond)) / 2)
+    moved = Block(
+        tuple(elements),
+        room.width,
+        bottom,
+        bar=shareable_bar(matrix),
+        cell=cell[0],
+        smallest=space.plan.size,
+    )
     return replace(moved, elements=moved.at(shift, 0.0))

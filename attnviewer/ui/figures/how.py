@@ -56,7 +56,9 @@ def how(panel: Panel, room: Room) -> Block:
     drawn = _Points(room, QPointF(0, bounds.top()))
     elements = tuple(e for shape in picture.shapes for e in drawn.elements(shape))
     marks = tuple(e for sheet in picture.sheets for e in drawn.frames(sheet))
-    return Block(elements + marks, room.width, bounds.height() / PIXELS_PER_POINT)
+    cell = min((sheet.cell for sheet in picture.sheets), default=PIXELS_PER_POINT)
+    height = bounds.height() / PIXELS_PER_POINT
+    return Block(elements + marks, room.width, height, cell=cell / PIXELS_PER_POINT)
 
 
 class _PanelSubject(Subject):

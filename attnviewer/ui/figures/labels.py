@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from attnviewer.ui.figures.elements import Anchor, Element, Stroke, Text
+from attnviewer.ui.figures.elements import HAIRLINE, Anchor, Element, Stroke, Text
 from attnviewer.ui.figures.style import LABEL, SMALLER, SMALLEST
 from attnviewer.ui.figures.typeface import Typeface
 
@@ -16,7 +16,6 @@ BESIDE = 2.0
 """The least gap between labels side by side on one line."""
 LONGEST = 0.28
 """The longest label, as a share of the figure's width."""
-_SLOPE = math.sqrt(0.5)
 _MOST_NUMBERS = 8
 """The most numbers along an axis that has not room for all of them."""
 _LOOSE = 1.3
@@ -32,7 +31,7 @@ class LabelPlan:
     size : float
         Size of the labels.
     angle : int
-        That of the columns' labels: 0, 45 or 90 degrees.
+        That of the columns' labels: 0, 45, 60 or 90 degrees.
     every : tuple of two int
         Every which row and column has a label.
     """
@@ -41,12 +40,18 @@ class LabelPlan:
     angle: int
     every: tuple[int, int] = (1, 1)
 
+    @property
+    def turn(self) -> tuple[float, float]:
+        """Sine and cosine of the angle."""
+        return math.sin(math.radians(self.angle)), math.cos(math.radians(self.angle))
+
 
 PLANS = (
     LabelPlan(LABEL, 0),
     LabelPlan(SMALLER, 0),
     LabelPlan(LABEL, 45),
     LabelPlan(SMALLER, 45),
+    LabelPlan(SMALLER, 60),
     LabelPlan(SMALLER, 90),
     LabelPlan(SMALLEST, 90),
 )
@@ -67,6 +72,8 @@ class LabelSpace:
         How they are drawn.
     numbered : tuple of two bool
         Whether rows and columns count from zero: then some labels are enough.
+    ticks : tuple of two tuples of int, optional
+        The rows and columns that have a tick; by default those that the plan labels.
     """
 
     face: Typeface
@@ -74,6 +81,7 @@ class LabelSpace:
     columns: tuple[str, ...]
     plan: LabelPlan
     numbered: tuple[bool, bool] = (False, False)
+    ticks: tuple[tuple[int, ...], tuple[int, ...]] | None = None
 
     @classmethod
     def of(
@@ -110,9 +118,10 @@ class LabelSpace:
         widest, line = self._widest(self.columns), self.line
         if self.plan.angle == 0:
             height = line
-        elif self.plan.angle == 45:
+        elif self.plan.angle < 90:
             rise = self.face.rise({*self.columns}, self.plan.size)
-            height = (widest + rise) * _SLOPE
+            sine, cosine = self.plan.turn
+            height = widest * sine + rise * cosine
         else:
             height = widest
         return height + GAP + TICK_LENGTH
@@ -169,7 +178,7 @@ class LabelSpace:
             return self.plan.angle > 0 or width >= self._widest(self.columns)
         if self.plan.angle == 0:
             return width >= self._widest(self.columns) + BESIDE
-        return width * (_SLOPE if self.plan.angle == 45 else 1.0) >= line
+        return width * self.plan.turn[0] >= line
 
     def thinned(self, cell: tuple[float, float]) -> "LabelSpace":
         """Return the same with as many numbers as do not touch each other."""
@@ -190,6 +199,47 @@ class LabelSpace:
                 every[side] = _step(every[side], count)
         return replace(self, plan=replace(self.plan, every=(every[0], every[1])))
 
+    def marked(
+        self, marks: tuple[Sequence[int], Sequence[int]], cell: float, *, named: bool
+    ) -> "LabelSpace":
+        """Return the same with ticks at few rows and columns.
+
+        These are the first, the marked ones and the last.
+
+        Parameters
+        ----------
+        marks : tuple of two sequences of int
+            The rows and columns to be told apart from the others.
+        cell : float
+            Width and height of a cell.
+        named : bool
+            Whether these are labelled, as many as do not touch; a tick alone is enough
+            where labels stand elsewhere.
+        """
+        apart = self.line * _LOOSE if named else 2 * HAIRLINE
+        sides = []
+        for labels, wanted in zip((self.rows, self.columns), marks, strict=True):
+            kept: list[int] = []
+            for place in (*wanted, 0, len(labels) - 1):
+                if all(abs(place - other) * cell >= apart for other in kept):
+                    kept.append(place)
+            sides.append(tuple(sorted(kept)))
+        rows, columns = (
+            tuple(
+                label if named and place in kept else ""
+                for place, label in enumerate(labels)
+            )
+            for labels, kept in zip((self.rows, self.columns), sides, strict=True)
+        )
+        return replace(self, rows=rows, columns=columns, ticks=(sides[0], sides[1]))
+
+    def _ticks(self, side: int) -> Sequence[int]:
+        """Return the rows or columns that have a tick."""
+        if self.ticks is not None:
+            return self.ticks[side]
+        count = len(self.columns if side else self.rows)
+        return range(0, count, self.plan.every[side])
+
     @property
     def _reaches(self) -> list[float]:
         """How far each column's label reaches to the right of the column's middle."""
@@ -200,7 +250,8 @@ class LabelSpace:
         below = middle_of(self.face, size) + self.face.drop({*self.columns}, size)
         if self.plan.angle == 90:
             return [below for _ in widths]
-        return [(width + below) * _SLOPE for width in widths]
+        sine, cosine = self.plan.turn
+        return [width * cosine + below * sine for width in widths]
 
     def _widest(self, texts: Sequence[str]) -> float:
         return max((self.face.width(text, self.plan.size) for text in texts), default=0)
@@ -208,9 +259,11 @@ class LabelSpace:
     def row_labels(self, x: float, y: float, height: float) -> Iterator[Element]:
         """Yield ticks and labels left of cells of a height, from their corner."""
         middle = middle_of(self.face, self.plan.size)
-        for place in range(0, len(self.rows), self.plan.every[0]):
+        for place in self._ticks(0):
             at = y + (place + 0.5) * height
             yield Stroke(((x - TICK_LENGTH, at), (x, at)))
+            if not self.rows[place]:
+                continue
             right = x - TICK_LENGTH - GAP
             yield Text(right, at + middle, self.rows[place], self.plan.size, "end")
 
@@ -223,9 +276,11 @@ class LabelSpace:
         away = 1.0 if below else -1.0
         edge = y + away * (TICK_LENGTH + GAP)
         anchor: Anchor = "end" if below else "start"
-        for place in range(0, len(self.columns), self.plan.every[1]):
+        for place in self._ticks(1):
             at, label = x + (place + 0.5) * width, self.columns[place]
             yield Stroke(((at, y), (at, y + away * TICK_LENGTH)))
+            if not label:
+                continue
             if angle == 0:
                 texts = self.columns
                 rise, drop = self.face.rise(texts, size), self.face.drop(texts, size)
@@ -235,8 +290,8 @@ class LabelSpace:
                 yield Text(at + middle, edge, label, size, anchor, -90.0)
             else:
                 # The middle of the line's start is above the tick.
-                shift = middle * _SLOPE
-                yield Text(at + shift, edge + shift, label, size, anchor, -45.0)
+                right, down = (middle * part for part in self.plan.turn)
+                yield Text(at + right, edge + down, label, size, anchor, -angle)
 
 
 def is_numbered(labels: Sequence[str]) -> bool:

@@ -77,7 +77,7 @@ def lines(panel: Panel, room: Room) -> Block:
         if pitch >= size * 1.05:
             break
     every = max(1, int(np.ceil(size * 1.05 / pitch)))
-    longest = room.width * _LONGEST
+    longest = room.whole * _LONGEST
     queries, keys = (
         tuple(face.elided(text, size, longest) for text in side)
         for side in matrix.labels
@@ -104,7 +104,14 @@ def lines(panel: Panel, room: Room) -> Block:
         elements.append(Text(x1 + _GAP, stops[k] + middle, keys[k], size))
     bottom = top + tallest * pitch + 6.0
     elements += _legend(threshold, bottom, room)
-    return Block(tuple(elements), room.width, bottom + LABEL * 1.3, complete=every == 1)
+    return Block(
+        tuple(elements),
+        room.width,
+        bottom + LABEL * 1.3,
+        complete=every == 1,
+        cell=math.sqrt(pitch * wide / tallest),
+        smallest=size,
+    )
 
 
 def _tallest() -> float:

@@ -30,7 +30,7 @@ class Compared:
         return cls(computation.title, Side(computation.trace, computation.labels))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Panel:
     """A view of a step of a computation.
 

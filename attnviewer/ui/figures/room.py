@@ -20,9 +20,26 @@ class Room:
         The colours.
     bar : bool
         Whether it has a colour bar of its own.
+    figure : float
+        The width of the whole figure; 0 if that is its own.
+    beyond : float
+        How far labels may reach beyond its right edge.
+    named : bool
+        Whether the rows and columns are named here; if not, another panel names them.
+    marks : tuple of two tuples of int
+        The rows and columns that small cells have ticks at.
     """
 
     width: float
     face: Typeface
     theme: Theme
     bar: bool = True
+    figure: float = 0.0
+    beyond: float = 0.0
+    named: bool = True
+    marks: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+
+    @property
+    def whole(self) -> float:
+        """The width of the figure, which heights and longest labels depend on."""
+        return self.figure or self.width

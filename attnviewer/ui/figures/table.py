@@ -51,7 +51,7 @@ def table(panel: Panel, room: Room) -> Block:
 def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
     face, (n_rows, n_columns) = room.face, matrix.values.shape
     numbers = _format(matrix, decimals)
-    longest = room.width * _LONGEST
+    longest = room.whole * _LONGEST
     row_labels, column_labels = (
         tuple(face.elided(text, size, longest) for text in side)
         for side in matrix.labels
@@ -109,7 +109,8 @@ def _drawn(matrix: Matrix, room: Room, size: float, decimals: int) -> Block:
         note = f"All numbers {numbers.factor}"
         elements.append(Text(x0, y, note, TITLE - 1, italic=True))
     complete = None not in rows and None not in columns
-    return replace(Block(tuple(elements), room.width, y + _RULE), complete=complete)
+    block = Block(tuple(elements), room.width, y + _RULE, cell=line, smallest=size)
+    return replace(block, complete=complete)
 
 
 def _format(matrix: Matrix, decimals: int) -> MatrixNumbers:

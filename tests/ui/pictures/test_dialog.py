@@ -179,7 +179,10 @@ def test_the_caption_is_proposed_and_stays_once_it_is_edited(window, answer, tmp
     choose(dialog, "format", 1)
     check(dialog, "caption")
     edit = dialog.findChild(QPlainTextEdit, "picture.caption_text")
-    assert edit.toPlainText() == "Attention weights, no mask, scaled dot product."
+    assert edit.toPlainText() == (
+        "Attention weights, no mask, scaled dot product. "
+        "The query “word 1” gives 0.75 of its attention to “word 3”."
+    )
     check(dialog, "cell")
     assert edit.toPlainText().endswith("query “word 2” and key “word 3” is framed.")
     edit.selectAll()
