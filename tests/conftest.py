@@ -38,6 +38,21 @@ def pytest_xdist_auto_num_workers(config):
     return 0 if picked or shown or not whole else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep the collector from what stays: modules, and thousands of tests.
+
+    It would walk them all again and again while they come, and in each test that leaves
+    it work.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Mark the rapid tests before any are picked by their marker."""
@@ -176,6 +191,8 @@ def _left_in_qt(qapp) -> list[str]:
     _delete_what_is_to_be(qapp)
     described = []
     found = _leftovers(qapp)
+    if found:
+        gc.unfreeze()  # as modules may hold them
     for thing in found:
         described.append(f"{thing}, child of {thing.parent()}")
         described += [f"    held by {holder}" for holder in _holders(thing, found)]

@@ -1,7 +1,6 @@
 """Pinned cells look pinned in every view and theme, and others do not."""
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -11,6 +10,7 @@ from attnviewer import Pin
 from attnviewer.compute import HeadLocation
 from attnviewer.document import Replace
 from attnviewer.document.pins import add_pins, remove_pins
+from attnviewer.io import load
 from attnviewer.ui.paint.theme import THEMES
 from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.step.lines.pin_marks import marked_places
@@ -22,11 +22,16 @@ PINNED = (1, 2)
 STEPS = ["Q", "scores", "weights", "output"]
 
 
-@pytest.fixture(params=THEMES)
-def themed(request, window, appearance):
-    """Return the window on an example of four words, in each theme."""
-    appearance.choose(request.param)
-    return window
+def in_each_theme(check):
+    """Return a test that checks a window in each theme, on four words without pins."""
+
+    def test(window, appearance):
+        for theme in THEMES:
+            appearance.choose(theme)
+            window.workbench.open(load("example:four-words"))
+            check(window)
+
+    return test
 
 
 def pin(window, *pins):
@@ -78,19 +83,20 @@ def marked_cells(image, rect_of, shape):
     }
 
 
-def test_the_heatmap_marks_pinned_cells_alone(themed):
+@in_each_theme
+def test_the_heatmap_marks_pinned_cells_alone(window):
     for step in STEPS:
-        heatmap = open_step(themed, "heatmap", step)
-        shape = themed.workbench.engine.current.trace.matrix_shape(step)
+        heatmap = open_step(window, "heatmap", step)
+        shape = window.workbench.engine.current.trace.matrix_shape(step)
 
         def marked(heatmap=heatmap, shape=shape):
             image = shot(heatmap.viewport())
             return marked_cells(image, lambda c: heatmap.cell_rect(c).toRect(), shape)
 
         assert marked() == set(), step
-        pin(themed, Pin(step, 1, 2, 0.25), Pin(step, 3, range(2), 0.1, how="add"))
+        pin(window, Pin(step, 1, 2, 0.25), Pin(step, 3, range(2), 0.1, how="add"))
         assert marked() == {(1, 2), (3, 0), (3, 1)}, step
-        unpin(themed)
+        unpin(window)
         assert marked() == set(), step
 
 
@@ -129,9 +135,10 @@ def test_cells_of_a_few_pixels_have_no_marks_in_the_heatmap(window):
     assert is_marked(shot(heatmap.viewport()), heatmap.cell_rect((2, 2)).toRect())
 
 
-def test_how_marks_pinned_cells_of_result_and_operands(themed):
-    page = open_step(themed, "how", "scores")
-    pin(themed, Pin("scores", 0, 2, 1.0), Pin("Q", 0, 1, 1.0), Pin("K", 2, 0, 1.0))
+@in_each_theme
+def test_how_marks_pinned_cells_of_result_and_operands(window):
+    page = open_step(window, "how", "scores")
+    pin(window, Pin("scores", 0, 2, 1.0), Pin("Q", 0, 1, 1.0), Pin("K", 2, 0, 1.0))
     sheets = {sheet.step: sheet for sheet in page.stage.drawing.sheets}
     image = shot(page.stage)
     for step, drawn in (("scores", (0, 2)), ("Q", (0, 1)), ("K", (0, 2))):
@@ -140,7 +147,7 @@ def test_how_marks_pinned_cells_of_result_and_operands(themed):
             image, lambda c, s=sheet: s.cell_rect(*c).toRect(), sheet.shape
         )
         assert marked == {drawn}
-    unpin(themed)
+    unpin(window)
     for sheet in page.stage.drawing.sheets:
         assert sheet.pinned is None
 
@@ -166,15 +173,16 @@ def test_the_cards_of_all_heads_mark_the_pins_of_their_head(appearance, open_win
         unpin(window)
 
 
-def test_the_strip_marks_cells_and_tells_which_steps_have_pins(themed):
-    open_step(themed, "heatmap", "V")
-    card = themed.findChild(FlowCard, "flow.scores")
+@in_each_theme
+def test_the_strip_marks_cells_and_tells_which_steps_have_pins(window):
+    open_step(window, "heatmap", "V")
+    card = window.findChild(FlowCard, "flow.scores")
     cell = card.grid.cell_rect(PINNED).translated(card.corner)
     assert not is_marked(shot(card), cell)
     assert "pinned" not in card.accessibleName()
     before = shot(card)
-    number = float(themed.workbench.engine.current.trace["scores"][PINNED])
-    pin(themed, Pin("scores", *PINNED, number))
+    number = float(window.workbench.engine.current.trace["scores"][PINNED])
+    pin(window, Pin("scores", *PINNED, number))
     after = shot(card)
     assert is_marked(after, cell)
     assert card.accessibleName().split(", ")[2] == "pinned"
@@ -189,7 +197,7 @@ def test_the_strip_marks_cells_and_tells_which_steps_have_pins(themed):
     # A badge across the upper left corner of the card, which hides no cell.
     assert 15 <= len(outside) <= 80
     assert all(x < card.corner.x() + 6 for x, _ in outside)
-    themed.workbench.edits.undo()
+    window.workbench.edits.undo()
     settle()
     assert shot(card) == before
 
@@ -203,11 +211,12 @@ def test_a_pin_that_is_switched_off_leaves_no_mark(window):
     assert "pinned" not in card.accessibleName()
 
 
-def test_the_table_marks_pinned_cells_and_says_what_was_computed(themed):
-    table = open_step(themed, "table")
-    computed = themed.workbench.engine.current.trace["scores"][0, 2]
+@in_each_theme
+def test_the_table_marks_pinned_cells_and_says_what_was_computed(window):
+    table = open_step(window, "table")
+    computed = window.workbench.engine.current.trace["scores"][0, 2]
     assert computed == 10
-    pin(themed, Pin("scores", 0, 2, 5.0))
+    pin(window, Pin("scores", 0, 2, 5.0))
     model = table.model()
 
     def marked():
@@ -226,18 +235,19 @@ def test_the_table_marks_pinned_cells_and_says_what_was_computed(themed):
     assert "inned" not in other.data(Qt.ItemDataRole.AccessibleTextRole)
 
 
-def test_lines_of_pinned_weights_have_a_mark(themed, appearance):
-    picture = open_step(themed, "lines", "weights").picture
+@in_each_theme
+def test_lines_of_pinned_weights_have_a_mark(window):
+    picture = open_step(window, "lines", "weights").picture
     picture.grab()
     assert marked_places(picture.drawing) == []
-    pin(themed, Pin("weights", 3, 0, 0.6), Pin("weights", 3, 1, 0.4))
+    pin(window, Pin("weights", 3, 0, 0.6), Pin("weights", 3, 1, 0.4))
     image = shot(picture.viewport())
     places = marked_places(picture.drawing)
     arrangement = picture.arrangement()
     assert len(places) == 2
     for place in places:
         middle = QPoint(round(place.x()), round(place.y() + picture.top))
-        assert image.pixelColor(middle).name() == appearance.theme.text
+        assert image.pixelColor(middle).name() == window.appearance.theme.text
         beside = image.pixelColor(middle + QPoint(6, 0))
         assert contrast(image.pixelColor(middle), beside) >= 3
         assert arrangement.left < place.x() < arrangement.right

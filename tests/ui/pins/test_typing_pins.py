@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel
 
 from attnviewer import Pin
 from attnviewer.document.pins import add_pins
+from attnviewer.io import load
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.widgets.cell_editor import CellEditor
@@ -44,10 +45,25 @@ def table(window, asked_before):
     return window.step_view.table
 
 
-@pytest.fixture(params=["heatmap", "table"])
-def view(request):
-    """Either view."""
-    return request.getfixturevalue(request.param)
+@pytest.fixture
+def views(window, asked_before):
+    """Yield either view as `heatmap` and `table` do, each time on a new document."""
+
+    def each():
+        for name in ("heatmap", "table"):
+            commit_pending_input()
+            window.workbench.engine.catch_up()
+            window.workbench.open(load("example:four-words"))
+            window.notice.dismiss()
+            window.reason.clear()
+            window.workbench.open_step("scores", (0, 2))
+            window.step_view.set_view(name)
+            QApplication.processEvents()
+            view = window.step_view.page_of(name)
+            view.setFocus()
+            yield view
+
+    return each
 
 
 def press(key, modifiers=Qt.KeyboardModifier.NoModifier) -> None:
@@ -80,146 +96,162 @@ def reason(window) -> str:
     return bubble.text() if bubble.isVisible() else ""
 
 
-def test_a_typed_number_is_pinned_and_enter_goes_down(window, view):
-    type_("-2.5")
-    press(Key.Key_Return)
-    assert window.document.pins == (Pin("scores", 0, 2, -2.5),)
-    window.workbench.engine.catch_up()
-    assert window.workbench.engine.current.trace["scores"][0, 2] == -2.5
-    assert window.workbench.selection.cell == (1, 2)
-    assert view.hasFocus()
-    window.workbench.edits.undo()
-    assert window.document.pins == ()
+def test_a_typed_number_is_pinned_and_enter_goes_down(window, views):
+    for view in views():
+        type_("-2.5")
+        press(Key.Key_Return)
+        assert window.document.pins == (Pin("scores", 0, 2, -2.5),)
+        window.workbench.engine.catch_up()
+        assert window.workbench.engine.current.trace["scores"][0, 2] == -2.5
+        assert window.workbench.selection.cell == (1, 2)
+        assert view.hasFocus()
+        window.workbench.edits.undo()
+        assert window.document.pins == ()
 
 
-def test_arithmetic_and_zero_are_numbers_as_well(window, view):
-    type_("0.5*3")
-    press(Key.Key_Tab)
-    assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
-    assert window.workbench.selection.cell == (0, 3)
-    type_("=1/4")
-    press(Key.Key_Left)
-    assert window.document.pins[1] == Pin("scores", 0, 3, 0.25)
-    assert window.workbench.selection.cell == (0, 2)
+def test_arithmetic_and_zero_are_numbers_as_well(window, views):
+    for _ in views():
+        type_("0.5*3")
+        press(Key.Key_Tab)
+        assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
+        assert window.workbench.selection.cell == (0, 3)
+        type_("=1/4")
+        press(Key.Key_Left)
+        assert window.document.pins[1] == Pin("scores", 0, 3, 0.25)
+        assert window.workbench.selection.cell == (0, 2)
 
 
-def test_escape_gives_up_and_looking_pins_nothing(window, view):
-    type_("7")
-    press(Key.Key_Escape)
-    assert view.hasFocus()
-    press(Key.Key_F2)
-    assert editor().text() == "10"
-    press(Key.Key_Return)
-    press(Key.Key_Return)
-    assert editor().isVisible()
-    press(Key.Key_Escape)
-    assert window.document.pins == ()
+def test_escape_gives_up_and_looking_pins_nothing(window, views):
+    for view in views():
+        type_("7")
+        press(Key.Key_Escape)
+        assert view.hasFocus()
+        press(Key.Key_F2)
+        assert editor().text() == "10"
+        press(Key.Key_Return)
+        press(Key.Key_Return)
+        assert editor().isVisible()
+        press(Key.Key_Escape)
+        assert window.document.pins == ()
 
 
-def test_a_text_that_is_no_number_stays_in_the_cell_with_its_reason(window, view):
-    type_("1,5")
-    press(Key.Key_Return)
-    assert editor().refused
-    assert reason(window) == "Write decimals with a point: 1.5"
-    press(Key.Key_A, CTRL)
-    type_("1.5")
-    assert not reason(window)
-    press(Key.Key_Return)
-    assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
+def test_a_text_that_is_no_number_stays_in_the_cell_with_its_reason(window, views):
+    for _ in views():
+        type_("1,5")
+        press(Key.Key_Return)
+        assert editor().refused
+        assert reason(window) == "Write decimals with a point: 1.5"
+        press(Key.Key_A, CTRL)
+        type_("1.5")
+        assert not reason(window)
+        press(Key.Key_Return)
+        assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
 
 
-def test_what_no_pin_may_hold_is_refused_in_place(window, view):
-    window.workbench.open_step("weights", (0, 2))
-    type_("-inf")
-    press(Key.Key_Return)
-    assert editor().refused
-    assert "weights" in reason(window)
-    press(Key.Key_Escape)
-    assert window.document.pins == ()
+def test_what_no_pin_may_hold_is_refused_in_place(window, views):
+    for _ in views():
+        window.workbench.open_step("weights", (0, 2))
+        type_("-inf")
+        press(Key.Key_Return)
+        assert editor().refused
+        assert "weights" in reason(window)
+        press(Key.Key_Escape)
+        assert window.document.pins == ()
 
 
-def test_letters_open_no_editor(window, view):
-    press(Key.Key_A)
-    assert view.hasFocus()
+def test_letters_open_no_editor(window, views):
+    for view in views():
+        press(Key.Key_A)
+        assert view.hasFocus()
 
 
-def test_typing_again_changes_the_pin_of_the_cell(window, view):
-    pins = [Pin("scores", 0, slice(None), 1.0), Pin("scores", 0, 2, 2.0)]
-    window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
-    window.workbench.engine.catch_up()
-    type_("3")
-    press(Key.Key_Return)
-    assert window.document.pins == (pins[0], Pin("scores", 0, 2, 3.0))
+def test_typing_again_changes_the_pin_of_the_cell(window, views):
+    for _ in views():
+        pins = [Pin("scores", 0, slice(None), 1.0), Pin("scores", 0, 2, 2.0)]
+        window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
+        window.workbench.engine.catch_up()
+        type_("3")
+        press(Key.Key_Return)
+        assert window.document.pins == (pins[0], Pin("scores", 0, 2, 3.0))
 
 
-def test_a_pin_that_is_overruled_is_left_and_another_added(window, view):
-    pins = [Pin("scores", 0, 2, 2.0), Pin("scores", 0, slice(None), 1.0)]
-    window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
-    window.workbench.engine.catch_up()
-    type_("3")
-    press(Key.Key_Return)
-    assert window.document.pins == (*pins, Pin("scores", 0, 2, 3.0))
+def test_a_pin_that_is_overruled_is_left_and_another_added(window, views):
+    for _ in views():
+        pins = [Pin("scores", 0, 2, 2.0), Pin("scores", 0, slice(None), 1.0)]
+        window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
+        window.workbench.engine.catch_up()
+        type_("3")
+        press(Key.Key_Return)
+        assert window.document.pins == (*pins, Pin("scores", 0, 2, 3.0))
 
 
-def test_delete_unpins(window, view):
-    pins = [Pin("scores", 0, 2, 1.0), Pin("scores", 1, 1, 1.0)]
-    window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
-    press(Key.Key_Delete)
-    assert window.document.pins == (pins[1],)
-    press(Key.Key_Delete)
-    assert window.document.pins == (pins[1],)
-    assert window.notice.text == "None of the selected cells is pinned."
+def test_delete_unpins(window, views):
+    for _ in views():
+        pins = [Pin("scores", 0, 2, 1.0), Pin("scores", 1, 1, 1.0)]
+        window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
+        press(Key.Key_Delete)
+        assert window.document.pins == (pins[1],)
+        press(Key.Key_Delete)
+        assert window.document.pins == (pins[1],)
+        assert window.notice.text == "None of the selected cells is pinned."
 
 
-def test_inputs_take_no_typing(window, view):
-    window.workbench.open_step("X", (0, 0))
-    before = window.document.matrix("X").copy()
-    type_("7")
-    press(Key.Key_Return)
-    assert not isinstance(QApplication.focusWidget(), CellEditor)
-    assert window.document.pins == ()
-    assert (window.document.matrix("X") == before).all()
+def test_inputs_take_no_typing(window, views):
+    for _ in views():
+        window.workbench.open_step("X", (0, 0))
+        before = window.document.matrix("X").copy()
+        type_("7")
+        press(Key.Key_Return)
+        assert not isinstance(QApplication.focusWidget(), CellEditor)
+        assert window.document.pins == ()
+        assert (window.document.matrix("X") == before).all()
 
 
-def test_another_step_takes_an_open_editor_away(window, view):
-    type_("7")
-    window.workbench.open_step("scaled", (0, 2))
-    window.workbench.engine.catch_up()
-    QApplication.processEvents()
-    assert not isinstance(QApplication.focusWidget(), CellEditor)
-    assert window.document.pins == ()
+def test_another_step_takes_an_open_editor_away(window, views):
+    for _ in views():
+        type_("7")
+        window.workbench.open_step("scaled", (0, 2))
+        window.workbench.engine.catch_up()
+        QApplication.processEvents()
+        assert not isinstance(QApplication.focusWidget(), CellEditor)
+        assert window.document.pins == ()
 
 
-def test_of_several_heads_the_chosen_one_is_pinned(window, view):
-    window.opener.open_example("two-heads")
-    window.workbench.open_step("scores", (0, 1))
-    window.workbench.open_head(1)
-    QApplication.processEvents()
-    view.setFocus()
-    type_("4")
-    press(Key.Key_Return)
-    assert window.document.pins == (Pin("scores", 0, 1, 4.0, head=1),)
+def test_of_several_heads_the_chosen_one_is_pinned(window, views):
+    for view in views():
+        window.opener.open_example("two-heads")
+        window.workbench.open_step("scores", (0, 1))
+        window.workbench.open_head(1)
+        QApplication.processEvents()
+        view.setFocus()
+        type_("4")
+        press(Key.Key_Return)
+        assert window.document.pins == (Pin("scores", 0, 1, 4.0, head=1),)
 
 
-def test_a_pasted_block_is_one_pin(window, view):
-    QGuiApplication.clipboard().setText("1\t2\n3\t4")
-    press(Key.Key_V, CTRL)
-    assert window.document.pins == (Pin("scores", [0, 1], [2, 3], [[1, 2], [3, 4]]),)
-    window.workbench.edits.undo()
-    assert window.document.pins == ()
+def test_a_pasted_block_is_one_pin(window, views):
+    for _ in views():
+        QGuiApplication.clipboard().setText("1\t2\n3\t4")
+        press(Key.Key_V, CTRL)
+        assert window.document.pins == (
+            Pin("scores", [0, 1], [2, 3], [[1, 2], [3, 4]]),
+        )
+        window.workbench.edits.undo()
+        assert window.document.pins == ()
 
 
-def test_a_block_that_goes_past_the_edge_is_refused(window, view):
-    QGuiApplication.clipboard().setText("1\t2\t3\n4\t5\t6")
-    press(Key.Key_V, CTRL)
-    assert window.document.pins == ()
-    assert reason(window).startswith(
-        "The block of 2×3 cells does not fit into scores from row 0, column 2 on"
-    )
-    QGuiApplication.clipboard().setText("no numbers")
-    press(Key.Key_V, CTRL)
-    assert window.document.pins == ()
-    assert "number" in reason(window)
+def test_a_block_that_goes_past_the_edge_is_refused(window, views):
+    for _ in views():
+        QGuiApplication.clipboard().setText("1\t2\t3\n4\t5\t6")
+        press(Key.Key_V, CTRL)
+        assert window.document.pins == ()
+        assert reason(window).startswith(
+            "The block of 2×3 cells does not fit into scores from row 0, column 2 on"
+        )
+        QGuiApplication.clipboard().setText("no numbers")
+        press(Key.Key_V, CTRL)
+        assert window.document.pins == ()
+        assert "number" in reason(window)
 
 
 def test_control_enter_pins_the_selected_block(window, table):
@@ -306,26 +338,28 @@ def test_only_the_first_number_ever_is_asked_about(window, name, qtbot):
     assert window.document.pins[1] == Pin("scores", 1, 1, 6.0)
 
 
-def test_a_menu_takes_what_is_being_typed(window, view):
-    type_("7")
-    commit_pending_input()
-    assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
-    assert window.workbench.selection.cell == (0, 2)
+def test_a_menu_takes_what_is_being_typed(window, views):
+    for _ in views():
+        type_("7")
+        commit_pending_input()
+        assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
+        assert window.workbench.selection.cell == (0, 2)
 
 
-def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, view):
-    feature = window.findChild(PinsFeature)
-    type_("7")
-    assert feature.commit_editors()
-    assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
-    window.workbench.engine.catch_up()
-    QApplication.processEvents()
-    view.setFocus()
-    type_("1,5")
-    press(Key.Key_Return)
-    assert not feature.commit_editors()
-    press(Key.Key_Escape)
-    assert feature.commit_editors()
+def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, views):
+    for view in views():
+        feature = window.findChild(PinsFeature)
+        type_("7")
+        assert feature.commit_editors()
+        assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
+        window.workbench.engine.catch_up()
+        QApplication.processEvents()
+        view.setFocus()
+        type_("1,5")
+        press(Key.Key_Return)
+        assert not feature.commit_editors()
+        press(Key.Key_Escape)
+        assert feature.commit_editors()
 
 
 def test_a_refused_text_stays_while_another_cell_is_chosen(window, heatmap):

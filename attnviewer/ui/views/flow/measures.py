@@ -1,5 +1,7 @@
 """Fonts in the strip, derived from the window's."""
 
+from functools import cache
+
 from PySide6.QtGui import QFont, QFontInfo, QFontMetrics
 
 from attnviewer.ui.paint.fonts import fixed_font
@@ -40,8 +42,8 @@ class Measures:
             title_height=title.height(),
             word_height=word.height(),
             # Rounded up, as letters may end at a fraction of a pixel.
-            title=lambda text: title.horizontalAdvance(text) + 2,
-            word=lambda text: word.horizontalAdvance(text) + 2,
+            title=cache(lambda text: title.horizontalAdvance(text) + 2),
+            word=cache(lambda text: word.horizontalAdvance(text) + 2),
         )
 
     def title_of_size(self, share: float) -> QFont:

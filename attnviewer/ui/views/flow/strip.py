@@ -28,7 +28,7 @@ from attnviewer.ui.views.flow.lens import lens_over
 from attnviewer.ui.views.flow.lights import lit_in
 from attnviewer.ui.views.flow.measures import Measures
 from attnviewer.ui.views.flow.operation import Operation
-from attnviewer.ui.views.flow.places import FlowLayout
+from attnviewer.ui.views.flow.places import FlowLayout, Letters
 from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL, height_of
 from attnviewer.ui.views.flow.sliding import SlidingLens
 from attnviewer.ui.views.flow.verdicts import Verdict
@@ -61,7 +61,9 @@ class FlowStrip(QWidget):
 
     # The base class calls events before our constructor has run.
     _beneath: QObject | None = None
+    _graph = FlowGraph((), ())
     _layout: FlowLayout | None = None
+    _fitted: tuple[FlowGraph, int, int, Letters] | None = None
     _ground: Ground | None = None
 
     def __init__(
@@ -83,7 +85,6 @@ class FlowStrip(QWidget):
         self._selection = selection
         self._looks = looks
         self._appearance = appearance
-        self._graph = FlowGraph((), ())
         self._cards: dict[str, FlowCard] = {}
         self._operations: dict[str, Operation] = {}
         self._measures = Measures(self.font())
@@ -180,7 +181,7 @@ class FlowStrip(QWidget):
         for widget in (*self._cards.values(), *self._operations.values()):
             widget.setParent(None)
             widget.deleteLater()
-        self._layout = None
+        self._layout = self._fitted = None
         self._cards = {step: self._make_card(step) for step in self._graph.steps}
         meeting = {node.name for node in self._graph.nodes if node.operation}
         named = {edge.target for edge in self._graph.edges if edge.operation}
@@ -204,15 +205,30 @@ class FlowStrip(QWidget):
         card.show()
         return card
 
-    @Slot()
     def _place(self) -> None:
-        """Lay everything out in the available space."""
-        room, measures = self.parentWidget(), self._measures
+        """Lay everything out, unless a pending resize event will."""
+        if self.testAttribute(Qt.WidgetAttribute.WA_PendingResizeEvent):
+            self._take_height()
+        else:
+            self._lay_out()
+
+    def _take_height(self) -> int:
+        """Become `NORMAL`, `LOW` or `LOWEST`, as suits the room; return which."""
+        room = self.parentWidget()
         lines = room.height() / self.fontMetrics().height() if room else LINES_IN_ALL
         low = LOW if lines >= VERY_FEW else LOWEST
         height = NORMAL if lines >= LINES_IN_ALL else low
-        self.setFixedHeight(height_of(height, measures.letters))
-        layout = fit(self._graph, self.width(), height, measures.letters)
+        self.setFixedHeight(height_of(height, self._measures.letters))
+        return height
+
+    def _lay_out(self) -> None:
+        """Lay everything out in the room there is."""
+        height, measures = self._take_height(), self._measures
+        wanted = self._graph, self.width(), height, measures.letters
+        if wanted == self._fitted:
+            return
+        self._fitted = wanted
+        layout = fit(*wanted)
         if layout == self._layout:
             return
         self._layout = layout
@@ -327,15 +343,15 @@ class FlowStrip(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._lay_out()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ParentChange:
             self._watch_room()
-        elif event.type() == QEvent.Type.FontChange and self._layout is not None:
+        elif event.type() == QEvent.Type.FontChange and self._graph.nodes:
             self._measures = Measures(self.font())
-            self._layout = None
+            self._layout = self._fitted = None
             self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,8 +1,9 @@
 """In a narrow window, the panels of both sides share one side."""
 
 from collections.abc import Sequence
+from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -21,6 +22,9 @@ BOTH_SIDES_LOW = 78
 """That of a low window, whose centre needs width for want of height."""
 LOW = 50
 """Line heights below which a window is low."""
+
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+"""As the window has hundreds of widgets further down."""
 
 
 class DockMerger(QObject):
@@ -54,7 +58,7 @@ class DockMerger(QObject):
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._hide_left_tabs)
         self._soon.timeout.connect(self._keep_focus_in_sight)
-        for dock in window.findChildren(QDockWidget):
+        for dock in self._docks():
             dock.visibilityChanged.connect(self._soon.start)
             dock.dockLocationChanged.connect(self._soon.start)
         application = QApplication.instance()
@@ -110,7 +114,9 @@ class DockMerger(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self.resized.emit()
-        elif event.type() == QEvent.Type.ChildPolished:
+        elif event.type() == QEvent.Type.ChildPolished and isinstance(
+            cast("QChildEvent", event).child(), QTabBar
+        ):
             for bar in self._bars():
                 bar.setObjectName("docks.tabs")
                 bar.setDrawBase(False)
@@ -118,15 +124,17 @@ class DockMerger(QObject):
         return super().eventFilter(watched, event)
 
     def _bars(self) -> list[QTabBar]:
-        only = Qt.FindChildOption.FindDirectChildrenOnly
-        return self._window.findChildren(QTabBar, options=only)
+        return self._window.findChildren(QTabBar, options=_DIRECT)
+
+    def _docks(self) -> list[QDockWidget]:
+        return self._window.findChildren(QDockWidget, options=_DIRECT)
 
     @Slot()
     def _hide_left_tabs(self) -> None:
         """Hide the tab bars of panels that have moved: Qt leaves them visible."""
         used = {
             frozenset(d.windowTitle() for d in (dock, *others) if not d.isHidden())
-            for dock in self._window.findChildren(QDockWidget)
+            for dock in self._docks()
             if (others := self._window.tabifiedDockWidgets(dock))
         }
         # Newest first: an older tab bar with the same tabs is obsolete.

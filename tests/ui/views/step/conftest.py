@@ -5,10 +5,10 @@ from .editing import settle
 
 @pytest.fixture
 def open_on(appearance, open_window):
-    """Open a window on a document, in a size and with a step in sight."""
+    """Open a document with a step in sight, in a new window of a size or in another."""
 
-    def show(document, step, size):
-        window = open_window("example:four-words", size)
+    def show(document, step, size, window=None):
+        window = window or open_window("example:four-words", size)
         window.workbench.open(document)
         window.step_view.set_view("heatmap")
         window.inputs.look.set_flashing(False)

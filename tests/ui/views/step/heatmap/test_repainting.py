@@ -23,30 +23,38 @@ VARIANTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("variant", "step", "size"),
-    [
-        ("plain", "weights", (1500, 950)),
-        ("causal", "scores", (1500, 950)),
-        ("sparsemax", "weights", (1020, 700)),
-        ("heads", "weights", (1020, 700)),
-        ("plain", "Q", (1020, 700)),
-        ("causal", "output", (1500, 950)),
-        ("pinned", "scores", (1500, 950)),
-        ("pinned", "weights", (1020, 700)),
+STEPS = {
+    (1500, 950): [
+        ("plain", "weights"),
+        ("causal", "scores"),
+        ("causal", "output"),
+        ("pinned", "scores"),
     ],
-)
-def test_after_edits_the_screen_shows_what_a_new_window_shows(
-    open_on, variant, step, size
-):
-    rng = np.random.default_rng(len(variant) + len(step))
-    document = words(9, VARIANTS[variant], rng)
-    window = open_on(document, step, size)
-    for _ in range(N_EDITS):
-        edit(window, rng)
-    shown = on_screen(window.step_view.heatmap)
-    other = open_on(document, step, size)
-    assert np.array_equal(shown, on_screen(other.step_view.heatmap))
+    (1020, 700): [
+        ("sparsemax", "weights"),
+        ("heads", "weights"),
+        ("plain", "Q"),
+        ("pinned", "weights"),
+    ],
+}
+"""Variants and steps to edit in a window of a size."""
+
+
+@pytest.mark.parametrize("size", STEPS)
+def test_after_edits_the_screen_shows_what_a_new_window_shows(open_on, size):
+    window = None
+    for variant, step in STEPS[size]:
+        rng = np.random.default_rng(len(variant) + len(step))
+        document = words(9, VARIANTS[variant], rng)
+        window = open_on(document, step, size, window)
+        for _ in range(N_EDITS):
+            edit(window, rng)
+        shown = on_screen(window.step_view.heatmap)
+        other = open_on(document, step, size)
+        assert np.array_equal(shown, on_screen(other.step_view.heatmap)), (
+            variant,
+            step,
+        )
 
 
 @pytest.mark.parametrize("variant", ["plain", "pinned"])
