@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from attnviewer.ui.state.lesson import Learner
 
 PLAYED, EXERCISE = "step-by-step", ".attnx"
-SHARE = 0.62
-"""Of its side's height: Explain goes on below it."""
 
 
 @dataclass(frozen=True, slots=True)
