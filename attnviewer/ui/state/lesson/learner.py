@@ -211,10 +211,7 @@ class Learner(QObject):
 
     def finished(self, page: Page) -> bool:
         """Return whether nothing is left to do on a page."""
-        return all(
-            self.standing(task).finished or self.standing(task).outcome == "skipped"
-            for task in page.tasks
-        )
+        return all(self.standing(task).settled for task in page.tasks)
 
     def may_go_on(self) -> bool:
         """Return whether all tasks that cannot be skipped are done."""
@@ -471,13 +468,14 @@ class Learner(QObject):
             self._workbench.engine.withhold(NO_VEIL)
             return
         assert self._documents is not None
-        left = [task for task in page.tasks if not self.standing(task).finished]
+        # Who leaves a task out has given up on it.
+        left = [task for task in page.tasks if not self.standing(task).settled]
         hidden = (task.hide(document) for task in left)
         # A later page may ask for a mistake that this page has found the step of.
         later = (task for p in self._documents.sharing(number) for task in p.tasks)
         hunted = any(
             isinstance(task, WrongStepTask | MistakeTask)
-            and not self.standing(task).finished
+            and not self.standing(task).settled
             for task in later
         )
         veil = Veil(frozenset().union(*hidden), hunted)
