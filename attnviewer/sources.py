@@ -9,6 +9,8 @@ FIRST_EXAMPLE = f"{EXAMPLE_PREFIX}four-words"
 """Opened by default."""
 CONFIG = "config.json"
 """The configuration beside the weights of every model."""
+LESSON, EXERCISE = ".md", ".attnx"
+"""How the names of lessons end, and those of exercises and of their copies."""
 _WEIGHTS_NAME = re.compile(
     r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
 )
@@ -52,6 +54,11 @@ def as_model(source: str | ModelSource, assign: str | None) -> ModelSource | Non
         return source
     path = Path(source)
     return ModelSource(path) if assign is None and is_of_model(path) else None
+
+
+def is_of_lesson(path: Path) -> bool:
+    """Return whether a path is a lesson or an exercise, by its name."""
+    return path.suffix.lower() in (LESSON, EXERCISE)
 
 
 def is_of_model(path: Path) -> bool:

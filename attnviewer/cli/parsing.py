@@ -56,14 +56,19 @@ def command_parser(name: str, description: str) -> Parser:
     return Parser(f"attnviewer {name}", description=description, allow_abbrev=False)
 
 
-def add_source(parser: Parser, *, default: str | None = None) -> None:
+SOURCE_HELP = "example:ID (see 'attnviewer examples') or a file"
+
+
+def add_source(
+    parser: Parser, *, default: str | None = None, what: str = SOURCE_HELP
+) -> None:
     """Add the source and ``--assign``; the source is optional with a default."""
     parser.add_argument(
         "source",
         metavar="SOURCE",
         nargs=None if default is None else "?",
         default=default,
-        help="example:ID (see 'attnviewer examples') or a file",
+        help=what,
     )
     parser.add_argument(
         "--assign",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.cli.output import RefusedError
 from attnviewer.cli.parsing import Parser, add_source
-from attnviewer.sources import FIRST_EXAMPLE
+from attnviewer.sources import EXERCISE, FIRST_EXAMPLE, LESSON, is_of_lesson
 from attnviewer.version import __version__
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ write ./export.
 """
 
 
+_SOURCE = (
+    "example:ID (see 'attnviewer examples'), a file, or a lesson (.md, or .attnx of an "
+    "exercise)"
+)
+
+
 def open_window(arguments: list[str]) -> int:
     """Open the window and run until it is closed."""
     parser = Parser(
@@ -40,7 +46,7 @@ def open_window(arguments: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=__version__)
-    add_source(parser, default=FIRST_EXAMPLE)
+    add_source(parser, default=FIRST_EXAMPLE, what=_SOURCE)
     parser.add_argument(
         "--lesson",
         metavar="LESSON",
@@ -48,12 +54,20 @@ def open_window(arguments: list[str]) -> int:
         "a copy of an exercise (.attnx)",
     )
     options = parser.parse_args(arguments)
+    source, lesson = options.source, options.lesson
+    if options.assign is None and is_of_lesson(Path(source)):
+        if lesson is not None:
+            raise RefusedError(
+                f"Name one lesson, either as SOURCE or after --lesson. Got '{source}' "
+                f"and '{lesson}' instead."
+            )
+        source, lesson = FIRST_EXAMPLE, source
     # Read first: without it, no window is opened.
-    lessons = [] if options.lesson is None else [find_lesson(options.lesson)]
+    lessons = [] if lesson is None else [find_lesson(lesson)]
     with window_system():
         from attnviewer.ui.launch import launch
 
-        return launch(options.source, options.assign, *lessons)
+        return launch(source, options.assign, *lessons)
 
 
 def find_lesson(name: str) -> "Lesson | Exercise":
@@ -69,9 +83,10 @@ def find_lesson(name: str) -> "Lesson | Exercise":
     # Imported here: most windows open none.
     from attnviewer.teaching import bundled_lessons, read_lesson
 
-    if name.endswith(".md"):
+    suffix = Path(name).suffix.lower()
+    if suffix == LESSON:
         return read_lesson(name)
-    if name.endswith(".attnx"):
+    if suffix == EXERCISE:
         from attnviewer.teaching.exercise.file import read_exercise
 
         return read_exercise(Path(name))

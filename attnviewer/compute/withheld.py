@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute.arguments import check_name
+from attnviewer.compute.given_steps import GivenSteps
 from attnviewer.compute.sections import sections
 from attnviewer.compute.stored_weights import stored_weights
 from attnviewer.compute.trace import Trace
@@ -48,4 +49,8 @@ def withheld(trace: Trace, steps: Collection[str], *, mistakes: bool = False) ->
         spec = replace(spec, mistakes=())
         # Where the right stage does not fit, nothing but the mistaken one can be told.
         stages = tuple(stage.intended or stage for stage in stages)
-    return Trace(spec, stages, values, stored_weights(sections(stages), values))
+    told = Trace(spec, stages, values, stored_weights(sections(stages), values))
+    if not mistakes:
+        return told
+    # A mistaken step may have numbers where the right one hides them.
+    return GivenSteps(told, {n: values[n] for n in values if told.stages[n].inputs})

@@ -47,3 +47,26 @@ def test_a_mistake_is_not_told_but_its_numbers_are(mistake):
         np.testing.assert_array_equal(told[step], trace[step])
         index = (0,) * told[step].ndim
         assert "wrong" not in told.explain(step, index).symbols
+
+
+def test_numbers_of_a_mistake_are_not_hidden_where_the_right_mask_hides_them():
+    trace = with_mistake("mask-after-softmax").compute()
+    told = withheld(trace, ("output",), mistakes=True)
+    for head in range(2):
+        np.testing.assert_array_equal(
+            told.hidden("weights", head=head), told["weights"][head] == 0
+        )
+        hidden = told.hidden("masked", head=head)
+        assert hidden is not None
+        # The mask is not applied before the softmax, so that nothing is −∞.
+        assert np.isfinite(told["masked"][head]).all()
+        assert not hidden.any()
+    assert list(told) == list(trace)
+    assert np.isnan(told["output"]).all()
+
+
+def test_a_missing_mask_is_seen_although_it_is_not_told():
+    trace = with_mistake("causal-missing").compute()
+    told = withheld(trace, (), mistakes=True)
+    assert (told["weights"][..., 0, 1:] > 0).all()
+    assert not told.hidden("weights").any()

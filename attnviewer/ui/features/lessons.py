@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import QFileDialog
 
 from attnviewer.io import FileError, file_stem
+from attnviewer.sources import EXERCISE
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
     from attnviewer.teaching.exercise.file import Exercise
     from attnviewer.ui.state.lesson import Learner
 
-PLAYED, EXERCISE = "step-by-step", ".attnx"
-SHARE = 0.62
-"""Of its side's height: Explain goes on below it."""
+PLAYED = "step-by-step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +98,8 @@ class LessonsFeature(Feature):
 
     def join(self) -> None:
         self.frame.docks.toggle("lesson").triggered.connect(self._on_toggled)
+        opener = self.frame.feature(FilesFeature).opener
+        opener.lesson_wanted.connect(self.open_path)
 
     def release(self) -> None:
         self.panel.commit()
@@ -168,6 +169,7 @@ class LessonsFeature(Feature):
         else:
             self.open_lesson(found.lesson, found)
 
+    @Slot(object)
     def open_path(self, path: Path) -> None:
         """Open the lesson or the exercise of a file, or say why that fails."""
         from attnviewer.teaching import read_lesson

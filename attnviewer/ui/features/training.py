@@ -52,6 +52,7 @@ class TrainingFeature(Feature):
                 narrowest=20,
                 opened=False,
                 keys="Ctrl+Shift+T",
+                meanwhile_beside="lesson",
                 share=SHARE,
             )
         )
@@ -80,13 +81,19 @@ class TrainingFeature(Feature):
 
     @Slot()
     def _offer(self) -> bool:
-        """Open the panel, ready to play, with a document that is about training."""
-        document = self.frame.workbench.document
+        """Open the panel, ready to play, with a document that is about training.
+
+        With one of a lesson it is only made ready, as it would cover the page.
+        """
+        workbench = self.frame.workbench
+        document = workbench.document
         first, before = document.first_training, self._offered
         self._offered = document
         if first is None or document is before or self.trainer.run is not None:
             return False
         self._panel.offer(TrainingChoices.of(first))
+        if workbench.host is not None:
+            return False
         self._raise()
         return True
 

@@ -10,7 +10,13 @@ from attnviewer.io import DocumentFile, FileError, Origin, holds_matrices, load
 from attnviewer.io.matrices.read import READERS
 from attnviewer.io.session import SUFFIX
 from attnviewer.one_line import one_line
-from attnviewer.sources import EXAMPLE_PREFIX, is_of_model
+from attnviewer.sources import (
+    EXAMPLE_PREFIX,
+    EXERCISE,
+    LESSON,
+    is_of_lesson,
+    is_of_model,
+)
 from attnviewer.ui.files.new_dialog import NewDialog
 from attnviewer.ui.files.origins import Origins
 from attnviewer.ui.files.reading import Reader, Reading
@@ -36,10 +42,13 @@ class Opener(QObject):
         The path of a file of arrays to import.
     model_wanted : Signal
         The path of a model's folder or file.
+    lesson_wanted : Signal
+        The path of a lesson or an exercise.
     """
 
     import_wanted = Signal(object)
     model_wanted = Signal(object)
+    lesson_wanted = Signal(object)
 
     def __init__(
         self,
@@ -83,13 +92,14 @@ class Opener(QObject):
     @Slot()
     def open_file(self, _data: object = None) -> None:
         """Ask for a file and open it."""
+        suffixes = SUFFIX, *READERS, LESSON, EXERCISE
         name, _filter = QFileDialog.getOpenFileName(
             self._window,
             self.tr("Open"),
             str(documents_folder()),
             self.tr(
-                "Sessions, examples and numbers ({patterns});;All files (*)"
-            ).format(patterns=" ".join(f"*{suffix}" for suffix in (SUFFIX, *READERS))),
+                "Sessions, examples, numbers and lessons ({patterns});;All files (*)"
+            ).format(patterns=" ".join(f"*{suffix}" for suffix in suffixes)),
         )
         if name:
             self.open(name)
@@ -104,6 +114,9 @@ class Opener(QObject):
             path = Path(source)
             if is_of_model(path):
                 self.model_wanted.emit(path)
+            elif is_of_lesson(path):
+                self._notice.dismiss()
+                self.lesson_wanted.emit(path)
             elif holds_matrices(path):
                 self.import_wanted.emit(path)
             else:

@@ -253,6 +253,27 @@ def test_scores_hidden_stay_hidden_until_they_are_right(learning):
     assert view.page.objectName() != "step.withheld"
 
 
+def test_a_task_that_is_skipped_hides_nothing_until_it_is_taken_up_again(learning):
+    engine = learning.window.workbench.engine
+    learning.click("skip", learning.card("scores"))
+    assert engine.current.withheld == frozenset()
+    assert np.isfinite(engine.current.trace["weights"]).all()
+    learning.type("scores", "1")
+    learning.learner.go(0)
+    learning.rest()
+    assert engine.current.withheld == {"scores", "weights", "output"}
+
+
+def test_a_mistake_is_told_once_nobody_hunts_it_any_more(learning):
+    learning.learner.go(2)
+    learning.rest()
+    page, window = learning.learner.page, learning.window
+    learning.learner.skip(page.tasks[0])
+    assert not window.workbench.engine.current.trace.spec.mistakes
+    learning.click("skip", learning.card("what"))
+    assert window.workbench.engine.current.trace.spec.mistakes
+
+
 def test_tab_goes_through_the_tasks_and_then_to_what_turns_the_page(learning):
     learning.learner.go(0)
     learning.rest()

@@ -46,6 +46,11 @@ class Standing:
         return self.outcome in ("right", "shown")
 
     @property
+    def settled(self) -> bool:
+        """Whether the task is done, or was left out."""
+        return self.finished or self.outcome == "skipped"
+
+    @property
     def at_first(self) -> bool:
         """Whether the first answer was right, without a hint."""
         helped = self.hints > 0 or self.was_shown

@@ -18,6 +18,7 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
+from attnviewer.ui.widgets.docks.shared_places import SharedPlaces
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
 LAYOUT_VERSION = 3
@@ -57,6 +58,8 @@ class Panel:
         Whether it is visible at first.
     beside : str
         The name of an earlier panel that it is tabbed with; "" for none.
+    meanwhile_beside : str
+        The name of one that it is tabbed with while that is open; "" for none.
     keys : str
         The shortcut that shows and hides it; "" for none.
     share : float
@@ -72,6 +75,7 @@ class Panel:
     narrowest: int
     opened: bool = True
     beside: str = ""
+    meanwhile_beside: str = ""
     keys: str = ""
     share: float = 0.0
 
@@ -130,7 +134,13 @@ class Docks(QObject):
             for side in (area.LeftDockWidgetArea, area.RightDockWidgetArea)
         )
         docks = dict(zip((p.name for p in panels), self.all, strict=True))
-        self._sharing = [(docks[p.beside], docks[p.name]) for p in panels if p.beside]
+        always = [(docks[p.beside], docks[p.name]) for p in panels if p.beside]
+        meanwhile = [
+            (docks[p.meanwhile_beside], docks[p.name])
+            for p in panels
+            if p.meanwhile_beside
+        ]
+        self._places = SharedPlaces(window, always, meanwhile)
         self._merger = DockMerger(window, left, right)
         self._merger.resized.connect(self._on_resized)
 
@@ -150,7 +160,7 @@ class Docks(QObject):
             self._fit()
 
     def _fit(self) -> None:
-        self._share()
+        self._places.tab()
         window = self._window
         line = usual_line(window.font())
         share = min(round(SHARE * window.width()), WIDEST * line)
@@ -273,6 +283,7 @@ class Docks(QObject):
 
     def _put_as_at_first(self) -> None:
         self._window.restoreState(self._at_first, LAYOUT_VERSION)
+        self._places.forget()
         self._merger.narrow = False
 
     def _add(self, panel: Panel) -> QDockWidget:
@@ -315,20 +326,10 @@ class Docks(QObject):
 
     def _open(self, dock: QDockWidget) -> None:
         dock.show()
-        self._share()
+        self._places.tab()
         dock.raise_()
         self._widen(dock)
         self._heighten(dock)
-
-    def _share(self) -> None:
-        """Tab together the docks that share a place and are on one side."""
-        # Only once both are open: Qt keeps showing the tab of a closed one.
-        window = self._window
-        for first, other in self._sharing:
-            beside = window.dockWidgetArea(first) == window.dockWidgetArea(other)
-            still = not any(d.isHidden() or d.isFloating() for d in (first, other))
-            if beside and still and other not in window.tabifiedDockWidgets(first):
-                window.tabifyDockWidget(first, other)
 
     def _widen(self, dock: QDockWidget) -> None:
         """Widen a dock to the width that its panel needs."""

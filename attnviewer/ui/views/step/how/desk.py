@@ -222,6 +222,8 @@ def _after(
     top = below + measures(18)
     wide = room.right() - mixed.rect.left() - measures(PADDING)
     for stage in subject.trace.pipeline.after:
+        if not subject.tells(stage.name):
+            return
         operand = subject.operand(stage.name, [row])
         cell = min(mixed.cell / 2, wide / operand.values.shape[1])
         line = measures(24)

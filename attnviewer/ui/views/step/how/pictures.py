@@ -63,13 +63,18 @@ def compose(subject: Subject, room: QRectF) -> Drawing:
 
 
 def _composer(subject: Subject) -> Composer:
-    """Return what draws a step; where a mistake is made, only what is read and made."""
+    """Return what draws a step.
+
+    Where a mistake is made, or something is withheld that the step is computed from,
+    only what is read and made.
+    """
     stage, compared = subject.stage, subject.comparison
     found = PICTURES.get(stage.kind, general)
     # The picture of the weights begins with the factors of the scores.
     mistaken = compared is not None and compared.mistake
     reads_scores = found is normalization and mistaken
-    return general if stage.mistake or reads_scores else found
+    told = subject.tells(*stage.inputs)
+    return general if stage.mistake or reads_scores or not told else found
 
 
 def general(subject: Subject, room: QRectF) -> Drawing:
@@ -251,9 +256,11 @@ def _reduced(subject: Subject, link: Link) -> Link:
 
 
 def _has_factors(subject: Subject) -> bool:
-    """Return whether queries and keys are factors of the scores."""
+    """Return whether queries and keys are factors of the scores, and told."""
     compared = subject.comparison
-    return compared is not None and PICTURES.get(compared.kind) is scores
+    if compared is None or not subject.tells(compared.name, *compared.inputs):
+        return False
+    return PICTURES.get(compared.kind) is scores
 
 
 def _renamed(operand: Operand, labels: tuple[str, ...]) -> Operand:

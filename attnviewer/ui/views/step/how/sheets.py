@@ -8,7 +8,7 @@ from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.how.drawing import Hue, Sheet, Text
 from attnviewer.ui.views.step.how.measures import SMALLEST, Measures
-from attnviewer.ui.views.step.how.numbers import fitted_numbers
+from attnviewer.ui.views.step.how.numbers import Fitted, fitted_numbers
 from attnviewer.ui.views.step.how.subject import Operand, Subject
 
 WIDE, NARROW = 44, 24
@@ -71,7 +71,9 @@ def place(
         values, hidden = values.T, None if hidden is None else hidden.T
         pinned = None if pinned is None else pinned.T
     gap = gap_of(cell, subject.measures)
-    fitted = fitted_numbers(values, hidden, cell, subject.measures)
+    fitted = Fitted()
+    if subject.tells(operand.step):
+        fitted = fitted_numbers(values, hidden, cell, subject.measures)
     empty = subject.empty(operand)
     if transposed and empty is not None:
         empty = empty.T

@@ -294,8 +294,9 @@ class Stage(QWidget):
         trace = self._shown.computed.trace
         lead = trace.matrix_index(sheet.step, 0)
         index = (*lead[:-1], sheet.head, *cell) if lead else cell
-        value = float(trace[sheet.step][index])
-        text = f"{step_title(sheet.step)}: {full_number(value)}"
+        text = step_title(sheet.step)
+        if sheet.step not in self._shown.computed.withheld:
+            text += f": {full_number(float(trace[sheet.step][index]))}"
         inputs = trace.stages[sheet.step].inputs
         if inputs:
             made = self.tr("computed from {inputs}").format(inputs=", ".join(inputs))

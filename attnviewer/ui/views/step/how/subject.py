@@ -55,7 +55,7 @@ class Operand:
     rows, columns : tuple of int
         The rows and columns of the step's matrix.
     values : ndarray, shape (rows, columns)
-        Their numbers.
+        Their numbers; NaN where these are withheld.
     hidden, pinned : ndarray of bool, shape (rows, columns), or None
         Masked cells, and pinned ones.
     row_labels, column_labels : tuple of str
@@ -125,6 +125,10 @@ class Subject:
         """The comparison that the step is computed from; None for none or several."""
         return self.trace.pipeline.comparison_of(self.step)
 
+    def tells(self, *steps: str) -> bool:
+        """Return whether the numbers of all these steps may be seen."""
+        return not self.shown.computed.withheld.intersection(steps)
+
     @property
     def focus(self) -> Position:
         """The selected cell; the first one if there is none."""
@@ -174,8 +178,10 @@ class Subject:
         trace = self.trace
         query_head = self.head if head is None else head
         values = trace.window(step, head=query_head)  # (rows, columns)
-        hidden = trace.hidden(step, head=query_head)
-        pinned = trace.pinned(step, head=query_head)
+        hidden = pinned = None
+        if self.tells(step):
+            hidden = trace.hidden(step, head=query_head)
+            pinned = trace.pinned(step, head=query_head)
         all_rows, all_columns = (tuple(range(size)) for size in values.shape)
         chosen_rows = all_rows if rows is None else tuple(rows)
         chosen_columns = all_columns if columns is None else tuple(columns)

@@ -12,6 +12,7 @@ from attnviewer.io import load
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import LIGHT
 from attnviewer.ui.state.building import Build
+from attnviewer.ui.state.live import NO_VEIL
 from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.views.step.how.measures import Measures
 from attnviewer.ui.views.step.how.pictures import compose
@@ -43,8 +44,18 @@ def document_of(name):
 def drawn(qapp):
     """Return a function that composes the picture of a step of a document."""
 
-    def draw(document, step, cell=(0, 0), *, head=0, room=(1000, 660), progress=None):
+    def draw(
+        document,
+        step,
+        cell=(0, 0),
+        *,
+        head=0,
+        room=(1000, 660),
+        progress=None,
+        veil=NO_VEIL,
+    ):
         computed = Build.of(document, None).run().computed(None, anew=True)
+        computed = computed.without(veil)
         shown = DisplayedStep(computed, step, head, AUTOMATIC, LIGHT)
         measures = Measures(QGuiApplication.font())
         subject = Subject(shown, cell, lambda _: AUTOMATIC, measures, progress)
