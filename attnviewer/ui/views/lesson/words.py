@@ -83,8 +83,19 @@ def said_of(task: Task, standing: Standing) -> str:
     if outcome == "wrong" and verdict is not None:
         return _wrong(verdict, message, standing.answer)
     if verdict is None and isinstance(task, NumbersTask):
-        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
+        typed = _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
+        # Where a question of its own does not say how exact a number must be.
+        return f"{_enough(task)} {typed}".strip() if task.ask else typed
     return "" if verdict is None or verdict.cells else message
+
+
+def _enough(task: NumbersTask) -> str:
+    count = int(task.tolerance.amount)
+    if task.tolerance.measure != "digits" or count == 0:
+        return ""
+    if count == 1:
+        return _tr("1 digit after the point is enough.")
+    return _tr("{count} digits after the point are enough.").format(count=count)
 
 
 def _wrong(verdict: Verdict, message: str, answer: object) -> str:
