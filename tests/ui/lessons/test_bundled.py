@@ -1,34 +1,24 @@
 """Every bundled lesson is gone through in the window, from its list to its end."""
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QListWidget
+from PySide6.QtWidgets import QAbstractButton, QListWidget
 
 from attnviewer.teaching import bundled_lessons
 from attnviewer.teaching.tasks import MakeTask, NumbersTask
-from tests.teaching.ways_to_make import WAYS
 from tests.ui.lessons.conftest import Learning
+from tests.ui.lessons.making import IN_THE_WINDOW, Key, key, press
 
-Key = Qt.Key
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 LESSONS = [lesson.id for lesson in bundled_lessons()]
 
 
-def press(text):
-    for letter in text:
-        QTest.keyClicks(QApplication.focusWidget(), letter)
-
-
-def key(key):
-    QTest.keyClick(QApplication.focusWidget(), key)
-
-
 def answer(learning, lesson, task):
-    """Answer a task with the keys; what is made is made by the edits of its way."""
+    """Answer a task with the keys, or make in the window what it asks for."""
     card = learning.card(task.id)
     if isinstance(task, MakeTask):
-        WAYS[f"{lesson}/{task.id}"](learning.window.document)
+        IN_THE_WINDOW[f"{lesson}/{task.id}"](learning)
         learning.rest()
         return
     solution = task.solution(learning.learner.situation())

@@ -83,19 +83,24 @@ def said_of(task: Task, standing: Standing) -> str:
     if outcome == "wrong" and verdict is not None:
         return _wrong(verdict, message, standing.answer)
     if verdict is None and isinstance(task, NumbersTask):
-        typed = _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
-        # Where a question of its own does not say how exact a number must be.
-        return f"{_enough(task)} {typed}".strip() if task.ask else typed
+        return _typed(task)
     return "" if verdict is None or verdict.cells else message
 
 
-def _enough(task: NumbersTask) -> str:
+def _typed(task: NumbersTask) -> str:
+    """Return what may be typed, in two lines of the dock."""
     count = int(task.tolerance.amount)
-    if task.tolerance.measure != "digits" or count == 0:
-        return ""
+    exact = task.tolerance.measure != "digits" or count == 0
+    # Without a question of its own, what is asked says how many digits.
+    if exact or not task.ask:
+        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
     if count == 1:
-        return _tr("1 digit after the point is enough.")
-    return _tr("{count} digits after the point are enough.").format(count=count)
+        text = _tr("1 digit after the point is enough; {sums} may be typed, too.")
+    else:
+        text = _tr(
+            "{count} digits after the point are enough; {sums} may be typed, too."
+        )
+    return text.format(count=count, sums="1/3 or 2\\*3+1")
 
 
 def _wrong(verdict: Verdict, message: str, answer: object) -> str:
