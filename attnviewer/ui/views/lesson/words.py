@@ -95,12 +95,9 @@ def _typed(task: NumbersTask) -> str:
     if exact or not task.ask:
         return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
     if count == 1:
-        text = _tr("1 digit after the point is enough; {sums} may be typed, too.")
-    else:
-        text = _tr(
-            "{count} digits after the point are enough; {sums} may be typed, too."
-        )
-    return text.format(count=count, sums="1/3 or 2\\*3+1")
+        return _tr("1 digit after the point is enough; 1/3 may be typed, too.")
+    text = _tr("{count} digits after the point are enough; 1/3 may be typed, too.")
+    return text.format(count=count)
 
 
 def _wrong(verdict: Verdict, message: str, answer: object) -> str:
