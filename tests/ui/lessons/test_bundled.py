@@ -63,10 +63,9 @@ def click_into(card):
 
 
 def choose(options, option):
-    """Choose an option: the arrows lead to it, Space chooses it."""
+    """Choose an option: arrows lead along radio buttons, Tab along boxes to tick."""
     steps = options.index(option) - options.index(QApplication.focusWidget())
-    key(Key.Key_Down, steps)
-    key(Key.Key_Up, -steps)
+    key(Key.Key_Down if isinstance(option, QRadioButton) else Key.Key_Tab, steps)
     assert option.hasFocus()
     if not option.isChecked():
         key(Key.Key_Space)
