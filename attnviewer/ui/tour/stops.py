@@ -57,7 +57,8 @@ def stops_through(
             _tr(
                 "The selected cell as a formula with its numbers. Each "
                 "number links to its own cell, back to what you typed. To "
-                "take this tour again, choose Help ▸ Tour."
+                "learn attention by computing it, choose Help ▸ Lessons; "
+                "Help ▸ Tour shows this tour again."
             ),
             partial(_whole, explain),
         ),

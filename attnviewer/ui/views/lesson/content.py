@@ -121,6 +121,7 @@ class LessonContent(QWidget):
         if learner.at_summary:
             page = Summary(learner, self._scroll)
             page.going.connect(self._go)
+            page.choosing.connect(self.choosing)
         else:
             page = PageView(learner, self._selection, self._reason, self._scroll)
             page.finished.connect(self._on_finished)
@@ -197,8 +198,10 @@ class LessonContent(QWidget):
         if elsewhere or (beginning and not self._is_in_sight(card)):
             self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
         elif card is None:
-            if self._next.isEnabled():
-                self._next.setFocus(Qt.FocusReason.OtherFocusReason)
+            # Behind the last exercise there is the same one with other numbers.
+            button = self._next if self._next.isEnabled() else self._another
+            if button.isVisible():
+                button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             card.answer.enter()
             self._scroll.ensureWidgetVisible(card, 0, 12)

@@ -20,9 +20,12 @@ class Summary(QFrame):
     ----------
     going : Signal
         The place that the learner wants to go to.
+    choosing : Signal
+        The learner wants the list of lessons.
     """
 
     going = Signal(int)
+    choosing = Signal()
 
     def __init__(self, learner: Learner, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,6 +53,11 @@ class Summary(QFrame):
             )
             place = len(lesson.pages) + 1 + number
             column.addWidget(self._button(f"exercise.{number}", text, place))
+        more = QPushButton(self.tr("More lessons…"), self)
+        more.setObjectName("lesson.go.lessons")
+        more.setAutoDefault(True)
+        more.clicked.connect(self.choosing)
+        column.addWidget(more)
         column.addStretch(1)
 
     def restyle(self) -> None:

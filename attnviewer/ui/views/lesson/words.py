@@ -83,8 +83,21 @@ def said_of(task: Task, standing: Standing) -> str:
     if outcome == "wrong" and verdict is not None:
         return _wrong(verdict, message, standing.answer)
     if verdict is None and isinstance(task, NumbersTask):
-        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
+        return _typed(task)
     return "" if verdict is None or verdict.cells else message
+
+
+def _typed(task: NumbersTask) -> str:
+    """Return what may be typed, in two lines of the dock."""
+    count = int(task.tolerance.amount)
+    exact = task.tolerance.measure != "digits" or count == 0
+    # Without a question of its own, what is asked says how many digits.
+    if exact or not task.ask:
+        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
+    if count == 1:
+        return _tr("1 digit after the point is enough; 1/3 may be typed, too.")
+    text = _tr("{count} digits after the point are enough; 1/3 may be typed, too.")
+    return text.format(count=count)
 
 
 def _wrong(verdict: Verdict, message: str, answer: object) -> str:

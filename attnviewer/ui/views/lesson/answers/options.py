@@ -44,8 +44,9 @@ class Options(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("lesson.options")
+        # Of radio buttons only: in a group, Tab would pass over unticked boxes.
         self._group = QButtonGroup(self)
-        self._group.setExclusive(not several)
+        self._options: list[QAbstractButton] = []
         self._texts: list[TypesetText] = []
         self._marks: list[QLabel] = []
         self._buttons: dict[QObject, QAbstractButton] = {}
@@ -54,21 +55,19 @@ class Options(QWidget):
         column.setSpacing(6)
         for number, text in enumerate(texts):
             column.addWidget(self._row(number, text, several=several))
-        self._group.buttonClicked.connect(self.changed)
 
     @property
     def chosen(self) -> tuple[int, ...]:
         """The numbers of the chosen options."""
-        buttons = self._group.buttons()
+        buttons = self._options
         return tuple(n for n, button in enumerate(buttons) if button.isChecked())
 
     def choose(self, numbers: Sequence[int]) -> None:
         """Choose options, without a signal."""
-        exclusive = self._group.exclusive()
         self._group.setExclusive(False)
-        for number, button in enumerate(self._group.buttons()):
+        for number, button in enumerate(self._options):
             button.setChecked(number in numbers)
-        self._group.setExclusive(exclusive)
+        self._group.setExclusive(True)
 
     def mark(self, signs: dict[int, bool]) -> None:
         """Mark options as right or wrong; the others not."""
@@ -80,7 +79,7 @@ class Options(QWidget):
             label.setAccessibleName("" if right is None else words[right])
             mark = "" if right is None else ("right" if right else "wrong")
             set_styled(label, "mark", mark)
-            button = self._group.buttons()[number]
+            button = self._options[number]
             said = self._texts[number].text
             button.setAccessibleName(
                 said if right is None else f"{said}, {words[right]}"
@@ -88,20 +87,19 @@ class Options(QWidget):
 
     def set_locked(self, *, locked: bool) -> None:
         """Let options be chosen, or only be seen."""
-        for button in self._group.buttons():
+        for button in self._options:
             button.setEnabled(not locked)
 
     def enter(self) -> None:
         """Give the focus to the chosen option, or to the first."""
-        buttons = self._group.buttons()
-        (self._group.checkedButton() or buttons[0]).setFocus(
-            Qt.FocusReason.OtherFocusReason
-        )
+        chosen = (button for button in self._options if button.isChecked())
+        button = next(chosen, self._options[0])
+        button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def choose_focused(self) -> bool:
         """Choose the option that has the focus; return whether it was not yet."""
         focused = self.focusWidget()
-        for button in self._group.buttons():
+        for button in self._options:
             if button is focused and not button.isChecked() and button.isEnabled():
                 button.click()
                 return True
@@ -136,7 +134,10 @@ class Options(QWidget):
         around = QWidget(self)
         button = (QCheckBox if several else QRadioButton)(around)
         button.setObjectName(f"lesson.option.{number}")
-        self._group.addButton(button, number)
+        if not several:
+            self._group.addButton(button, number)
+        self._options.append(button)
+        button.clicked.connect(self.changed)
         said = TypesetText("lesson.option.text", around)
         said.show_text(text)
         button.setAccessibleName(said.text)
