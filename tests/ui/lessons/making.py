@@ -22,6 +22,7 @@ from tests.ui.lessons.conftest import Learning
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
+CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 Way = Callable[[Learning], None]
 
 
@@ -126,13 +127,24 @@ def painted(*cells: tuple[int, int]) -> Way:
 
 
 def trained(learning: Learning) -> None:
-    """Press Play and watch, until all is ticked."""
-    play = learning.window.findChild(QToolButton, "training.play")
+    """Open Training beside the lesson and play, until all is ticked; come back."""
+    window = learning.window
+    QTest.keyClick(window, Key.Key_T, CONTROL_SHIFT)
+    QApplication.processEvents()
+    play = window.findChild(QToolButton, "training.play")
     QTest.mouseClick(play, LEFT)
     learning.qtbot.waitUntil(
         lambda: learning.standing("train").outcome == "right", timeout=20_000
     )
     QTest.mouseClick(play, LEFT)
+    (tabs,) = (
+        bar
+        for bar in window.findChildren(QTabBar)
+        if bar.isVisible() and "Lesson" in map(bar.tabText, range(bar.count()))
+    )
+    (place,) = (k for k in range(tabs.count()) if tabs.tabText(k) == "Lesson")
+    QTest.mouseClick(tabs, LEFT, pos=tabs.tabRect(place).center())
+    QApplication.processEvents()
 
 
 def along_the_query(learning: Learning) -> None:
