@@ -58,7 +58,7 @@ def state_of(standing: Standing) -> str:
     """Return how a learner stands, in a word or two."""
     words = {
         "open": "",
-        "wrong": _tr("✗ not yet"),
+        "wrong": _tr("✕ not yet"),
         "right": _tr("✓ right"),
         "shown": _tr("answer shown"),
         "skipped": _tr("skipped"),

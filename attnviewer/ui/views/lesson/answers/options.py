@@ -74,7 +74,7 @@ class Options(QWidget):
         for number, label in enumerate(self._marks):
             right = signs.get(number)
             words = {True: self.tr("right"), False: self.tr("not right")}
-            text = "" if right is None else ("✓" if right else "✗")
+            text = "" if right is None else ("✓" if right else "✕")
             label.setText(text)
             label.setAccessibleName("" if right is None else words[right])
             mark = "" if right is None else ("right" if right else "wrong")
