@@ -30,12 +30,25 @@ def pytest_xdist_auto_num_workers(config):
     """Answer 0 to ``--numprocesses auto`` where single tests or files are picked.
 
     Processes of their own take seconds to start, and what is printed in them is lost.
+    All tests are shared among one process more than there are cores, as tests of the
+    window wait for timers a sixth of their time.
     """
     options = ("keyword", "markexpr", "lf", "stepwise", "trace")
     picked = any(config.getoption(name, None) for name in options)
     whole = any(Path(argument).is_dir() for argument in config.args)
     shown = config.getoption("capture") == "no"
-    return 0 if picked or shown or not whole else None
+    if picked or shown or not whole:
+        return 0
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return _cores() + 1
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @pytest.hookimpl(wrapper=True)

@@ -188,7 +188,7 @@ def test_several_targets_of_all_kinds_are_met_at_once() -> None:
     assert proposal.norm <= 1.05 * best
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 10_000),
     n=st.integers(2, 4),
@@ -210,7 +210,7 @@ def test_no_start_of_slsqp_leads_to_a_change_much_smaller(
     assert proposal.norm <= 1.05 * best + 1e-6
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 10_000),
     row=st.integers(0, 3),

@@ -44,13 +44,10 @@ def test_the_line_names_the_mistake_and_removes_it_in_one_step(window) -> None:
     "mistake",
     [
         "scale-missing",
-        "softmax-over-queries",
         "mask-after-softmax",
         "rope-keys-missing",
         "concat-not-transposed",
-        "weights-transposed",
         "residual-added",
-        "q-k-swapped",
     ],
 )
 def test_every_view_shows_every_step_of_a_computation_with_a_mistake(
