@@ -76,9 +76,8 @@ def _options(answer, solution, options):
     """Return the buttons of what is right, from the first down."""
     if isinstance(solution, tuple):
         return [options[number] for number in sorted(solution)]
-    names = getattr(answer, "_names", None) or answer._ids
-    assert len(names) == len(options)
-    return [options[names.index(solution)]]
+    assert len(answer.names) == len(options)
+    return [options[answer.names.index(solution)]]
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -161,8 +161,3 @@ class Options(QWidget):
         for part in text.findChildren(QWidget):
             part.installEventFilter(self)
             part.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    @Slot()
-    def forget(self) -> None:
-        """Choose nothing."""
-        self.choose(())
