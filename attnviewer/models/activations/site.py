@@ -43,8 +43,8 @@ class Site:
         and values:
 
         - ``stream``: the residual stream that enters the layer, (n, d_model);
-        - ``queries`` (h, n, d_head), ``keys`` and ``values`` (h_kv, n, d_head), with
-          rotary positions applied;
+        - ``queries`` (h, n, d_head), ``keys`` and ``values`` (h_kv, n, d_head), before
+          they are rotated by their positions;
         - ``scores`` (h, n, n), as the softmax reads them; ``weights`` (h, n, n);
         - ``heads``: the outputs of the heads before W_O, (h, n, d_head);
         - ``attention``: the output of the attention, (n, d_model), before a norm
