@@ -9,7 +9,7 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
-from attnviewer.models.activations import Activations
+from attnviewer.models.activations import Activations, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
@@ -279,8 +279,17 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
         if patch.pins:
             run = with_head_pins(run, patch.layer, patch.head, patch.pins)
         for site, rows in patch.activations.items():
+            _check_tokens(run, site, rows)
             run = run.with_activations({site: rows.values}, rows.positions)
     return run
+
+
+def _check_tokens(run: ModelTrace, site: Site, rows: Replacement) -> None:
+    if len(rows.values) != len(run.ids):
+        raise ValueError(
+            f"The replaced {site.name} must have a row for each token, "
+            f"{len(run.ids)} in all. Got {len(rows.values)} instead."
+        )
 
 
 def _complete(

@@ -54,7 +54,7 @@ def changed(rows: np.ndarray) -> np.ndarray:
 
 
 def part_of(last: np.ndarray) -> np.ndarray:
-    """Return what is recorded of the last hidden states: two tokens, every 2nd column."""
+    """Return what is recorded of last hidden states: two tokens, every 2nd column."""
     return last[[1, 4], ::2]
 
 
