@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -115,6 +116,38 @@ class Tokenizer:
             If one is not in the vocabulary; names the nearest tokens.
         """
         return self._vocabulary.look_up(tokens)
+
+    def id_of(self, token: str) -> int:
+        """Return the id of a token, spelled as in the vocabulary or as a text.
+
+        Parameters
+        ----------
+        token : str
+            The token; a text must be split into one token, special ones not counted.
+
+        Raises
+        ------
+        ValueError
+            If it is unknown or several tokens; names the nearest, or what they are.
+        """
+        try:
+            return self.look_up([token]).ids[0]
+        except ValueError:
+            # Without rules for texts, the nearest tokens are all there is to say.
+            if self._rules is None or find_spec("tokenizers") is None:
+                raise
+            special = set(self.encode("").ids)
+            ids = [id for id in self.encode(token).ids if id not in special]
+            pieces = self.readable(self.name(ids))
+            if len(ids) > 1:
+                raise ValueError(
+                    f"The 'token' must be a single token. Got '{shortened(token)}' "
+                    f"instead, which is split into {shortened(', '.join(pieces))}."
+                ) from None
+            # What no token stands for becomes the unknown one.
+            if not ids or pieces[0].strip("␣").casefold() != token.strip().casefold():
+                raise
+            return ids[0]
 
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the tokens of ids; an id that has none is written as ``#123``."""
