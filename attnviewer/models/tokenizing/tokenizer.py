@@ -130,12 +130,8 @@ class Tokenizer:
         ValueError
             If it is unknown or several tokens; names the nearest, or what they are.
         """
-        try:
-            return self.look_up([token]).ids[0]
-        except ValueError:
-            # Without rules for texts, the nearest tokens are all there is to say.
-            if self._rules is None or find_spec("tokenizers") is None:
-                raise
+        has_rules = self._rules is not None and find_spec("tokenizers") is not None
+        if token not in self._vocabulary and has_rules:
             special = set(self.encode("").ids)
             ids = [id for id in self.encode(token).ids if id not in special]
             pieces = self.readable(self.name(ids))
@@ -143,11 +139,12 @@ class Tokenizer:
                 raise ValueError(
                     f"The 'token' must be a single token. Got '{shortened(token)}' "
                     f"instead, which is split into {shortened(', '.join(pieces))}."
-                ) from None
-            # What no token stands for becomes the unknown one.
-            if not ids or pieces[0].strip("␣").casefold() != token.strip().casefold():
-                raise
-            return ids[0]
+                )
+            # A text that the vocabulary lacks becomes its unknown token.
+            if ids and pieces[0].strip("␣").casefold() == token.strip().casefold():
+                return ids[0]
+        (id,) = self.look_up([token]).ids
+        return id
 
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the tokens of ids; an id that has none is written as ``#123``."""
