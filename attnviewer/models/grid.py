@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -85,7 +83,10 @@ class Grid:
         ImportError
             If pandas is not installed.
         """
-        pandas = _library("pandas")
+        try:
+            import pandas
+        except ImportError:
+            raise _missing("pandas") from None
         rows, columns = self.axes
         return pandas.DataFrame(
             self.values.copy(),
@@ -101,8 +102,12 @@ class Grid:
         ImportError
             If xarray is not installed.
         """
+        try:
+            import xarray
+        except ImportError:
+            raise _missing("xarray") from None
         labels = map(list, (self.row_labels, self.column_labels))
-        return _library("xarray").DataArray(
+        return xarray.DataArray(
             self.values.copy(),
             dims=self.axes,
             coords=dict(zip(self.axes, labels, strict=True)),
@@ -122,11 +127,7 @@ class Grid:
         return Grid, tuple(getattr(self, field.name) for field in fields(self))
 
 
-def _library(name: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ImportError(
-            f"The grid needs {name} to be converted. Install it with: pip install "
-            f"{name}"
-        ) from None
+def _missing(name: str) -> ImportError:
+    return ImportError(
+        f"The grid needs {name} to be converted. Install it with: pip install {name}"
+    )
