@@ -11,6 +11,7 @@ from attnviewer.compute import Array
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.html import table_html
 from attnviewer.models.activations.site import Site
+from attnviewer.models.grid_svg import MOST_CELLS, grid_svg
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -29,6 +30,8 @@ class Grid:
         The place in the model that each number belongs to.
     axes : tuple of two str
         What rows and columns are.
+    center : float
+        The number that has no colour in pictures; colours tell what is above and below.
 
     Raises
     ------
@@ -48,6 +51,7 @@ class Grid:
     title: str
     sites: Sequence[Sequence[Site]] | None = None
     axes: tuple[str, str] = ("row", "column")
+    center: float = 0.0
 
     def __post_init__(self) -> None:
         values = np.array(real_array("'values' of a grid", self.values), np.float64)
@@ -115,8 +119,15 @@ class Grid:
         )
 
     def _repr_html_(self) -> str:
-        table = table_html(self.values, self.row_labels, self.column_labels)
-        return f"<div><b>{escape(self.title)}</b> {table}</div>"
+        labels = self.row_labels, self.column_labels
+        table = table_html(self.values, *labels, coloured=False)
+        small = self.values.size <= MOST_CELLS
+        picture = grid_svg(self.values, *labels, self.center) if small else ""
+        numbers = f"<summary>{escape(' × '.join(self.axes))}</summary>{table}"
+        return (
+            f"<div><b>{escape(self.title)}</b><div>{picture}</div>"
+            f"<details>{numbers}</details></div>"
+        )
 
     def __repr__(self) -> str:
         shape = " × ".join(map(str, self.values.shape))

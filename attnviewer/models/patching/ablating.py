@@ -68,7 +68,7 @@ def ablate(
     -------
     Grid
         The metric by layer × head; NaN for heads that were not asked for. The title has
-        the metric of the run itself.
+        the metric of the run itself, which has no colour in pictures.
 
     Raises
     ------
@@ -115,6 +115,7 @@ def ablate(
         f"{metric_name(metric)} with each head at {_NAMES[to]} ({before:.6g} without)",
         [[Site("heads", layer, head) for head in columns] for layer in rows],
         ("layer", "head"),
+        before,
     )
 
 
