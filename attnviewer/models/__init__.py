@@ -1,6 +1,12 @@
 """Real models: checkpoints, their forward pass, and their heads as documents."""
 
 from attnviewer.models.activations import Site
+from attnviewer.models.gradients import (
+    AttentionGradient,
+    Gradients,
+    attention_gradient,
+    attribution_patching,
+)
 from attnviewer.models.grid import Grid
 from attnviewer.models.head_table import HeadRow, head_table
 from attnviewer.models.model import Model, load
@@ -15,7 +21,9 @@ from attnviewer.models.patching import (
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
+    "AttentionGradient",
     "EmbeddingCosine",
+    "Gradients",
     "Grid",
     "HeadRow",
     "Logit",
@@ -25,6 +33,8 @@ __all__ = [
     "Probability",
     "Site",
     "ablate",
+    "attention_gradient",
+    "attribution_patching",
     "head_table",
     "load",
     "patch",

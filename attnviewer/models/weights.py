@@ -95,6 +95,24 @@ class Weights:
         }
         return _split(read, self._architecture)
 
+    def logits_backward(self, on_logits: Array) -> Array:
+        """Return the gradient on hidden states, (n, d_model), given that on `logits`.
+
+        Parameters
+        ----------
+        on_logits : ndarray, shape (n, n_tokens)
+            The gradient of some number on the logits.
+        """
+        name = self._unembedding
+        assert name is not None
+        n_tokens, d_model = self._checkpoint.shape(name)
+        on_rows = np.zeros((len(on_logits), d_model), on_logits.dtype)
+        at_once = max(1, AT_ONCE // d_model)
+        for first in range(0, n_tokens, at_once):
+            some = slice(first, min(first + at_once, n_tokens))
+            on_rows += on_logits[:, some] @ self._checkpoint.rows(name, some)
+        return on_rows
+
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
         return array.T if self._is_transposed(part) else array
