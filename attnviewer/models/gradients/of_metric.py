@@ -57,17 +57,13 @@ def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
 
 def _of_logits(run: ModelTrace, metric: Logit | Probability, count: int) -> Array:
     """Return the gradient on the logits after the metric's token, (n_tokens,)."""
-    on = np.zeros(count)
     token = run.model.id_of(metric.token)
     if isinstance(metric, Probability):
         probabilities = run.next_probabilities(metric.position)  # (n_tokens,)
-        on[token] = 1
-        # Its own share is the largest term where it is nearly 1.
-        on[token] -= probabilities[token]
-        others = np.arange(count) != token
-        on[others] = -probabilities[others]
-        on *= probabilities[token]
-        return on
+        on = -probabilities
+        on[token] += 1
+        return on * probabilities[token]
+    on = np.zeros(count)
     on[token] += 1
     if metric.minus is not None:
         on[run.model.id_of(metric.minus)] -= 1

@@ -22,8 +22,8 @@ from attnviewer.models.layers.activations import (
 Derivative: TypeAlias = Callable[[Array], Array]
 """Returns the derivative at each number as a new array of the same shape."""
 
-_FLAT = 20.0
-"""From this number on, and below its negative, both gelus are straight lines."""
+_FLAT = 200.0
+"""From this number on, and below its negative, all curves are straight lines."""
 
 
 def gelu_derivative(x: Array) -> Array:
@@ -35,28 +35,25 @@ def gelu_derivative(x: Array) -> Array:
 
 
 def gelu_tanh_derivative(x: Array) -> Array:
-    """Return (1 + t) / 2 + x/2 (1 − t²) √(2/π) (1 + 3 · 0.044715 x²).
+    """Return σ(y) + x σ′(y) y′, with y = √(8/π) (x + 0.044715 x³).
 
-    With t = tanh(√(2/π) (x + 0.044715 x³)).
+    σ(y) = 1 / (1 + e^(−y)) is the same as (1 + tanh(y / 2)) / 2 of `gelu_tanh`.
     """
     x = np.clip(x, -_FLAT, _FLAT)
     squares = 0.044715 * x * x
-    t = np.tanh(0.7978845608028654 * x * (1 + squares))
-    slope = 0.7978845608028654 * (1 + 3 * squares)
-    derivative: Array = 0.5 * (1 + t) * (1 + x * (1 - t) * slope)
-    return derivative
+    share, slope = _logistic(1.5957691216057308 * x * (1 + squares))
+    return share + x * slope * (1.5957691216057308 * (1 + 3 * squares))
 
 
 def quick_gelu_derivative(x: Array) -> Array:
-    """Return s (1 + 1.702 x (1 − s)), with s = 1 / (1 + e^(−1.702 x))."""
-    return silu_derivative(1.702 * x)
+    """Return σ(1.702 x) + 1.702 x σ′(1.702 x)."""
+    return silu_derivative(1.702 * np.clip(x, -_FLAT, _FLAT))
 
 
 def silu_derivative(x: Array) -> Array:
-    """Return s (1 + x (1 − s)), with s = 1 / (1 + e^(−x))."""
-    with np.errstate(over="ignore"):  # s is then 0
-        share: Array = 1 / (1 + np.exp(-x))
-    return share * (1 + x * (1 - share))
+    """Return σ(x) + x σ′(x), with σ(x) = 1 / (1 + e^(−x))."""
+    share, slope = _logistic(x)
+    return share + x * slope
 
 
 def relu_derivative(x: Array) -> Array:
@@ -68,6 +65,14 @@ def tanh_derivative(x: Array) -> Array:
     """Return 1 − tanh(x)²."""
     derivative: Array = 1 - np.tanh(x) ** 2
     return derivative
+
+
+def _logistic(x: Array) -> tuple[Array, Array]:
+    """Return σ(x) and σ′(x) = σ(x) (1 − σ(x)), both without cancellation."""
+    small = np.exp(-np.abs(x))
+    share: Array = np.where(x < 0, small, 1) / (1 + small)
+    slope: Array = small / (1 + small) ** 2
+    return share, slope
 
 
 _OF: Mapping[Activation, Derivative] = {
