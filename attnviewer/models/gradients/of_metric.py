@@ -58,14 +58,12 @@ def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
 def _of_logits(run: ModelTrace, metric: Logit | Probability, count: int) -> Array:
     """Return the gradient on the logits after the metric's token, (n_tokens,)."""
     token = run.model.id_of(metric.token)
-    if isinstance(metric, Probability):
-        probabilities = run.next_probabilities(metric.position)  # (n_tokens,)
-        on = -probabilities
-        on[token] += 1
-        return on * probabilities[token]
     on = np.zeros(count)
     on[token] += 1
-    if metric.minus is not None:
+    if isinstance(metric, Probability):
+        shares = run.next_probabilities(metric.position)  # (n_tokens,)
+        on = (on - shares) * shares[token]
+    elif metric.minus is not None:
         on[run.model.id_of(metric.minus)] -= 1
     return on
 

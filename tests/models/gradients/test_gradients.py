@@ -8,7 +8,14 @@ import pytest
 
 from attnviewer import models
 from attnviewer.compute import Pin
-from attnviewer.models import EmbeddingCosine, Gradients, Logit, Probability, Site
+from attnviewer.models import (
+    EmbeddingCosine,
+    Gradients,
+    Logit,
+    Probability,
+    Site,
+    weights,
+)
 from tests.models import by_hand
 from tests.models.checkpoints import write_bert, write_gpt2, write_llama
 
@@ -123,6 +130,33 @@ def test_nothing_passes_back_through_what_is_replaced_or_pinned(
     pinned = Gradients(runs["heads"], metric)
     assert not pinned[Site("queries", 1, 2)][4].any()
     assert pinned[Site("heads", 1, 2)][4].any()
+
+
+def test_gradients_at_and_before_replaced_rows_are_taken_where_these_are(
+    bert: models.Model,
+) -> None:
+    plain, metric = bert.run(IDS), EmbeddingCosine(bert.run(OTHERS))
+    direction = np.random.default_rng(8).normal(size=(5, 32))
+    for kind in ("after_attention", "feed_forward"):
+        site, step = Site("after_attention", 0), 2e-3
+        run = plain.with_activations({Site(kind, 0): lambda rows: 2 * rows}, [1, 4])
+        gradient = Gradients(run, metric)[site]
+        want = (direction * gradient).sum()
+        assert slope(run, site, direction, metric, step) == pytest.approx(
+            want, rel=0.01
+        )
+        other = (direction * Gradients(plain, metric)[site]).sum()
+        assert want != pytest.approx(other, rel=0.05)
+
+
+def test_a_table_that_is_read_in_pieces_gives_the_same_gradient(
+    gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, metric, last = gpt2.run(IDS), Probability(7), Site("stream", 2)
+    whole = Gradients(run, metric)[last]
+    monkeypatch.setattr(weights, "AT_ONCE", 7 * 32)  # of 48 rows
+    pieces = Gradients(run, metric)[last]
+    np.testing.assert_allclose(pieces, whole, rtol=0, atol=1e-6 * np.abs(whole).max())
 
 
 def test_gradients_are_read_in_any_order_and_cannot_be_written(tmp_path: Path) -> None:
