@@ -12,8 +12,8 @@ from PySide6.QtGui import QFont
 from attnviewer.compute import Spec
 from attnviewer.ui.views.flow.fit import fit
 from attnviewer.ui.views.flow.graph import flow_graph
+from attnviewer.ui.views.flow.heights import LOW, LOWEST, NORMAL
 from attnviewer.ui.views.flow.measures import Measures
-from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL
 from attnviewer.ui.views.flow.words import steady, wrapped
 
 from .variants import VARIANTS, trace_of
