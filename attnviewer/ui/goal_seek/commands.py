@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from attnviewer.ui.goal_seek.place import Place, Quantity, place_of, selected_place
+from attnviewer.ui.goal_seek.cell_reference import (
+    CellReference,
+    Quantity,
+    reference_to,
+    selected_reference,
+)
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.actions import ActionRow, Rows
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.goal_seek.dialog import GoalSeekDialog
     from attnviewer.ui.goal_seek.seeker import Seeker
 
-Sought = Callable[[], tuple[Place, Quantity] | None]
+Sought = Callable[[], tuple[CellReference, Quantity] | None]
 """Returns the number that is meant; None where there is none."""
 
 
@@ -54,11 +59,11 @@ class GoalSeekCommands(QObject):
         step = self._workbench.selection.step
         if line == "column" or not self._is_computed(step):
             return []
-        place = place_of(self._workbench, step, (index, 0))
+        reference = reference_to(self._workbench, step, (index, 0))
         quantity: Quantity = "entropy" if step == "weights" else "sum"
 
-        def sought() -> tuple[Place, Quantity]:
-            return place, quantity
+        def sought() -> tuple[CellReference, Quantity]:
+            return reference, quantity
 
         text = self.tr("Goal See&k for this row…")
         return [ActionRow(f"{prefix}.seek", text, self.ask, data=sought)]
@@ -67,10 +72,10 @@ class GoalSeekCommands(QObject):
         """Return rows for the menu of a cell; none without a computed one."""
         if cell is None or not self._is_computed(step):
             return []
-        place = place_of(self._workbench, step, cell)
+        reference = reference_to(self._workbench, step, cell)
 
-        def sought() -> tuple[Place, Quantity]:
-            return place, "cell"
+        def sought() -> tuple[CellReference, Quantity]:
+            return reference, "cell"
 
         return [ActionRow(f"{prefix}.seek", self._text, self.ask, data=sought)]
 
@@ -119,9 +124,9 @@ class GoalSeekCommands(QObject):
         self._dialog.finished.connect(self._forget)
         return self._dialog
 
-    def _selected(self) -> tuple[Place, Quantity] | None:
-        place = selected_place(self._workbench)
-        return None if place is None else (place, "cell")
+    def _selected(self) -> tuple[CellReference, Quantity] | None:
+        reference = selected_reference(self._workbench)
+        return None if reference is None else (reference, "cell")
 
     @Slot()
     def _forget(self) -> None:
