@@ -99,8 +99,6 @@ def test_a_window_as_it_opens_with_all_its_inputs_and_the_names_of_edits(window)
     assert [name for name in names if OPEN not in name] == []
 
 
-
-
 def test_every_dialog_and_goal_seek_with_its_proposal(window, qtbot):
     window.inputs.table("W_Q").setFocus()
     window.inputs.table("W_Q").selectAll()
@@ -119,10 +117,6 @@ def test_every_dialog_and_goal_seek_with_its_proposal(window, qtbot):
     qtbot.waitUntil(dialog.findChild(QPushButton, "seek.apply").isVisible)
     assert untranslated(window) == []
     dialog.reject()
-
-
-
-
 
 
 def test_a_window_with_a_model_that_is_changed_and_compared(window, qtbot, tmp_path):

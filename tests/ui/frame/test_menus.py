@@ -219,8 +219,6 @@ def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
 
 
 def test_the_context_menu_offers_what_of_the_menu_bar_works_in_a_table(window):
-    bar = [m for a in window.menuBar().actions() for m in menus_of(a.menu())]
-    offered = {a for menu in bar for a in (menu.menuAction(), *menu.actions())}
     causal = Replace("Mask Causal", spec=Spec(causal=True))
     window.workbench.edits.submit(causal)
     for table, more in (
@@ -244,6 +242,8 @@ def test_the_context_menu_offers_what_of_the_menu_bar_works_in_a_table(window):
             *more,
         ]
         # The very same actions: one text, one shortcut, one state.
+        bar = [m for a in window.menuBar().actions() for m in menus_of(a.menu())]
+        offered = {a for menu in bar for a in (menu.menuAction(), *menu.actions())}
         assert set(lines) <= offered, table
     # By letters one comes to the commands on tokens.
     window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(0)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
-from attnviewer.ui.frame.frame import Feature
 from attnviewer.ui.interactive import exploration, input_hook
 from attnviewer.ui.recovery import autosave
 from attnviewer.ui.state.folders import data_folder
@@ -104,8 +103,6 @@ def test_attention_weights_alone_are_shown(prompt):
             attnviewer.explore(**wrong)
 
 
-
-
 def test_a_script_stays_until_the_window_is_closed(script, qtbot):
     QTimer.singleShot(0, lambda: _windows()[0].close())
     shown = attnviewer.explore(four_words())
@@ -180,8 +177,6 @@ def test_a_document_is_saved_to_the_file_that_it_was_opened_from_or_saved_to(
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
-
-
 def test_matrices_of_a_file_are_read_again_when_an_experiment_rewrites_it(
     prompt, qtbot, tmp_path
 ):
@@ -218,8 +213,6 @@ def test_what_is_edited_is_kept_for_a_crash_and_what_was_is_offered_above_the_wi
     qtbot.waitUntil(lambda: len([*root.glob("process-*/*.attn")]) == 1)
     shown.close()
     assert [*root.glob("process-*")] == []
-
-
 
 
 @pytest.fixture
@@ -290,8 +283,6 @@ def shell(script, monkeypatch):
     module.get_ipython = lambda: shell
     monkeypatch.setitem(sys.modules, "IPython", module)
     return shell
-
-
 
 
 def test_ipython_turns_the_event_loop_and_a_notebook_s_own_sees_to_the_window(
@@ -427,8 +418,6 @@ def test_only_documents_and_computations_are_explored(prompt):
         attnviewer.explore(four_words(), x=X)
     with pytest.raises(ValueError, match="title must not be given"):
         attnviewer.explore(four_words(), title="t")
-
-
 
 
 def test_python_ends_well_with_a_window_open():

@@ -89,7 +89,7 @@ def test_the_tour_ends_at_once_and_gives_the_keys_back(window):
         if way == "escape":
             press(Key.Key_Escape)
         else:
-            skip = window.findChild(QPushButton, "tour.skip")
+            skip = window.tour.balloon.findChild(QPushButton, "tour.skip")
             QTest.mouseClick(skip, Qt.MouseButton.LeftButton)
         QApplication.processEvents()
         assert window.tour.balloon is None, way
