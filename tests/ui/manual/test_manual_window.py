@@ -31,7 +31,7 @@ def manual(qtbot, appearance):
         manual.show()
         manual.activateWindow()
     QApplication.processEvents()
-    return manual
+    yield manual  # while the parent lives
 
 
 def page(manual):

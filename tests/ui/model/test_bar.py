@@ -353,11 +353,12 @@ def test_what_cannot_be_put_back_is_unchanged_or_stays_behind_is_said(
     own, behind = window.notice.text.splitlines()
     assert own == "These weights of L1 H2 are the model's own."
     assert behind.startswith("X comes from the previous layers")
+    before = model.experiment
     window.findChild(QAction, "action.variant.0").trigger()
     with qtbot.waitSignal(model.refused):
         button(window, "put_back").click()
     assert "to be put back" in window.notice.text
-    assert model.experiment.patches == ()
+    assert model.experiment is before
 
 
 def compared(window):
@@ -534,8 +535,8 @@ def test_texts_fit_the_bar_on_a_small_screen(
     window.notice.dismiss()
     with qtbot.waitSignal(model.changed):
         type_sentence(window, "4 5")
-    for percent in (100, 80, 125, 150, 200):
-        if percent == 125:
+    for percent in (80, 125, 200):
+        if percent == 200:
             appearance.choose("dark")
         appearance.set_text_size(percent)
         for _ in range(3):
