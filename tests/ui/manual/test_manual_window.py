@@ -31,7 +31,8 @@ def manual(qtbot, appearance):
         manual.show()
         manual.activateWindow()
     QApplication.processEvents()
-    yield manual  # while the parent lives
+    yield manual
+    parent.close()
 
 
 def page(manual):
