@@ -106,7 +106,8 @@ def test_every_dialog_and_goal_seek_with_its_proposal(window, qtbot):
     number = dialog.findChild(QLineEdit, "seek.target.value")
     number.setText("0.8")
     QTest.keyClick(number, Qt.Key.Key_Return)
-    qtbot.waitUntil(dialog.findChild(QPushButton, "seek.apply").isVisible)
+    found = dialog.findChild(QPushButton, "seek.apply").isVisible
+    qtbot.waitUntil(found, timeout=20_000)  # on a busy machine
     assert untranslated(window) == []
     dialog.reject()
     window.inputs.table("W_Q").setFocus()

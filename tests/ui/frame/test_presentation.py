@@ -126,6 +126,7 @@ def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
     QTest.keyClick(window, Key.Key_F11)
     presented = size()
     QTest.keyClick(window, Key.Key_Plus, control)
+    QTest.keyClick(window, Key.Key_Plus, control)
     assert size() > presented
     QTest.keyClick(window, Key.Key_F11)
     for width, at_first in zip(widths(), before, strict=True):
