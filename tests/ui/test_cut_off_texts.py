@@ -127,13 +127,16 @@ def test_large_texts_leave_the_heatmap_its_numbers_on_a_small_screen(
         ((3840, 2160), 200),
     ],
 )
-def test_texts_fit_in_every_variant_and_view(make_window, size, percent):
+def test_texts_fit_in_every_variant_and_view(make_window, qtbot, size, percent):
     window = make_window(size, percent)
     do = ["variant.3", "bias", "positions.2", "token.find", "dock.history", "table"]
     for name in do:
         window.findChild(QAction, f"action.{name}").trigger()
         settle()
         assert misfits(window) == [], name
+    qtbot.waitUntil(window.last_edit.isVisible)
+    settle()
+    assert misfits(window) == []
     for step in window.workbench.engine.current.trace:
         window.workbench.open_step(step)
         settle()
