@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.models.layer_documents import link_of
+from attnviewer.ui.views.head_atlas import HeadAtlas
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -188,7 +189,7 @@ def test_a_real_model_opens_on_its_most_telling_head(window, minilm, qtbot) -> N
     assert seen(window, *AROUND) == WHOLE
     location = window.findChild(QLabel, "atlas.location").text()
     assert location == "L3 · H1"
-    rows = window.atlas.same.rows
+    rows = window.findChild(HeadAtlas).same.rows
 
     def listed():
         names = (rows.index(row, 0).data() for row in range(rows.rowCount()))

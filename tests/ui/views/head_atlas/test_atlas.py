@@ -20,6 +20,7 @@ from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.views.head_atlas import HeadAtlas
 from attnviewer.ui.views.head_atlas.arrangement import (
     Arrangement,
     Lineup,
@@ -42,8 +43,8 @@ def atlas(window, open_model, gpt2, qtbot):
     window.docks.open_panel("heads")
     go_to(window, qtbot, HeadLocation(0, 0))
     window.workbench.open_step("weights", (4, 2))
-    qtbot.waitUntil(lambda: window.atlas.maps.is_drawn)
-    return window.atlas
+    qtbot.waitUntil(lambda: window.findChild(HeadAtlas).maps.is_drawn)
+    return window.findChild(HeadAtlas)
 
 
 @pytest.fixture
@@ -70,7 +71,8 @@ def wait(window, qtbot, layer, head):
 def go_to(window, qtbot, location):
     QApplication.processEvents()
     if present(window) != location:
-        QTest.mouseClick(window.atlas.maps, LEFT, pos=spot(window.atlas, *location))
+        atlas = window.findChild(HeadAtlas)
+        QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, *location))
         wait(window, qtbot, *location)
 
 
