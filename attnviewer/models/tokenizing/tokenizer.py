@@ -116,6 +116,43 @@ class Tokenizer:
         """
         return self._vocabulary.look_up(tokens)
 
+    def id_of(self, token: str) -> int:
+        """Return the id of a token, spelled as in the vocabulary or as a text.
+
+        Parameters
+        ----------
+        token : str
+            The token; a text must be split into one token, special ones not counted.
+
+        Raises
+        ------
+        ValueError
+            If it is unknown or several tokens; names the nearest, or what they are.
+        """
+        if token not in self._vocabulary:
+            ids = self._split(token)
+            pieces = self.readable(self.name(ids))
+            if len(ids) > 1:
+                raise ValueError(
+                    f"The 'token' must be a single token. Got '{shortened(token)}' "
+                    f"instead, which is split into {shortened(', '.join(pieces))}."
+                )
+            # A text that the vocabulary lacks becomes its unknown token.
+            if ids and pieces[0].strip("␣").casefold() == token.strip().casefold():
+                return ids[0]
+        (id,) = self.look_up([token]).ids
+        return id
+
+    def _split(self, text: str) -> list[int]:
+        """Return the ids of a text without special ones; none if it cannot be split."""
+        if self._rules is None:
+            return []
+        try:
+            special = set(self.encode("").ids)
+            return [id for id in self.encode(text).ids if id not in special]
+        except MissingTokenizersError:
+            return []
+
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the tokens of ids; an id that has none is written as ``#123``."""
         return self._vocabulary.name(ids)
