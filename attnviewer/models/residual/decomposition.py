@@ -1,0 +1,148 @@
+"""The decomposition of a run's residual stream."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute.threads import one_blas_thread
+from attnviewer.models.blocks import position_rows
+from attnviewer.models.residual.component import Component
+from attnviewer.models.residual.components import Components
+from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.tokens import position_of
+from attnviewer.models.residual.writes import LayerWrites, writes_below
+from attnviewer.models.trace import ModelTrace
+
+
+def components(
+    run: ModelTrace, layer: int, positions: Sequence[int] | None = None
+) -> Components:
+    """Return what each earlier part wrote into the stream that enters a layer.
+
+    The stream x is the sum of the embeddings, of each head's part of
+    ``concatenated @ W_O``, of b_O, and of the output of each MLP, biases included.
+
+    Norms stand in the way where a family has them on the stream itself (BERT, whose
+    norms follow each sum), after the embeddings, or after a branch (Gemma 2). Each is
+    applied to every part x_a of its input x with the scale that it has in this run,
+    (x_a − mean(x_a)) · weight / σ(x), and its bias is a component of its own: so it is
+    linear, and the parts still sum to the stream. A part is therefore what is left of
+    it here, after all norms since it was written. How the stream would change without
+    it is another question, as the scales would change, too.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    layer : int
+        The layer from 0; the number of layers for the output of the last one.
+    positions : sequence of int, optional
+        The m tokens, counted from zero; all by default.
+
+    Returns
+    -------
+    Components
+        With ``values`` (c, m, d_model), which sum to ``run.stream(layer)``.
+
+    Raises
+    ------
+    IndexError
+        If there is no such layer or token.
+    ValueError
+        If a number up to there is not finite.
+
+    References
+    ----------
+    Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits".
+    """
+    chosen = range(len(run.ids)) if positions is None else positions
+    tokens = np.array([position_of(run, "positions", p) for p in chosen], np.intp)
+    return components_of(run, tokens, writes_below(run, layer, tokens))
+
+
+def components_of(
+    run: ModelTrace, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
+) -> Components:
+    """Return the components of the stream after some layers.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    tokens : ndarray of int, shape (m,)
+        The positions of the tokens.
+    layers : sequence of LayerWrites
+        What the first layers write for them.
+    """
+    with one_blas_thread():
+        parts = _embedded(run, tokens)
+        for layer, writes in enumerate(layers):
+            norms, bias = writes.norms, Component("attention_norm", layer)
+            branch = _attention(run, layer, tokens, writes)
+            branch = branch.after_norm(norms["attention_output"], bias)
+            parts = parts.with_parts(branch.components, branch.values)
+            parts = parts.after_norm(norms["attention_sum"], bias)
+            bias = Component("mlp_norm", layer)
+            branch = _nothing(run, tokens)
+            branch = branch.with_parts([Component("mlp", layer)], writes.mlp)
+            branch = branch.after_norm(norms["feed_output"], bias)
+            parts = parts.with_parts(branch.components, branch.values)
+            parts = parts.after_norm(norms["feed_sum"], bias)
+    return parts
+
+
+def output_components(
+    run: ModelTrace, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
+) -> Components:
+    """Return the components of the last hidden states, after the final norm.
+
+    The parameters are those of `components_of`, with what every layer writes.
+    """
+    model = run.model
+    rows, parts = run.stream(model.n_layers)[tokens], model.weights.norm("final")
+    norm = FrozenNorm.of(rows, "final", parts, model.architecture)
+    return components_of(run, tokens, layers).after_norm(norm, Component("final_norm"))
+
+
+def _nothing(run: ModelTrace, tokens: NDArray[np.intp]) -> Components:
+    shape = 0, len(tokens), run.model.architecture.d_model
+    return Components((), np.empty(shape), tuple(tokens.tolist()))
+
+
+def _embedded(run: ModelTrace, tokens: NDArray[np.intp]) -> Components:
+    """Return the components of the embeddings."""
+    architecture, weights = run.model.architecture, run.model.weights
+    ids = np.array(run.ids, np.intp)  # (n,)
+    own = weights.rows("tokens", ids[tokens])  # (m, d_model)
+    own *= np.float32(architecture.embedding_scale)
+    parts = _nothing(run, tokens).with_parts([Component("token")], own)
+    if architecture.n_types:
+        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        parts = parts.with_parts([Component("type")], first)
+    if architecture.n_positions is not None:
+        places = weights.rows("places", position_rows(architecture, ids)[tokens])
+        parts = parts.with_parts([Component("position")], places)
+    norm = FrozenNorm.of(
+        parts.total, "embedding", weights.norm("embedding"), architecture
+    )
+    return parts.after_norm(norm, Component("embedding_norm"))
+
+
+def _attention(
+    run: ModelTrace, layer: int, tokens: NDArray[np.intp], writes: LayerWrites
+) -> Components:
+    """Return the components of the output of a layer's attention."""
+    weights, n_heads = run.weights(layer), run.model.n_heads
+    heads = writes.concatenated.reshape(len(tokens), n_heads, -1)  # (m, h, d_head)
+    W_O = weights["W_O"].reshape(n_heads, heads.shape[-1], -1)  # (h, d_head, d_model)
+    own = np.matmul(heads.swapaxes(0, 1), W_O)  # (h, m, d_model)
+    parts = _nothing(run, tokens).with_parts(
+        [Component("head", layer, head) for head in range(n_heads)], own
+    )
+    if "b_O" in weights:
+        bias = Component("attention_bias", layer)
+        parts = parts.with_parts([bias], weights["b_O"])
+    if writes.pins is not None:
+        parts = parts.with_parts([Component("pins", layer)], writes.pins)
+    return parts
