@@ -10,6 +10,7 @@ from attnviewer.models.blocks import position_rows
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.row_sum import RowSum
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import LayerWrites, writes_below
 from attnviewer.models.trace import ModelTrace
@@ -58,13 +59,13 @@ def components(
     """
     chosen = range(len(run.ids)) if positions is None else positions
     tokens = np.array([position_of(run, "positions", p) for p in chosen], np.intp)
-    return components_of(run, tokens, writes_below(run, layer, tokens))
+    return stream_sum(run, tokens, writes_below(run, layer, tokens)).components()
 
 
-def components_of(
+def stream_sum(
     run: ModelTrace, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
-) -> Components:
-    """Return the components of the stream after some layers.
+) -> RowSum:
+    """Return the stream of some tokens after the first layers, as a sum.
 
     Parameters
     ----------
@@ -73,23 +74,23 @@ def components_of(
     tokens : ndarray of int, shape (m,)
         The positions of the tokens.
     layers : sequence of LayerWrites
-        What the first layers write for them.
+        What the layers write for them.
     """
     with one_blas_thread():
-        parts = _embedded(run, tokens)
+        stream = _embedded(run, tokens)
         for layer, writes in enumerate(layers):
             norms, bias = writes.norms, Component("attention_norm", layer)
             branch = _attention(run, layer, tokens, writes)
-            branch = branch.after_norm(norms["attention_output"], bias)
-            parts = parts.with_parts(branch.components, branch.values)
-            parts = parts.after_norm(norms["attention_sum"], bias)
+            branch.norm(norms["attention_output"], bias)
+            stream.add_sum(branch)
+            stream.norm(norms["attention_sum"], bias)
             bias = Component("mlp_norm", layer)
-            branch = _nothing(run, tokens)
-            branch = branch.with_parts([Component("mlp", layer)], writes.mlp)
-            branch = branch.after_norm(norms["feed_output"], bias)
-            parts = parts.with_parts(branch.components, branch.values)
-            parts = parts.after_norm(norms["feed_sum"], bias)
-    return parts
+            branch = _empty(run, tokens)
+            branch.add([Component("mlp", layer)], writes.mlp)
+            branch.norm(norms["feed_output"], bias)
+            stream.add_sum(branch)
+            stream.norm(norms["feed_sum"], bias)
+    return stream
 
 
 def output_components(
@@ -97,52 +98,54 @@ def output_components(
 ) -> Components:
     """Return the components of the last hidden states, after the final norm.
 
-    The parameters are those of `components_of`, with what every layer writes.
+    The parameters are those of `stream_sum`, with what every layer writes.
     """
     model = run.model
     rows, parts = run.stream(model.n_layers)[tokens], model.weights.norm("final")
     norm = FrozenNorm.of(rows, "final", parts, model.architecture)
-    return components_of(run, tokens, layers).after_norm(norm, Component("final_norm"))
+    stream = stream_sum(run, tokens, layers)
+    stream.norm(norm, Component("final_norm"))
+    return stream.components()
 
 
-def _nothing(run: ModelTrace, tokens: NDArray[np.intp]) -> Components:
-    shape = 0, len(tokens), run.model.architecture.d_model
-    return Components((), np.empty(shape), tuple(tokens.tolist()))
+def _empty(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:
+    return RowSum(tokens, run.model.architecture.d_model)
 
 
-def _embedded(run: ModelTrace, tokens: NDArray[np.intp]) -> Components:
-    """Return the components of the embeddings."""
+def _embedded(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:
+    """Return the embeddings of tokens as a sum."""
     architecture, weights = run.model.architecture, run.model.weights
     ids = np.array(run.ids, np.intp)  # (n,)
     own = weights.rows("tokens", ids[tokens])  # (m, d_model)
     own *= np.float32(architecture.embedding_scale)
-    parts = _nothing(run, tokens).with_parts([Component("token")], own)
+    embedded = _empty(run, tokens)
+    embedded.add([Component("token")], own)
     if architecture.n_types:
         first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
-        parts = parts.with_parts([Component("type")], first)
+        embedded.add([Component("type")], first)
     if architecture.n_positions is not None:
         places = weights.rows("places", position_rows(architecture, ids)[tokens])
-        parts = parts.with_parts([Component("position")], places)
-    norm = FrozenNorm.of(
-        parts.total, "embedding", weights.norm("embedding"), architecture
-    )
-    return parts.after_norm(norm, Component("embedding_norm"))
+        embedded.add([Component("position")], places)
+    parts = weights.norm("embedding")
+    norm = FrozenNorm.of(embedded.total(), "embedding", parts, architecture)
+    embedded.norm(norm, Component("embedding_norm"))
+    return embedded
 
 
 def _attention(
     run: ModelTrace, layer: int, tokens: NDArray[np.intp], writes: LayerWrites
-) -> Components:
-    """Return the components of the output of a layer's attention."""
+) -> RowSum:
+    """Return the output of a layer's attention as a sum."""
     weights, n_heads = run.weights(layer), run.model.n_heads
     heads = writes.concatenated.reshape(len(tokens), n_heads, -1)  # (m, h, d_head)
     W_O = weights["W_O"].reshape(n_heads, heads.shape[-1], -1)  # (h, d_head, d_model)
-    own = np.matmul(heads.swapaxes(0, 1), W_O)  # (h, m, d_model)
-    parts = _nothing(run, tokens).with_parts(
-        [Component("head", layer, head) for head in range(n_heads)], own
+    output = _empty(run, tokens)
+    output.add(
+        [Component("head", layer, head) for head in range(n_heads)],
+        np.matmul(heads.swapaxes(0, 1), W_O),
     )
     if "b_O" in weights:
-        bias = Component("attention_bias", layer)
-        parts = parts.with_parts([bias], weights["b_O"])
+        output.add([Component("attention_bias", layer)], weights["b_O"])
     if writes.pins is not None:
-        parts = parts.with_parts([Component("pins", layer)], writes.pins)
-    return parts
+        output.add([Component("pins", layer)], writes.pins)
+    return output

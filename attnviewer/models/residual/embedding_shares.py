@@ -10,7 +10,7 @@ from attnviewer.models.residual.decomposition import output_components
 from attnviewer.models.residual.writes import writes_below
 from attnviewer.models.trace import ModelTrace
 
-AT_ONCE = 2**22
+AT_ONCE = 2**20
 """Numbers of components to compute at a time."""
 
 

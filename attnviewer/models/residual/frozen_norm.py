@@ -58,7 +58,9 @@ class FrozenNorm(NamedTuple):
         if weight is None:
             return None
         centred = architecture.norm == "layer"
-        x = _centred(rows.astype(np.float64), centred)  # (m, d_model)
+        x = rows.astype(np.float64)  # (m, d_model)
+        if centred:
+            x -= x.mean(axis=-1, keepdims=True)
         squares = np.square(x).mean(axis=-1, keepdims=True)  # (m, 1)
         if not centred:
             weight = weight + np.float32(architecture.weight_offset)
@@ -69,18 +71,15 @@ class FrozenNorm(NamedTuple):
         """Return the norm of some of the rows."""
         return self._replace(inverse=self.inverse[rows])
 
-    def scaled(self, parts: Array) -> Array:
-        """Return parts of the rows after the norm, without its bias.
+    def scale(self, parts: Array) -> None:
+        """Overwrite parts of the rows by those after the norm, without its bias.
 
         Parameters
         ----------
-        parts : ndarray, shape (..., m, d_model)
+        parts : ndarray of float64, shape (..., m, d_model)
             The parts before it.
         """
-        scaled: Array = _centred(parts, self.centred) * self.inverse
-        scaled *= self.weight
-        return scaled
-
-
-def _centred(x: Array, centred: bool) -> Array:
-    return x - x.mean(axis=-1, keepdims=True) if centred else x
+        if self.centred:
+            parts -= parts.mean(axis=-1, keepdims=True)
+        parts *= self.inverse
+        parts *= self.weight

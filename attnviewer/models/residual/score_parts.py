@@ -13,9 +13,10 @@ from attnviewer.models.blocks import Parts
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.contributions import Contributions, terms_html
-from attnviewer.models.residual.decomposition import components
+from attnviewer.models.residual.decomposition import stream_sum
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.tokens import position_of
+from attnviewer.models.residual.writes import writes_below
 from attnviewer.models.trace import ModelTrace
 
 
@@ -150,19 +151,19 @@ def score_parts(
     """
     part = HeadSlice.of(run, head)
     query, key = position_of(run, "query", query), position_of(run, "key", key)
-    streams = components(run, layer, (query, key))
-    norms = run.model.weights.layer(layer, ("attention_input",))
+    tokens = np.array([query, key])  # (2,)
+    streams = stream_sum(run, tokens, writes_below(run, layer, tokens))
     norm = FrozenNorm.of(
-        run.stream(layer)[[query, key]],
+        run.stream(layer)[tokens],
         "attention_input",
-        norms,
+        run.model.weights.layer(layer, ("attention_input",)),
         run.model.architecture,
     )
-    streams = streams.after_norm(norm, Component("input_norm", layer))
-    weights, spec = run.weights(layer), run.spec(layer)
-    queries = _projected(streams.values[:, 0], "Q", part.queries, weights)
-    keys = _projected(streams.values[:, 1], "K", part.keys, weights)
-    names = streams.components
+    streams.norm(norm, Component("input_norm", layer))
+    written = streams.components()
+    names, weights, spec = written.components, run.weights(layer), run.spec(layer)
+    queries = _projected(written.values[:, 0], "Q", part.queries, weights)
+    keys = _projected(written.values[:, 1], "K", part.keys, weights)
     if {"b_Q", "b_K"} & weights.keys():
         names = (*names, Component("projection_bias", layer))
         queries = np.vstack([queries, _bias("Q", part.queries, weights)])
@@ -180,7 +181,8 @@ def score_parts(
 
 def _projected(parts: Array, side: str, own: slice, weights: Parts) -> Array:
     """Return parts of a token's row as a head's query or key, shape (c, d_head)."""
-    projected: Array = parts @ weights[f"W_{side}"][:, own]
+    weight = weights[f"W_{side}"][:, own].astype(np.float64)  # (d_model, d_head)
+    projected: Array = parts @ weight
     return projected
 
 

@@ -43,6 +43,9 @@ def written(run: ModelTrace, layer: int, head: int) -> Array:
     trace = run.attention(layer)
     weights = trace.window("weights", head=head).astype(np.float64)  # (n, n)
     values = trace.window("V", head=head).astype(np.float64)  # (n, d_head)
-    moved = values @ run.weights(layer)["W_O"][part.queries]  # (n, d_model)
+    W_O = run.weights(layer)["W_O"][part.queries].astype(
+        np.float64
+    )  # (d_head, d_model)
+    moved = values @ W_O  # (n, d_model)
     lengths: Array = np.abs(weights) * np.linalg.norm(moved, axis=-1)
     return lengths
