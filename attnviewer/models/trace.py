@@ -20,7 +20,6 @@ from attnviewer.models.blocks import (
     attention_of,
     embed,
     feed_forward_branch,
-    unembed,
 )
 from attnviewer.models.changes import Changes, copied, locked, replacements
 from attnviewer.models.hidden_states import HiddenStates
@@ -341,7 +340,18 @@ class ModelTrace:
 
     @_quiet
     def _logits(self, rows: Array) -> Array:
-        return unembed(self.model.weights, self.model.architecture, rows)
+        if not self.model.weights.has_unembedding:
+            raise ValueError(
+                "The model must predict tokens, by a table of its own or that of its "
+                f"embeddings. Got {self.model.architecture.family} without one instead."
+            )
+        with one_blas_thread():
+            logits = self.model.weights.logits(rows)  # (n, n_tokens)
+        check_numbers("logits", logits)
+        cap = self.model.architecture.logit_cap
+        if cap is not None:
+            logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
+        return logits
 
     @_quiet
     def _embedded(self) -> Array:
