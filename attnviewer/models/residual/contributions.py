@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.compute.html import MOST_ROWS, table_html
+from attnviewer.compute.html import DECIMALS, MOST_ROWS, table_html
+from attnviewer.compute.number_text import format_number
 from attnviewer.models.residual.component import Component, Kind
 
 
@@ -107,4 +108,5 @@ def terms_html(
     names = [name for name, _ in largest]
     values = np.array([[value] for _, value in largest])  # (rows, 1)
     table = table_html(values, names, ("contribution",), shape=(count, 1))
-    return f"<div><b>{escape(of)}</b> = {total:.4f}{table}</div>"
+    number = format_number(total, DECIMALS)
+    return f"<div><b>{escape(of)}</b> = {number}{table}</div>"

@@ -149,6 +149,7 @@ def score_parts(
     >>> from attnviewer.models.residual import score_parts
     >>> score_parts(run, layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
+    weights, spec = run.weights(layer), run.spec(layer)
     part = HeadSlice.of(run, head)
     query, key = position_of(run, "query", query), position_of(run, "key", key)
     tokens = np.array([query, key])  # (2,)
@@ -161,7 +162,7 @@ def score_parts(
     )
     streams.norm(norm, Component("input_norm", layer))
     written = streams.components()
-    names, weights, spec = written.components, run.weights(layer), run.spec(layer)
+    names = written.components
     queries = _projected(written.values[:, 0], "Q", part.queries, weights)
     keys = _projected(written.values[:, 1], "K", part.keys, weights)
     if {"b_Q", "b_K"} & weights.keys():
