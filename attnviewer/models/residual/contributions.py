@@ -67,11 +67,11 @@ class Contributions:
     @property
     def embedding(self) -> float:
         """The contribution of the embeddings of token, position and type."""
-        return sum(value for _, value in self._of("token", "position", "type"))
+        return float(sum(value for _, value in self._of("token", "position", "type")))
 
     @property
     def biases(self) -> float:
-        """The contribution of b_O and of the norms' biases."""
+        """The contribution of the rest: b_O, biases of norms, and pins."""
         rest = self.total - self.embedding
         return float(rest - self.heads.sum() - self.mlps.sum())
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.compute.html import MOST_ROWS
@@ -119,8 +120,8 @@ def score_parts(
     rotary embeddings. The sum is exact.
 
     The score is that of the step ``scaled``: Q Kᵀ times the scale (1/√d_k in most
-    families), before a soft cap, and before the mask, so that also keys that are hidden
-    from the query have one.
+    families), before a soft cap, an additive bias and the mask; so keys that are hidden
+    from the query have one, too.
 
     Parameters
     ----------
@@ -149,20 +150,12 @@ def score_parts(
     >>> from attnviewer.models.residual import score_parts
     >>> score_parts(run, layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
-    weights, spec = run.weights(layer), run.spec(layer)
-    part = HeadSlice.of(run, head)
-    query, key = position_of(run, "query", query), position_of(run, "key", key)
-    tokens = np.array([query, key])  # (2,)
-    streams = stream_sum(run, tokens, writes_below(run, layer, tokens))
-    norm = FrozenNorm.of(
-        run.stream(layer)[tokens],
-        "attention_input",
-        run.model.weights.layer(layer, ("attention_input",)),
-        run.model.architecture,
-    )
-    streams.norm(norm, Component("input_norm", layer))
-    written = streams.components()
-    names = written.components
+    spec, part = run.spec(layer), HeadSlice.of(run, head)
+    tokens = np.array([position_of(run, "query", query), position_of(run, "key", key)])
+    stream = stream_sum(run, tokens, writes_below(run, layer, tokens))
+    stream.norm(_input_norm(run, layer, tokens), Component("input_norm", layer))
+    written, weights = stream.components(), run.weights(layer)
+    names, (query, key) = written.components, written.positions
     queries = _projected(written.values[:, 0], "Q", part.queries, weights)
     keys = _projected(written.values[:, 1], "K", part.keys, weights)
     if {"b_Q", "b_K"} & weights.keys():
@@ -175,9 +168,18 @@ def score_parts(
     d_head = run.model.architecture.d_head
     scale = 1 / math.sqrt(d_head) if spec.scale is None else spec.scale
     matrix = scale * (queries @ keys.T)  # (c, c)
-    score = _score(run, layer, head, query, key)
-    pins = score - float(matrix.sum()) if layer in run.pins else 0.0
+    score, is_pinned = _score(run, layer, head, query, key)
+    pins = score - float(matrix.sum()) if is_pinned else 0.0
     return ScoreParts(layer, head, query, key, names, matrix, score, pins)
+
+
+def _input_norm(
+    run: ModelTrace, layer: int, tokens: NDArray[np.intp]
+) -> FrozenNorm | None:
+    """Return the norm before a layer's attention, with the scales of some tokens."""
+    model, norm = run.model, "attention_input"
+    parts = model.weights.layer(layer, (norm,))
+    return FrozenNorm.of(run.stream(layer)[tokens], norm, parts, model.architecture)
 
 
 def _projected(parts: Array, side: str, own: slice, weights: Parts) -> Array:
@@ -205,8 +207,14 @@ def _turned(parts: Array, scheme: Rotary, position: int) -> Array:
     return turned[:, 0]
 
 
-def _score(run: ModelTrace, layer: int, head: int, query: int, key: int) -> float:
+def _score(
+    run: ModelTrace, layer: int, head: int, query: int, key: int
+) -> tuple[float, bool]:
+    """Return a scaled score, and whether pins act on it or on a step before it."""
     trace = run.attention(layer)
-    step = "scaled" if "scaled" in trace else "scores"
+    steps = list(trace)
+    steps = steps[: steps.index("scaled" if "scaled" in trace else "scores") + 1]
     rows, columns = slice(query, query + 1), slice(key, key + 1)
-    return float(trace.window(step, rows, columns, head=head)[0, 0])
+    score = trace.window(steps[-1], rows, columns, head=head)[0, 0]
+    pins = run.pins.get(layer, ())
+    return float(score), any(pin.enabled and pin.step in steps for pin in pins)

@@ -66,7 +66,7 @@ class LayerWrites(NamedTuple):
         mlp = feed_forward_branch(inner, parts, architecture)
         normed(rows + normed(mlp, "feed_output"), "feed_sum")
         pins = None
-        if layer in run.pins:
+        if any(p.enabled and p.step == "output" for p in run.pins.get(layer, ())):
             pins = output - trace.computed("output")[tokens]
         return cls(trace["concatenated"][tokens], pins, mlp, norms)
 

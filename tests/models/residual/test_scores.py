@@ -87,6 +87,8 @@ def test_pins_have_terms_of_their_own(gpt2: models.Model) -> None:
     parts = score_parts(run, 1, 1, 2, 0)
     assert parts.pins == pytest.approx(2 / np.sqrt(8), abs=1e-5)
     assert parts.matrix.sum() + parts.pins == pytest.approx(parts.score, abs=1e-6)
+    later = run.with_pins(1, [Pin("weights", 2, 0, 0.5)])
+    assert score_parts(later, 1, 1, 2, 0).pins == 0
 
 
 def test_what_a_head_writes_is_its_weighted_values_after_w_o(tmp_path: Path) -> None:
