@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from typing import get_args
 
-import numpy as np
-
-from attnviewer.compute import Array, HeadLocation, Pin
+from attnviewer.compute import Array, HeadLocation
 from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.document.variants.ablation import Ablation
+from attnviewer.models.activations import Site
 from attnviewer.models.effect import ModelEffect, effect_between, relative_changes
+from attnviewer.models.patching.ablating import To, head_outputs
 from attnviewer.models.trace import ModelTrace
+
+_TO: dict[Ablation, To] = {"off": "zero", "mean": "mean"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +71,9 @@ class HeadAblation:
             raise IndexError(
                 f"The 'head' must be from 0 to {count - 1}. Got {self.head} instead."
             )
-        pins = (*run.pins.get(self.layer, ()), *self._pins(run))
-        return run.with_pins(self.layer, pins)
-
-    def _pins(self, run: ModelTrace) -> list[Pin]:
-        every = slice(None)
-        if self.kind == "off":
-            return [Pin("heads", every, every, 0.0, head=self.head)]
-        outputs = run.attention(self.layer)["heads"][self.head]  # (n, d_head)
-        mean = outputs.mean(axis=0, dtype=np.float64)  # (d_head,)
-        return [
-            Pin("heads", every, column, number, head=self.head)
-            for column, number in enumerate(mean.tolist())
-        ]
+        (outputs,) = head_outputs(run, self.layer, _TO[self.kind])  # (h, n, d_head)
+        site = Site("heads", self.layer, self.head)
+        return run.with_activations({site: outputs[self.head]})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

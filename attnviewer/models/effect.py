@@ -128,6 +128,14 @@ def effect_between(
         return _outcome(after, before, position)
 
 
+def similarity(before: Array, after: Array) -> EmbeddingSimilarity:
+    """Return the similarity of two sentence embeddings, each of shape (d_model,)."""
+    was, now = before.astype(np.float64), after.astype(np.float64)  # (d_model,)
+    lengths = _norm(was) * _norm(now)
+    cosine = float(was @ now) / lengths if lengths else np.nan
+    return EmbeddingSimilarity(float(np.clip(cosine, -1, 1)), _norm(now - was))
+
+
 def relative_changes(before: Array, after: Array) -> Array:
     """Return how much each row changed, ‖after − before‖ / ‖before‖, shape (n,).
 
@@ -197,7 +205,7 @@ def _outcome(
                 layers, next_tokens=_predictions(after, before, position)
             )
         was = (before or after).sentence_embedding  # (d_model,)
-        return ModelEffect(layers, similarity=_likeness(was, after.sentence_embedding))
+        return ModelEffect(layers, similarity=similarity(was, after.sentence_embedding))
     except ValueError as error:
         return ModelEffect(layers, missing=str(error))
 
@@ -221,10 +229,3 @@ def _relative(was: Array, now: Array) -> float:
 
 def _norm(rows: Array) -> float:
     return float(np.linalg.norm(rows.astype(np.float64)))
-
-
-def _likeness(before: Array, after: Array) -> EmbeddingSimilarity:
-    was, now = before.astype(np.float64), after.astype(np.float64)  # (d_model,)
-    lengths = _norm(was) * _norm(now)
-    cosine = float(was @ now) / lengths if lengths else np.nan
-    return EmbeddingSimilarity(float(np.clip(cosine, -1, 1)), _norm(now - was))

@@ -3,7 +3,11 @@
 from dataclasses import dataclass, replace
 
 from attnviewer.compute import Array
-from attnviewer.models.layer_documents import WeightPatch, with_patches
+from attnviewer.models.layer_documents import (
+    WeightPatch,
+    activations_of,
+    with_patches,
+)
 from attnviewer.models.trace import ModelTrace
 
 
@@ -37,7 +41,13 @@ class Experiment:
     def of(cls, run: ModelTrace) -> "Experiment":
         """Return the experiment with the changes of a run."""
         patches = [
-            WeightPatch(layer, None, run.weights(layer), run.pins.get(layer, ()))
+            WeightPatch(
+                layer,
+                None,
+                run.weights(layer),
+                run.pins.get(layer, ()),
+                activations_of(run, layer),
+            )
             for layer in sorted(run.changed_layers)
         ]
         return cls.over(run.unchanged()).with_patches(tuple(patches))

@@ -60,8 +60,6 @@ def with_head_pins(
 
 def _head_counts(run: ModelTrace, layer: int) -> dict[str, int]:
     """Return how many heads each step of a layer has; 0 for all of them together."""
-    weights, spec = run.weights(layer), run.spec(layer)
-    shapes = {name: weights[name].shape for name in spec.input_names[1:]}
-    shapes["X"] = len(run.ids), run.model.architecture.d_model
-    found = step_shapes(replace(spec, pins=()), shapes)
+    spec = replace(run.spec(layer), pins=())
+    found = step_shapes(spec, run.attention_shapes(layer))
     return {step: shape[-3] if len(shape) > 2 else 0 for step, shape in found.items()}

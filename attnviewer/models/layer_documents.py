@@ -1,7 +1,7 @@
 """A layer's attention, or a head of it, as a document; its weights put back."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.models.activations import Activations, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
@@ -172,12 +173,15 @@ class WeightPatch:
         W_Q, W_K, W_V, W_O and the biases as the document has them, in float32.
     pins : tuple of Pin
         The pins of the document.
+    activations : mapping of Site to Replacement
+        Of a whole layer, its replaced activations outside of the attention.
     """
 
     layer: int
     head: int | None
     weights: Mapping[str, Array]
     pins: tuple[Pin, ...] = ()
+    activations: Activations = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -204,7 +208,26 @@ def patch_of(document: Document) -> WeightPatch:
         )
     names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
     weights = {name: _like(name, document.matrix(name)) for name in names}
-    return WeightPatch(link.layer, link.head, weights, document.pins)
+    replaced = {} if link.head is not None else activations_of(link.run, link.layer)
+    return WeightPatch(link.layer, link.head, weights, document.pins, replaced)
+
+
+def activations_of(run: ModelTrace, layer: int) -> Activations:
+    """Return the replaced activations that are part of a layer, see `changed_layers`.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    layer : int
+        The layer.
+    """
+    last = run.model.n_layers - 1
+    return {
+        site: rows
+        for site, rows in run.activations.items()
+        if min(site.layer, last) == layer
+    }
 
 
 def keeps_other_edits(document: Document) -> bool:
@@ -255,7 +278,18 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
             run = run.with_weights(patch.layer, differing)
         if patch.pins:
             run = with_head_pins(run, patch.layer, patch.head, patch.pins)
+        for site, rows in patch.activations.items():
+            _check_tokens(run, site, rows)
+            run = run.with_activations({site: rows.values}, rows.positions)
     return run
+
+
+def _check_tokens(run: ModelTrace, site: Site, rows: Replacement) -> None:
+    if len(rows.values) != len(run.ids):
+        raise ValueError(
+            f"The replaced {site.name} must have a row for each token, "
+            f"{len(run.ids)} in all. Got {len(rows.values)} instead."
+        )
 
 
 def _complete(

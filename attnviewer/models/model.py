@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnviewer.compute.arguments import any_array
+from attnviewer.compute.arguments import any_array, whole_number
 from attnviewer.compute.signatures import short_signature
 from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
@@ -152,21 +152,38 @@ class Model:
             tuple(tokens) if self.tokenizer is None else self.tokenizer.readable(tokens)
         )
 
-    def id_of(self, token: str) -> int:
-        """Return the id of a token of the vocabulary.
+    def id_of(self, token: str | int) -> int:
+        """Return the id of a single token.
 
         Parameters
         ----------
-        token : str
-            As the vocabulary spells it: ``##u``, ``Ġthe``.
+        token : str or int
+            As the vocabulary spells it: ``##u``, ``Ġthe``; or a text that is one token,
+            `` the``; or its id.
 
         Raises
         ------
         ValueError
-            If it is not in the vocabulary; names the nearest tokens.
+            If there is no such id, or the text is not in the vocabulary and no single
+            token: names the nearest tokens, or those it is split into.
         """
-        (id,) = self._tokenizer().look_up([token]).ids
-        return id
+        if not isinstance(token, str):
+            return self._checked_id(token)
+        if self.tokenizer is None:
+            raise ValueError(
+                f"The 'token' must be given by its id, as {self.name} has no "
+                f"tokenizer. Got {token!r} instead."
+            )
+        return self._checked_id(self.tokenizer.id_of(token))
+
+    def _checked_id(self, id: int) -> int:
+        count = self.architecture.n_tokens
+        if not 0 <= (number := whole_number("token", id)) < count:
+            raise ValueError(
+                f"The id of the 'token' must be from 0 to {count - 1}. "
+                f"Got {number} instead."
+            )
+        return number
 
     def __reduce__(self) -> tuple[object, ...]:
         return _opened_again, (self.source, self.fingerprint)

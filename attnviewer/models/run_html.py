@@ -1,5 +1,6 @@
 """A run of a model as one line, and as HTML for Jupyter."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 MOST_TOKENS = 256
 """Maximum number of tokens that are listed; the rest is counted."""
+MOST_POSITIONS = 8
+"""Maximum number of replaced tokens that are listed; more are counted."""
 _FRAME = "border:1px solid rgba(128,128,128,.5);border-radius:3px;padding:0 3px"
 
 
@@ -33,6 +36,11 @@ def run_html(run: "ModelTrace") -> str:
         "</small></div>"
         for layer, pins in run.pins.items()
     )
+    changed += "".join(
+        f"<div><small>replaced: {escape(site.name)} of {_tokens(rows.positions)}"
+        "</small></div>"
+        for site, rows in run.activations.items()
+    )
     family = escape(model.architecture.family)
     return (
         f"<div><b>{escape(model.name)}</b> <small>{family} · "
@@ -48,6 +56,18 @@ def run_text(run: "ModelTrace") -> str:
     suffix = f", with other weights in {', '.join(changed)}" if changed else ""
     if run.pins:
         suffix += f", with pins in {', '.join(f'L{layer}' for layer in run.pins)}"
+    if run.activations:
+        names = ", ".join(site.name for site in run.activations)
+        suffix += f", with replaced {names}"
     return (
         f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{suffix}>"
     )
+
+
+def _tokens(positions: Sequence[int]) -> str:
+    """Return which tokens, as words."""
+    if len(positions) == 1:
+        return f"token {positions[0]}"
+    if len(positions) <= MOST_POSITIONS:
+        return f"tokens {', '.join(map(str, positions))}"
+    return f"{len(positions)} tokens"

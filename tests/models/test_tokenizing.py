@@ -116,6 +116,35 @@ def test_texts_become_tokens_that_can_be_looked_up(
 
 
 @pytest.mark.parametrize(
+    ("kind", "token", "found"),
+    [
+        ("WordPiece", "##able", "##able"),
+        ("WordPiece", "cat", "cat"),
+        ("bytes", " café", "ĠcafÃ©"),
+        ("bytes", "ĠcafÃ©", "ĠcafÃ©"),
+        ("bytes", " ", "Ġ"),
+        ("Unigram", "caf", "▁caf"),
+        ("BPE with bytes", "c", "c"),  # as the vocabulary spells it, not "▁c"
+        ("BPE with bytes", "▁c", "▁c"),
+    ],
+)
+def test_a_text_that_is_one_token_has_its_id(
+    tmp_path: Path, kind: str, token: str, found: str
+) -> None:
+    made = MADE[kind]()
+    assert opened(tmp_path, made).id_of(token) == made.token_to_id(found)
+
+
+def test_a_text_that_is_no_single_token_is_refused(tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path, word_pieces())
+    with pytest.raises(ValueError, match=r"'unwanted' instead, which is split into un"):
+        tokenizer.id_of("unwanted")
+    # The library makes the unknown token of it.
+    with pytest.raises(ValueError, match=r"in the vocabulary.* Did you mean 'cats'"):
+        tokenizer.id_of("catz")
+
+
+@pytest.mark.parametrize(
     ("kind", "token", "read"),
     [
         ("WordPiece", "##able", "##able"),

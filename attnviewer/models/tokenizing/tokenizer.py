@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -115,6 +116,35 @@ class Tokenizer:
             If one is not in the vocabulary; names the nearest tokens.
         """
         return self._vocabulary.look_up(tokens)
+
+    def id_of(self, token: str) -> int:
+        """Return the id of a token, spelled as in the vocabulary or as a text.
+
+        Parameters
+        ----------
+        token : str
+            The token; a text must be split into one token, special ones not counted.
+
+        Raises
+        ------
+        ValueError
+            If it is unknown or several tokens; names the nearest, or what they are.
+        """
+        has_rules = self._rules is not None and find_spec("tokenizers") is not None
+        if token not in self._vocabulary and has_rules:
+            special = set(self.encode("").ids)
+            ids = [id for id in self.encode(token).ids if id not in special]
+            pieces = self.readable(self.name(ids))
+            if len(ids) > 1:
+                raise ValueError(
+                    f"The 'token' must be a single token. Got '{shortened(token)}' "
+                    f"instead, which is split into {shortened(', '.join(pieces))}."
+                )
+            # A text that the vocabulary lacks becomes its unknown token.
+            if ids and pieces[0].strip("␣").casefold() == token.strip().casefold():
+                return ids[0]
+        (id,) = self.look_up([token]).ids
+        return id
 
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the tokens of ids; an id that has none is written as ``#123``."""

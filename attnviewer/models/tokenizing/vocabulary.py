@@ -53,6 +53,9 @@ class Vocabulary:
         self._spelling = spelling
         self.n_tokens = max(self._tokens, default=-1) + 1
 
+    def __contains__(self, token: str) -> bool:
+        return token in self._ids
+
     def look_up(self, tokens: Sequence[str]) -> Encoded:
         """Return tokens with their ids, see `Tokenizer.look_up`."""
         for index, token in enumerate(tokens):

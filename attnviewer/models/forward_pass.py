@@ -1,0 +1,235 @@
+"""The forward pass of a model over a sentence, layer by layer."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attnviewer.compute import Array, Pin, Shape, Spec, Trace
+from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.threads import one_blas_thread
+from attnviewer.compute.validate import check_inputs
+from attnviewer.models.activations.replacement import Activations
+from attnviewer.models.activations.site import Kind, Site
+from attnviewer.models.blocks import (
+    ATTENTION_PARTS,
+    FEED_PARTS,
+    add_branch,
+    apply_norm,
+    attention_of,
+    embed,
+    feed_forward_branch,
+)
+from attnviewer.models.changes import Changes
+from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.tokenizing import Encoded
+
+if TYPE_CHECKING:
+    from attnviewer.models.model import Model
+
+# Overflow, and non-finite numbers in the file, are reported as errors.
+quiet = np.errstate(over="ignore", invalid="ignore")
+
+
+class ForwardPass:
+    """What the layers of a model compute for one sentence, in float32.
+
+    Everything is computed on first access, and no further than needed; hidden states
+    are kept. Parameters and attributes are those of `ModelTrace`.
+    """
+
+    def __init__(
+        self,
+        model: "Model",
+        encoded: Encoded,
+        changes: Changes = MappingProxyType({}),
+        streams: tuple[Array, ...] = (),
+        pins: Mapping[int, tuple[Pin, ...]] = MappingProxyType({}),
+        activations: Activations = MappingProxyType({}),
+    ) -> None:
+        self.model = model
+        self.encoded = encoded
+        self.ids = encoded.ids
+        self.tokens = encoded.tokens
+        self.changes, self.pins = changes, pins
+        self.activations = activations
+        self._streams = list(streams)
+
+    @property
+    def hidden_states(self) -> HiddenStates:
+        """Hidden states (n, d_model): the embeddings, then those after each layer.
+
+        As in transformers, the last one of a decoder is taken after its final norm.
+        """
+        return HiddenStates(self.model.n_layers + 1, self._hidden_state)
+
+    def stream(self, layer: int) -> Array:
+        """Return the residual stream that enters a layer, shape (n, d_model).
+
+        Parameters
+        ----------
+        layer : int
+            The layer from 0; the number of layers for the output of the last one.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If a number up to there is not finite.
+        """
+        layer = self._layer(layer, self.model.n_layers)
+        with one_blas_thread():
+            while len(self._streams) <= layer:
+                rows = self._next() if self._streams else self._embedded()
+                rows = self._replaced("stream", len(self._streams), rows)
+                check_numbers(self._called(len(self._streams)), rows)
+                rows.flags.writeable = False
+                self._streams.append(rows)
+        return self._streams[layer]
+
+    def attention(self, layer: int) -> Trace:
+        """Return the attention of a layer with every step.
+
+        Parameters
+        ----------
+        layer : int
+            The layer, counted from zero.
+
+        Returns
+        -------
+        Trace
+            As `multi_head_attention` returns it: ``X`` (the layer's input after its
+            norm), the weights, ``Q``, ``K``, ``V`` … ``weights`` (h, n, n), ``heads``
+            (h, n, d_head), ``concatenated`` (n, h·d_head) and ``output`` (n, d_model),
+            before the residual is added.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If one of its numbers is not finite.
+        """
+        layer = self._layer(layer)
+        x, weights, spec = self._x(layer), self.weights(layer), self.spec(layer)
+        check_inputs(spec, {"X": x, **weights})
+        return attention_of(spec, x, weights)
+
+    @quiet
+    def after_attention(self, layer: int) -> Array:
+        """Return the stream between attention and feed-forward layer, (n, d_model).
+
+        After the norm if that follows the sum (BERT).
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If a number up to the layer is not finite.
+        """
+        layer = self._layer(layer)
+        trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
+        norms = self.model.weights.layer(layer, ("attention_",))
+        architecture, rows = self.model.architecture, self.stream(layer)
+        rows = add_branch(rows, trace["output"], "attention", norms, architecture)
+        return self._replaced("after_attention", layer, rows)
+
+    def feed_forward(self, layer: int) -> Array:
+        """Return the output of a layer's feed-forward layer, shape (n, d_model).
+
+        Before a norm that follows (Gemma 2), and before it is added to the stream.
+
+        Raises
+        ------
+        IndexError
+            If there is no such layer.
+        ValueError
+            If a number up to the layer is not finite.
+        """
+        layer = self._layer(layer)
+        return self._fed_forward(layer, self.after_attention(layer))
+
+    def spec(self, layer: int) -> Spec:
+        """Return the attention variant of a layer."""
+        layer = self._layer(layer)
+        spec = self.model.architecture.attention[layer]
+        if layer in self.pins:
+            spec = replace(spec, pins=self.pins[layer])
+        more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
+        if not more:
+            return spec
+        return replace(spec, biases=tuple(dict.fromkeys((*spec.biases, *more))))
+
+    def weights(self, layer: int) -> dict[str, Array]:
+        """Return a layer's attention weights by name, including replaced ones.
+
+        ``W_Q`` has the shape (d_model, h·d_head). They are read-only.
+        """
+        layer = self._layer(layer)
+        own = self.model.weights.layer(layer, ATTENTION_PARTS)
+        return {**own, **self.changes.get(layer, {})}
+
+    def attention_shapes(self, layer: int) -> dict[str, Shape]:
+        """Return the shapes of the inputs of a layer's attention, X and weights."""
+        shapes = {name: array.shape for name, array in self.weights(layer).items()}
+        return {"X": (len(self.ids), self.model.architecture.d_model), **shapes}
+
+    @quiet
+    def _hidden_state(self, layer: int) -> Array:
+        rows = self.stream(layer)
+        if layer < self.model.n_layers:
+            return rows
+        parts = self.model.weights.norm("final")
+        rows = apply_norm(rows, "final", parts, self.model.architecture)
+        check_numbers("hidden states after the final norm", rows)
+        return rows
+
+    @quiet
+    def _embedded(self) -> Array:
+        return embed(self.model.weights, self.model.architecture, self.ids)
+
+    @quiet
+    def _next(self) -> Array:
+        """Return the stream after the last layer that is known."""
+        layer = len(self._streams) - 1
+        rows = self.after_attention(layer)
+        branch = self._fed_forward(layer, rows)
+        norms = self.model.weights.layer(layer, ("feed_",))
+        return add_branch(rows, branch, "feed", norms, self.model.architecture)
+
+    @quiet
+    def _fed_forward(self, layer: int, rows: Array) -> Array:
+        """Return what the feed-forward layer makes of the stream, (n, d_model)."""
+        model = self.model
+        parts = model.weights.layer(layer, FEED_PARTS)
+        inner = apply_norm(rows, "feed_input", parts, model.architecture)
+        branch = feed_forward_branch(inner, parts, model.architecture)
+        return self._replaced("feed_forward", layer, branch)
+
+    def _replaced(self, kind: Kind, layer: int, rows: Array) -> Array:
+        """Return the rows of an activation with those that are replaced."""
+        replacement = self.activations.get(Site(kind, layer))
+        return rows if replacement is None else replacement.apply(rows)
+
+    @quiet
+    def _x(self, layer: int) -> Array:
+        """Return the input of a layer's attention, shape (n, d_model)."""
+        norms = self.model.weights.layer(layer, ("attention_input",))
+        return apply_norm(
+            self.stream(layer), "attention_input", norms, self.model.architecture
+        )
+
+    def _layer(self, layer: int, last: int | None = None) -> int:
+        last = self.model.n_layers - 1 if last is None else last
+        if 0 <= (number := whole_number("layer", layer)) <= last:
+            return number
+        raise IndexError(f"The 'layer' must be from 0 to {last}. Got {number} instead.")
+
+    @staticmethod
+    def _called(layer: int) -> str:
+        return f"hidden states after layer {layer - 1}" if layer else "embeddings"

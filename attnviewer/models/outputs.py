@@ -1,0 +1,109 @@
+"""What a run of a model comes to: the next token, or the embedding of the sentence."""
+
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.threads import one_blas_thread
+from attnviewer.models.forward_pass import ForwardPass, quiet
+from attnviewer.models.next_token import NextToken, most_probable, probabilities
+from attnviewer.models.pooling import pooled, supported
+
+
+class Outputs(ForwardPass):
+    """A forward pass with what is read from its last hidden states."""
+
+    @property
+    def logits(self) -> Array:
+        """The logits of a decoder after each token, shape (n, n_tokens).
+
+        Raises
+        ------
+        ValueError
+            If the model predicts no tokens.
+        """
+        return self._logits(self.hidden_states[-1])
+
+    def next_tokens(self, count: int = 10, position: int = -1) -> list[NextToken]:
+        """Return the most probable tokens after one of the sentence's.
+
+        Parameters
+        ----------
+        count : int
+            How many, most probable first.
+        position : int
+            The token to predict after; by default the last one.
+
+        Raises
+        ------
+        IndexError
+            If there is no such token.
+        ValueError
+            If the model predicts no tokens.
+        """
+        whole_number("count", count, 1)
+        return most_probable(self.next_probabilities(position), count, self.model.names)
+
+    def next_probabilities(self, position: int = -1) -> Array:
+        """Return the next-token probabilities after a token, shape (n_tokens,).
+
+        Raises
+        ------
+        IndexError
+            If there is no such token.
+        ValueError
+            If the model predicts no tokens.
+        """
+        return probabilities(self.next_logits(position))
+
+    def next_logits(self, position: int = -1) -> Array:
+        """Return the logits after a token, shape (n_tokens,): a row of `logits`.
+
+        Raises
+        ------
+        IndexError
+            If there is no such token.
+        ValueError
+            If the model predicts no tokens.
+        """
+        try:
+            here = range(len(self.ids))[position]
+        except IndexError:
+            raise IndexError(
+                f"The 'position' must be one of {len(self.ids)} tokens, from 0 to "
+                f"{len(self.ids) - 1}. Got {position} instead."
+            ) from None
+        logits: Array = self._logits(self.hidden_states[-1][here : here + 1])[0]
+        return logits
+
+    @property
+    def sentence_embedding(self) -> Array:
+        """An encoder's embedding of the sentence, shape (d_model,).
+
+        Pooled according to sentence-transformers' ``modules.json``; without it, the
+        mean over the tokens.
+
+        Raises
+        ------
+        ValueError
+            If the model is a decoder, or its pooling is unsupported.
+        """
+        model = self.model
+        pooling = supported(model.pooling, model.kind, model.architecture.family)
+        return pooled(self.hidden_states[-1], pooling)
+
+    @quiet
+    def _logits(self, rows: Array) -> Array:
+        if not self.model.weights.has_unembedding:
+            raise ValueError(
+                "The model must predict tokens, by a table of its own or that of its "
+                f"embeddings. Got {self.model.architecture.family} without one instead."
+            )
+        with one_blas_thread():
+            logits = self.model.weights.logits(rows)  # (n, n_tokens)
+        check_numbers("logits", logits)
+        cap = self.model.architecture.logit_cap
+        if cap is not None:
+            logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
+        return logits
