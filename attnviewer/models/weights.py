@@ -42,11 +42,6 @@ class Weights:
         self._unembedding = self._found_unembedding()
         self._check()
 
-    @property
-    def has_unembedding(self) -> bool:
-        """Whether there is an unembedding table, from hidden states to logits."""
-        return self._unembedding is not None
-
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
         return {

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.models.residual.contributions import Contributions
 from attnviewer.models.residual.decomposition import output_components
-from attnviewer.models.residual.tokens import id_in, position_of
+from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
 from attnviewer.models.trace import ModelTrace
 
@@ -28,7 +28,7 @@ def attribution(
     run : ModelTrace
         The run of a decoder.
     token : str or int
-        The token t, as the vocabulary spells it, or its id.
+        The token t as the vocabulary spells it, a text that is one token, or its id.
     against : str or int, optional
         The token t' whose logit is subtracted.
     position : int
@@ -45,7 +45,7 @@ def attribution(
     IndexError
         If there is no such position.
     ValueError
-        If the model predicts no tokens, or one is not in its vocabulary.
+        If the model predicts no tokens, or something is no single token.
 
     References
     ----------
@@ -58,9 +58,7 @@ def attribution(
     >>> attribution(run, "Ġwind", against="Ġmilk").sorted(5)  # doctest: +SKIP
     """
     model = run.model
-    ids = [id_in(model, "token", token)]
-    if against is not None:
-        ids.append(id_in(model, "against", against))
+    ids = [model.id_of(t) for t in (token, against) if t is not None]
     own, *others = model.weights.unembedding(ids).astype(np.float64)
     direction = own - others[0] if others else own  # (d_model,)
     place = position_of(run, "position", position)

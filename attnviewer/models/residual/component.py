@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from attnviewer.models.activations import Kind as SiteKind
+from attnviewer.models.activations import Site
+
 Kind = Literal[
     "token",
     "position",
@@ -17,6 +20,8 @@ Kind = Literal[
     "input_norm",
     "projection_bias",
     "final_norm",
+    "stream",
+    "after_attention",
 ]
 
 _LABELS: dict[Kind, str] = {
@@ -32,6 +37,16 @@ _LABELS: dict[Kind, str] = {
     "input_norm": "input norm bias",
     "projection_bias": "b_Q and b_K",
     "final_norm": "final norm bias",
+    "stream": "replaced stream",
+    "after_attention": "replaced after attention",
+}
+
+_SITES: dict[Kind, SiteKind] = {
+    "head": "heads",
+    "mlp": "feed_forward",
+    "pins": "attention",
+    "stream": "stream",
+    "after_attention": "after_attention",
 }
 
 
@@ -46,7 +61,8 @@ class Component:
         ``attention_bias``, which is b_O; an ``mlp`` with its biases; the bias of a
         norm: ``embedding_norm``, ``attention_norm``, ``mlp_norm``, ``input_norm``
         or ``final_norm``; ``projection_bias``, b_Q for a query and b_K for a key;
-        ``pins`` on the output of a layer's attention.
+        ``pins`` on the output of a layer's attention; what replaces the ``stream``
+        that enters a layer, or that ``after_attention``, and all that was in it.
     layer, head : int or None
         The layer and the head that it belongs to, counted from zero.
 
@@ -59,6 +75,14 @@ class Component:
     kind: Kind
     layer: int | None = None
     head: int | None = None
+
+    @property
+    def site(self) -> Site | None:
+        """Where the run has it as an activation; None for biases and embeddings."""
+        kind = _SITES.get(self.kind)
+        if kind is None or self.layer is None:
+            return None
+        return Site(kind, self.layer, self.head)
 
     def __str__(self) -> str:
         label = f"H{self.head}" if self.kind == "head" else _LABELS[self.kind]

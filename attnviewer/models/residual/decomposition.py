@@ -1,6 +1,7 @@
 """The decomposition of a run's residual stream."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from attnviewer.models.blocks import position_rows
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.replaced import Replaced
 from attnviewer.models.residual.row_sum import RowSum
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import LayerWrites, writes_below
@@ -31,6 +33,9 @@ def components(
     linear, and the parts still sum to the stream. A part is therefore what is left of
     it here, after all norms since it was written. How the stream would change without
     it is another question, as the scales would change, too.
+
+    Where the run replaces the stream of a token, what replaces it is a component, and
+    those before are 0; other replaced activations are the components themselves.
 
     Parameters
     ----------
@@ -78,18 +83,21 @@ def stream_sum(
     """
     with one_blas_thread():
         stream = _embedded(run, tokens)
+        _replace(stream, run, "stream", 0, tokens)
         for layer, writes in enumerate(layers):
             norms, bias = writes.norms, Component("attention_norm", layer)
             branch = _attention(run, layer, tokens, writes)
             branch.norm(norms["attention_output"], bias)
             stream.add_sum(branch)
             stream.norm(norms["attention_sum"], bias)
+            _replace(stream, run, "after_attention", layer, tokens)
             bias = Component("mlp_norm", layer)
             branch = _empty(run, tokens)
             branch.add([Component("mlp", layer)], writes.mlp)
             branch.norm(norms["feed_output"], bias)
             stream.add_sum(branch)
             stream.norm(norms["feed_sum"], bias)
+            _replace(stream, run, "stream", layer + 1, tokens)
     return stream
 
 
@@ -106,6 +114,19 @@ def output_components(
     stream = stream_sum(run, tokens, layers)
     stream.norm(norm, Component("final_norm"))
     return stream.components()
+
+
+def _replace(
+    stream: RowSum,
+    run: ModelTrace,
+    kind: Literal["stream", "after_attention"],
+    layer: int,
+    tokens: NDArray[np.intp],
+) -> None:
+    """Replace the rows of a stream that the run replaces."""
+    replaced = Replaced.of(run, kind, layer, tokens)
+    if replaced is not None:
+        stream.replace(replaced, Component(kind, layer))
 
 
 def _empty(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:

@@ -9,6 +9,7 @@ from attnviewer.compute import Array
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.replaced import Replaced
 
 
 class RowSum:
@@ -50,6 +51,12 @@ class RowSum:
             norm.scale(values)
         if norm.bias is not None:
             self.add([bias], norm.bias)
+
+    def replace(self, replaced: Replaced, component: Component) -> None:
+        """Replace rows: components are 0 there, and one more is what replaces them."""
+        for values in self._values:
+            values[:, replaced.at] = 0
+        self.add([component], replaced.values)
 
     def total(self) -> Array:
         """Return the rows, shape (m, d_model)."""

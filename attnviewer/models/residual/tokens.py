@@ -1,7 +1,6 @@
-"""Checks of positions in a sentence, and of tokens of the vocabulary."""
+"""Checks of positions in a sentence."""
 
 from attnviewer.compute.arguments import whole_number
-from attnviewer.models.model import Model
 from attnviewer.models.trace import ModelTrace
 
 
@@ -31,31 +30,4 @@ def position_of(run: ModelTrace, name: str, position: int) -> int:
     raise IndexError(
         f"The '{name}' must be one of {count} tokens, from 0 to {count - 1}. "
         f"Got {number} instead."
-    )
-
-
-def id_in(model: Model, name: str, token: str | int) -> int:
-    """Return the id of a token of the vocabulary.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    name : str
-        The parameter's name, for the message.
-    token : str or int
-        The token as the vocabulary spells it, or its id.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such token.
-    """
-    if isinstance(token, str):
-        return model.id_of(token)
-    number, count = whole_number(name, token), model.architecture.n_tokens
-    if 0 <= number < count:
-        return number
-    raise ValueError(
-        f"The '{name}' must be an id from 0 to {count - 1}. Got {number} instead."
     )

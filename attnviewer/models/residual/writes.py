@@ -14,6 +14,7 @@ from attnviewer.models.blocks import (
     feed_forward_branch,
 )
 from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.replaced import with_replaced
 from attnviewer.models.trace import ModelTrace
 
 
@@ -62,8 +63,10 @@ class LayerWrites(NamedTuple):
 
         rows, output = run.stream(layer)[tokens], trace["output"][tokens]
         rows = normed(rows + normed(output, "attention_output"), "attention_sum")
+        rows = with_replaced(rows, run, "after_attention", layer, tokens)
         inner = apply_norm(rows, "feed_input", parts, architecture)
         mlp = feed_forward_branch(inner, parts, architecture)
+        mlp = with_replaced(mlp, run, "feed_forward", layer, tokens)
         normed(rows + normed(mlp, "feed_output"), "feed_sum")
         pins = None
         if any(p.enabled and p.step == "output" for p in run.pins.get(layer, ())):

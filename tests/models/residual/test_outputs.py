@@ -92,7 +92,7 @@ def test_tokens_are_given_as_the_vocabulary_spells_them(tmp_path: Path) -> None:
     assert named.of == "logit of 'Ġcat' − 'b' after token 1"
     with pytest.raises(ValueError, match=r"Did you mean 'Ġdog'"):
         attribution(run, "a", " dog")
-    with pytest.raises(ValueError, match=r"'token' must be an id from 0 to 3. Got 4"):
+    with pytest.raises(ValueError, match=r"'token' must be from 0 to 3. Got 4"):
         attribution(run, 4)
     with pytest.raises(IndexError, match=r"'position' must be one of 2 .* Got 2"):
         attribution(run, 1, position=2)

@@ -1,6 +1,7 @@
 """A score is split over pairs of components."""
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +9,10 @@ import pytest
 
 from attnviewer import models
 from attnviewer.compute import Pin
+from attnviewer.models.activations import Site
 from attnviewer.models.residual import Component, components, score_parts, written
 from tests.models import by_hand
-from tests.models.checkpoints import write_gpt2, write_llama
+from tests.models.checkpoints import write_bert, write_gpt2, write_llama
 
 IDS = [3, 1, 4, 1, 5]
 
@@ -136,3 +138,34 @@ def test_heads_and_tokens_that_there_are_not_are_refused(gpt2: models.Model) -> 
         score_parts(run, 0, 0, 1.5, 0)
     with pytest.raises(KeyError, match=r"Got L1 MLP instead"):
         components(run, 1)[Component("mlp", 1)]
+
+
+@pytest.mark.parametrize("write", [write_gpt2, write_bert])
+def test_replaced_activations_are_components_and_all_still_sums(
+    write: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    run = models.load(write(tmp_path)).run(IDS)
+    other = np.linspace(-1, 1, 5 * 32, dtype=np.float32).reshape(5, 32)
+    mlp, stream = Site("feed_forward", 0), Site("stream", 2)
+    changed = run.with_activations({mlp: other})
+    changed = changed.with_activations({Site("after_attention", 1): other}, [1, 4])
+    changed = changed.with_activations({stream: other}, [2])
+    for layer in range(3):
+        found = components(changed, layer)
+        np.testing.assert_allclose(found.total, changed.stream(layer), atol=1e-5)
+    for earlier in (
+        Component("token"),
+        Component("head", 0, 1),
+        Component("mlp", 0),
+        Component("head", 1, 2),
+    ):
+        there = found[earlier].any(axis=1)  # (n,)
+        np.testing.assert_array_equal(there, [True, False, False, True, False])
+    there = found[Component("mlp", 1)].any(axis=1)
+    np.testing.assert_array_equal(there, [True, True, False, True, True])
+    np.testing.assert_array_equal(found[Component("stream", 2)][2], other[2])
+    parts = score_parts(changed, 1, 1, 4, 2)
+    assert parts.matrix.sum() == pytest.approx(parts.score, abs=1e-5)
+    assert Component("mlp", 0).site == mlp
+    assert Component("head", 1, 2).site == Site("heads", 1, 2)
+    assert Component("token").site is None
