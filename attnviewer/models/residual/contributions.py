@@ -1,6 +1,5 @@
 """A number as a sum of what components contribute to it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
@@ -10,6 +9,8 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.compute.html import DECIMALS, MOST_ROWS, table_html
 from attnviewer.compute.number_text import format_number
+from attnviewer.models.activations import Site
+from attnviewer.models.grid import Grid
 from attnviewer.models.residual.component import Component, Kind
 
 
@@ -71,9 +72,29 @@ class Contributions:
 
     @property
     def biases(self) -> float:
-        """The contribution of the rest: b_O, biases of norms, and pins."""
+        """The contribution of the rest: b_O, biases of norms, pins, replaced streams."""
         rest = self.total - self.embedding
         return float(rest - self.heads.sum() - self.mlps.sum())
+
+    @property
+    def grid(self) -> Grid:
+        """The contributions of heads and MLPs, a row for each layer."""
+        heads = self.heads  # (n_layers, n_heads)
+        layers, columns = range(len(heads)), range(heads.shape[1])
+        return Grid(
+            np.column_stack([heads, self.mlps]),
+            [f"L{layer}" for layer in layers],
+            [*(f"H{head}" for head in columns), "MLP"],
+            self.of,
+            [
+                [
+                    *(Site("heads", layer, head) for head in columns),
+                    Site("feed_forward", layer),
+                ]
+                for layer in layers
+            ],
+            ("layer", "part"),
+        )
 
     def sorted(self, count: int | None = None) -> list[Contribution]:
         """Return the largest contributions by magnitude, largest first."""
@@ -85,28 +106,15 @@ class Contributions:
         return [Contribution(c, value) for c, value in pairs if c.kind in kinds]
 
     def _repr_html_(self) -> str:
-        largest = [(str(c), value) for c, value in self.sorted(MOST_ROWS)]
-        return terms_html(self.of, self.total, largest, len(self.values))
+        largest = self.sorted(MOST_ROWS)
+        names = [str(component) for component, _ in largest]
+        values = np.array([[value] for _, value in largest])  # (rows, 1)
+        shape = len(self.values), 1
+        table = table_html(values, names, ("contribution",), shape=shape)
+        return titled_html(self.of, self.total, table)
 
 
-def terms_html(
-    of: str, total: float, largest: Sequence[tuple[str, float]], count: int
-) -> str:
-    """Return a number and the largest of its terms as HTML.
-
-    Parameters
-    ----------
-    of : str
-        What the number is.
-    total : float
-        The number.
-    largest : sequence of pairs of str and float
-        The first terms with their names, largest first.
-    count : int
-        How many terms there are.
-    """
-    names = [name for name, _ in largest]
-    values = np.array([[value] for _, value in largest])  # (rows, 1)
-    table = table_html(values, names, ("contribution",), shape=(count, 1))
-    number = format_number(total, DECIMALS)
-    return f"<div><b>{escape(of)}</b> = {number}{table}</div>"
+def titled_html(of: str, number: float, table: str) -> str:
+    """Return a number with its name above a table of its terms, as HTML."""
+    value = format_number(number, DECIMALS)
+    return f"<div><b>{escape(of)}</b> = {value}{table}</div>"

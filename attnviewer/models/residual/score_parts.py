@@ -8,17 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
-from attnviewer.compute.html import MOST_ROWS
+from attnviewer.compute.html import table_html
 from attnviewer.compute.positions import Rotary, rotary_angles, rotate
 from attnviewer.models.blocks import Parts
+from attnviewer.models.grid import Grid
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.residual.component import Component
-from attnviewer.models.residual.contributions import Contributions, terms_html
+from attnviewer.models.residual.contributions import Contributions, titled_html
 from attnviewer.models.residual.decomposition import stream_sum
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
 from attnviewer.models.trace import ModelTrace
+
+SHOWN = 8
+"""How many components of the query and of the key an HTML table shows."""
 
 
 class Pair(NamedTuple):
@@ -90,6 +94,12 @@ class ScoreParts:
         ]
 
     @property
+    def grid(self) -> Grid:
+        """The matrix with its labels."""
+        labels, axes = self.labels, ("query", "key")
+        return Grid(self.matrix, labels, labels, self._called, axes=axes)
+
+    @property
     def _called(self) -> str:
         tokens = f"query {self.query} and key {self.key}"
         return f"scaled score of L{self.layer} H{self.head}, {tokens}"
@@ -102,8 +112,14 @@ class ScoreParts:
         )
 
     def _repr_html_(self) -> str:
-        largest = [(f"{a} × {b}", value) for a, b, value in self.pairs(MOST_ROWS)]
-        return terms_html(self._called, self.score, largest, self.matrix.size)
+        """Return the components with the largest terms as a table."""
+        sizes, labels = np.abs(self.matrix), np.array(self.labels)
+        rows = np.argsort(-sizes.sum(axis=1), kind="stable")[:SHOWN]
+        columns = np.argsort(-sizes.sum(axis=0), kind="stable")[:SHOWN]
+        largest = self.matrix[np.ix_(rows, columns)]  # (SHOWN, SHOWN)
+        names = labels[rows].tolist(), labels[columns].tolist()
+        table = table_html(largest, *names, shape=self.matrix.shape)
+        return titled_html(self._called, self.score, table)
 
 
 def score_parts(

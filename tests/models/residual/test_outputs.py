@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
+from attnviewer.models.activations import Site
 from attnviewer.models.residual import (
     attribution,
     components,
@@ -76,6 +77,12 @@ def test_a_logit_is_the_sum_of_embeddings_heads_mlps_and_biases(
     assert {str(c): v for c, v in named.items()}["L1 H2"] == parts.heads[1, 2]
     sizes = [abs(value) for _, value in parts.sorted(6)]
     assert sizes == sorted(np.abs(parts.values), reverse=True)[:6]
+    grid = parts.grid
+    np.testing.assert_array_equal(grid.values[:, :4], parts.heads)
+    np.testing.assert_array_equal(grid.values[:, 4], parts.mlps)
+    assert grid.sites is not None
+    assert grid.sites[1][2] == Site("heads", 1, 2)
+    assert grid.sites[1][4] == Site("feed_forward", 1)
     again = pickle.loads(pickle.dumps(parts))
     assert again.components == parts.components
     assert again.of == "logit of '#9' − '#11' after token 1"

@@ -9,6 +9,7 @@ import pytest
 
 from attnviewer import models
 from attnviewer.compute import Pin
+from attnviewer.compute.number_text import format_number
 from attnviewer.models.activations import Site
 from attnviewer.models.residual import Component, components, score_parts, written
 from tests.models import by_hand
@@ -115,10 +116,15 @@ def test_parts_of_a_score_are_shown_and_pickled(gpt2: models.Model) -> None:
     np.testing.assert_array_equal(again.matrix, parts.matrix)
     assert again.labels == parts.labels
     assert parts.labels[2] == "L0 H0"
-    (a, b, _) = parts.pairs(1)[0]
+    np.testing.assert_array_equal(parts.grid.values, parts.matrix)
+    assert parts.grid.row_labels == parts.labels
     html = parts._repr_html_()
-    assert f"{a} × {b}" in html
-    assert f"and {len(parts.labels) ** 2 - 12} more rows" in html
+    pair = parts.pairs(1)[0]
+    assert f"<td>{pair.query}</td>" in html
+    assert f"<td>{pair.key}</td>" in html
+    assert format_number(pair.value, 4) in html
+    more = len(parts.labels) - 8
+    assert f"and {more} more rows, {more} more columns" in html
     assert "L1 H1, query 3 and key 2" in parts.by_key._repr_html_()
 
 
