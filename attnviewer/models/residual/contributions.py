@@ -72,7 +72,7 @@ class Contributions:
 
     @property
     def biases(self) -> float:
-        """The contribution of the rest: b_O, biases of norms, pins, replaced streams."""
+        """The contribution of the rest: b_O, norms' biases, pins, replaced streams."""
         rest = self.total - self.embedding
         return float(rest - self.heads.sum() - self.mlps.sum())
 

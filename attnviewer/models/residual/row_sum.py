@@ -47,8 +47,9 @@ class RowSum:
         """
         if norm is None:
             return
-        for values in self._values:
-            norm.scale(values)
+        # One array: a call for each of many small ones would take longer.
+        self._values = [np.concatenate(self._values)]
+        norm.scale(self._values[0])
         if norm.bias is not None:
             self.add([bias], norm.bias)
 

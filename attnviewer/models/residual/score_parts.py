@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.compute.html import table_html
 from attnviewer.compute.positions import Rotary, rotary_angles, rotate
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import Parts
 from attnviewer.models.grid import Grid
 from attnviewer.models.head_slice import HeadSlice
@@ -172,18 +173,19 @@ def score_parts(
     stream.norm(_input_norm(run, layer, tokens), Component("input_norm", layer))
     written, weights = stream.components(), run.weights(layer)
     names, (query, key) = written.components, written.positions
-    queries = _projected(written.values[:, 0], "Q", part.queries, weights)
-    keys = _projected(written.values[:, 1], "K", part.keys, weights)
-    if {"b_Q", "b_K"} & weights.keys():
-        names = (*names, Component("projection_bias", layer))
-        queries = np.vstack([queries, _bias("Q", part.queries, weights)])
-        keys = np.vstack([keys, _bias("K", part.keys, weights)])
-    if isinstance(spec.positions, Rotary):
-        queries = _turned(queries, spec.positions, query)
-        keys = _turned(keys, spec.positions, key)
-    d_head = run.model.architecture.d_head
-    scale = 1 / math.sqrt(d_head) if spec.scale is None else spec.scale
-    matrix = scale * (queries @ keys.T)  # (c, c)
+    with one_blas_thread():
+        queries = _projected(written.values[:, 0], "Q", part.queries, weights)
+        keys = _projected(written.values[:, 1], "K", part.keys, weights)
+        if {"b_Q", "b_K"} & weights.keys():
+            names = (*names, Component("projection_bias", layer))
+            queries = np.vstack([queries, _bias("Q", part.queries, weights)])
+            keys = np.vstack([keys, _bias("K", part.keys, weights)])
+        if isinstance(spec.positions, Rotary):
+            queries = _turned(queries, spec.positions, query)
+            keys = _turned(keys, spec.positions, key)
+        d_head = run.model.architecture.d_head
+        scale = 1 / math.sqrt(d_head) if spec.scale is None else spec.scale
+        matrix = scale * (queries @ keys.T)  # (c, c)
     score, is_pinned = _score(run, layer, head, query, key)
     pins = score - float(matrix.sum()) if is_pinned else 0.0
     return ScoreParts(layer, head, query, key, names, matrix, score, pins)
