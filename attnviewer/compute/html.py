@@ -16,7 +16,7 @@ MOST_ROWS = MOST_COLUMNS = 12
 """The most rows and columns of a table; of the rest only the number is shown."""
 LONGEST_NAME = 24
 DECIMALS = 4
-_HIGH, _LOW = "38,120,190", "205,110,20"
+HIGH, LOW = "38,120,190", "205,110,20"
 """Red, green and blue of numbers above and below zero."""
 _TABLE = 'cellpadding="4" style="border-collapse:collapse;text-align:right"'
 
@@ -83,6 +83,6 @@ def _cell(number: float, most: float, decimals: int) -> str:
     style = ""
     if most and np.isfinite(number):
         share = min(1.0, abs(number) / most)
-        colour = f"{_LOW if number < 0 else _HIGH},{0.6 * share:.2f}"
+        colour = f"{LOW if number < 0 else HIGH},{0.6 * share:.2f}"
         style = f' style="background:rgba({colour})"'
     return f"<td{style}>{format_number(number, decimals)}</td>"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from attnviewer.compute import Array
 from attnviewer.models.layer_documents import (
     WeightPatch,
-    activations_of,
+    replaced_in,
     with_patches,
 )
 from attnviewer.models.trace import ModelTrace
@@ -46,7 +46,7 @@ class Experiment:
                 None,
                 run.weights(layer),
                 run.pins.get(layer, ()),
-                activations_of(run, layer),
+                replaced_in(run, layer),
             )
             for layer in sorted(run.changed_layers)
         ]

@@ -12,7 +12,7 @@ from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
-from attnviewer.models.activations.replacement import Activations
+from attnviewer.models.activations.replacement import Replaced
 from attnviewer.models.activations.site import Kind, Site
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
@@ -48,14 +48,14 @@ class ForwardPass:
         changes: Changes = MappingProxyType({}),
         streams: tuple[Array, ...] = (),
         pins: Mapping[int, tuple[Pin, ...]] = MappingProxyType({}),
-        activations: Activations = MappingProxyType({}),
+        replaced: Replaced = MappingProxyType({}),
     ) -> None:
         self.model = model
         self.encoded = encoded
         self.ids = encoded.ids
         self.tokens = encoded.tokens
         self.changes, self.pins = changes, pins
-        self.activations = activations
+        self.replaced = replaced
         self._streams = list(streams)
 
     @property
@@ -85,7 +85,7 @@ class ForwardPass:
         with one_blas_thread():
             while len(self._streams) <= layer:
                 rows = self._next() if self._streams else self._embedded()
-                rows = self._replaced("stream", len(self._streams), rows)
+                rows = self._with_replaced("stream", len(self._streams), rows)
                 check_numbers(self._called(len(self._streams)), rows)
                 rows.flags.writeable = False
                 self._streams.append(rows)
@@ -137,7 +137,7 @@ class ForwardPass:
         norms = self.model.weights.layer(layer, ("attention_",))
         architecture, rows = self.model.architecture, self.stream(layer)
         rows = add_branch(rows, trace["output"], "attention", norms, architecture)
-        return self._replaced("after_attention", layer, rows)
+        return self._with_replaced("after_attention", layer, rows)
 
     def feed_forward(self, layer: int) -> Array:
         """Return the output of a layer's feed-forward layer, shape (n, d_model).
@@ -209,11 +209,11 @@ class ForwardPass:
         parts = model.weights.layer(layer, FEED_PARTS)
         inner = apply_norm(rows, "feed_input", parts, model.architecture)
         branch = feed_forward_branch(inner, parts, model.architecture)
-        return self._replaced("feed_forward", layer, branch)
+        return self._with_replaced("feed_forward", layer, branch)
 
-    def _replaced(self, kind: Kind, layer: int, rows: Array) -> Array:
+    def _with_replaced(self, kind: Kind, layer: int, rows: Array) -> Array:
         """Return the rows of an activation with those that are replaced."""
-        replacement = self.activations.get(Site(kind, layer))
+        replacement = self.replaced.get(Site(kind, layer))
         return rows if replacement is None else replacement.apply(rows)
 
     @quiet

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from html import escape
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from attnviewer.compute import Array
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.html import table_html
 from attnviewer.models.activations.site import Site
+from attnviewer.models.grid_svg import MOST_CELLS, grid_svg
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,6 +30,8 @@ class Grid:
         The place in the model that each number belongs to.
     axes : tuple of two str
         What rows and columns are.
+    center : float
+        The number that has no colour in pictures; colours tell what is above and below.
 
     Raises
     ------
@@ -50,6 +51,7 @@ class Grid:
     title: str
     sites: Sequence[Sequence[Site]] | None = None
     axes: tuple[str, str] = ("row", "column")
+    center: float = 0.0
 
     def __post_init__(self) -> None:
         values = np.array(real_array("'values' of a grid", self.values), np.float64)
@@ -85,7 +87,10 @@ class Grid:
         ImportError
             If pandas is not installed.
         """
-        pandas = _library("pandas")
+        try:
+            import pandas
+        except ImportError:
+            raise _missing("pandas") from None
         rows, columns = self.axes
         return pandas.DataFrame(
             self.values.copy(),
@@ -101,8 +106,12 @@ class Grid:
         ImportError
             If xarray is not installed.
         """
+        try:
+            import xarray
+        except ImportError:
+            raise _missing("xarray") from None
         labels = map(list, (self.row_labels, self.column_labels))
-        return _library("xarray").DataArray(
+        return xarray.DataArray(
             self.values.copy(),
             dims=self.axes,
             coords=dict(zip(self.axes, labels, strict=True)),
@@ -110,8 +119,15 @@ class Grid:
         )
 
     def _repr_html_(self) -> str:
-        table = table_html(self.values, self.row_labels, self.column_labels)
-        return f"<div><b>{escape(self.title)}</b> {table}</div>"
+        labels = self.row_labels, self.column_labels
+        table = table_html(self.values, *labels, coloured=False)
+        small = self.values.size <= MOST_CELLS
+        picture = grid_svg(self.values, *labels, self.center) if small else ""
+        numbers = f"<summary>{escape(' × '.join(self.axes))}</summary>{table}"
+        return (
+            f"<div><b>{escape(self.title)}</b><div>{picture}</div>"
+            f"<details>{numbers}</details></div>"
+        )
 
     def __repr__(self) -> str:
         shape = " × ".join(map(str, self.values.shape))
@@ -122,11 +138,7 @@ class Grid:
         return Grid, tuple(getattr(self, field.name) for field in fields(self))
 
 
-def _library(name: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ImportError(
-            f"The grid needs {name} to be converted. Install it with: pip install "
-            f"{name}"
-        ) from None
+def _missing(name: str) -> ImportError:
+    return ImportError(
+        f"The grid needs {name} to be converted. Install it with: pip install {name}"
+    )

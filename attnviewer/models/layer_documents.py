@@ -9,7 +9,7 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
-from attnviewer.models.activations import Activations, Replacement, Site
+from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
@@ -173,15 +173,15 @@ class WeightPatch:
         W_Q, W_K, W_V, W_O and the biases as the document has them, in float32.
     pins : tuple of Pin
         The pins of the document.
-    activations : mapping of Site to Replacement
-        Of a whole layer, its replaced activations outside of the attention.
+    replaced : mapping of Site to Replacement
+        Of a whole layer, what replaces its activations outside of the attention.
     """
 
     layer: int
     head: int | None
     weights: Mapping[str, Array]
     pins: tuple[Pin, ...] = ()
-    activations: Activations = field(default_factory=dict)
+    replaced: Replaced = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -208,12 +208,12 @@ def patch_of(document: Document) -> WeightPatch:
         )
     names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
     weights = {name: _like(name, document.matrix(name)) for name in names}
-    replaced = {} if link.head is not None else activations_of(link.run, link.layer)
+    replaced = {} if link.head is not None else replaced_in(link.run, link.layer)
     return WeightPatch(link.layer, link.head, weights, document.pins, replaced)
 
 
-def activations_of(run: ModelTrace, layer: int) -> Activations:
-    """Return the replaced activations that are part of a layer, see `changed_layers`.
+def replaced_in(run: ModelTrace, layer: int) -> Replaced:
+    """Return what replaces activations of a layer, as `changed_layers` counts them.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def activations_of(run: ModelTrace, layer: int) -> Activations:
     last = run.model.n_layers - 1
     return {
         site: rows
-        for site, rows in run.activations.items()
+        for site, rows in run.replaced.items()
         if min(site.layer, last) == layer
     }
 
@@ -278,7 +278,7 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
             run = run.with_weights(patch.layer, differing)
         if patch.pins:
             run = with_head_pins(run, patch.layer, patch.head, patch.pins)
-        for site, rows in patch.activations.items():
+        for site, rows in patch.replaced.items():
             _check_tokens(run, site, rows)
             run = run.with_activations({site: rows.values}, rows.positions)
     return run

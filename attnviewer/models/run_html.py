@@ -39,7 +39,7 @@ def run_html(run: "ModelTrace") -> str:
     changed += "".join(
         f"<div><small>replaced: {escape(site.name)} of {_tokens(rows.positions)}"
         "</small></div>"
-        for site, rows in run.activations.items()
+        for site, rows in run.replaced.items()
     )
     family = escape(model.architecture.family)
     return (
@@ -56,8 +56,8 @@ def run_text(run: "ModelTrace") -> str:
     suffix = f", with other weights in {', '.join(changed)}" if changed else ""
     if run.pins:
         suffix += f", with pins in {', '.join(f'L{layer}' for layer in run.pins)}"
-    if run.activations:
-        names = ", ".join(site.name for site in run.activations)
+    if run.replaced:
+        names = ", ".join(site.name for site in run.replaced)
         suffix += f", with replaced {names}"
     return (
         f"<ModelTrace of {run.model.name} over {len(run.ids)} tokens: {words}{suffix}>"

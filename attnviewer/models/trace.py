@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attnviewer.compute import Array, Pin, check_pins
 from attnviewer.models.activations.reading import activation, activations, is_step
-from attnviewer.models.activations.replacement import Activations, Replacement
+from attnviewer.models.activations.replacement import Replaced, Replacement
 from attnviewer.models.activations.replacing import (
     NewValues,
     check_aligned,
@@ -43,8 +43,8 @@ class ModelTrace(Outputs):
         Results of `stream` that are known already, from the embeddings on.
     pins : mapping of int to tuple of Pin
         Pins of the attention, by layer.
-    activations : mapping of Site to Replacement
-        Replaced activations outside of the attention.
+    replaced : mapping of Site to Replacement
+        What replaces activations outside of the attention.
 
     Attributes
     ----------
@@ -52,13 +52,13 @@ class ModelTrace(Outputs):
         The tokens' ids.
     tokens : tuple of str
         The tokens as the tokenizer spells them, special ones included.
-    model, encoded, changes, pins, activations
+    model, encoded, changes, pins, replaced
         The parameters.
     """
 
     def __reduce__(self) -> tuple[object, ...]:
         parts = self.model, self.encoded, copied(self.changes)
-        changed = dict(self.pins), dict(self.activations)
+        changed = dict(self.pins), dict(self.replaced)
         return _run_again, (*parts, tuple(self._streams), *changed)
 
     def _repr_html_(self) -> str:
@@ -232,7 +232,7 @@ class ModelTrace(Outputs):
         The output of the last layer counts as part of that layer.
         """
         last = self.model.n_layers - 1
-        outside = (min(site.layer, last) for site in self.activations)
+        outside = (min(site.layer, last) for site in self.replaced)
         return frozenset((*self.changes, *self.pins, *outside))
 
     def unchanged(self) -> "ModelTrace":
@@ -240,8 +240,8 @@ class ModelTrace(Outputs):
         if not self.changed_layers:
             return self
         inside = (layer + 1 for layer in (*self.changes, *self.pins))
-        known = min((*inside, *map(_streams_before, self.activations)))
-        return self._changed(known, changes={}, pins={}, activations={})
+        known = min((*inside, *map(_streams_before, self.replaced)))
+        return self._changed(known, changes={}, pins={}, replaced={})
 
     def _with_activation(
         self, site: Site, values: Array, positions: tuple[int, ...]
@@ -251,8 +251,8 @@ class ModelTrace(Outputs):
             pins = pins_at(self, site, values, positions)
             return self.with_pins(site.layer, (*self.pins.get(site.layer, ()), *pins))
         new = Replacement(values, positions)
-        every = {**self.activations, site: new.over(self.activations.get(site))}
-        run = self._changed(_streams_before(site), activations=every)
+        every = {**self.replaced, site: new.over(self.replaced.get(site))}
+        run = self._changed(_streams_before(site), replaced=every)
         if site.kind == "stream" and len(self._streams) > site.layer:
             run._streams.append(new.apply(self._streams[site.layer]))
         return run
@@ -262,7 +262,7 @@ class ModelTrace(Outputs):
         known: int,
         changes: Changes | None = None,
         pins: Mapping[int, tuple[Pin, ...]] | None = None,
-        activations: Activations | None = None,
+        replaced: Replaced | None = None,
     ) -> "ModelTrace":
         """Return the run with other changes, and the first `known` streams of its own.
 
@@ -274,7 +274,7 @@ class ModelTrace(Outputs):
             self.changes if changes is None else changes,
             tuple(self._streams[:known]),
             self.pins if pins is None else pins,
-            self.activations if activations is None else activations,
+            self.replaced if replaced is None else replaced,
         )
 
 
@@ -289,9 +289,9 @@ def _run_again(
     changes: Changes,
     streams: tuple[Array, ...],
     pins: Mapping[int, tuple[Pin, ...]],
-    activations: Activations = MappingProxyType({}),
+    replaced: Replaced = MappingProxyType({}),
 ) -> ModelTrace:
     """Rebuild the run of a pickle."""
     for rows in streams:
         rows.flags.writeable = False
-    return ModelTrace(model, encoded, locked(changes), streams, pins, activations)
+    return ModelTrace(model, encoded, locked(changes), streams, pins, replaced)

@@ -3,6 +3,7 @@
 import pickle
 import sys
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -44,9 +45,28 @@ def test_labels_and_sites_must_be_as_many_as_numbers() -> None:
 
 
 def test_jupyter_shows_numbers_below_their_labels() -> None:
-    html = grid()._repr_html_()
+    values = np.arange(6.0).reshape(2, 3)
+    values[1, 2] = np.inf
+    shown = Grid(values, ["L0", "L1"], ["H0", "<H1>", "H2"], "Off & on", center=1.0)
+    html = shown._repr_html_()
     assert "<b>Off &amp; on</b>" in html
     assert "<td>&lt;H1&gt;</td>" in html
+    picture = ElementTree.fromstring(
+        html[html.index("<svg") : html.index("</svg>") + 6]
+    )
+    labels = [element.text for element in picture if element.tag.endswith("text")]
+    assert labels == ["L0", "L1", "H0", "<H1>", "H2"]
+    cells = [element for element in picture if element.tag.endswith("rect")]
+    assert [cell[0].text for cell in cells][4:] == ["L1, <H1>: 4.000000", "L1, H2: ∞"]
+    # Of 0 to 4 around 1, the largest has the full colour, 0 a third of the other one.
+    fills = [(cell.get("fill"), cell.get("fill-opacity")) for cell in cells]
+    (below, third), (level, none), (above, _), *_, (full, one), (empty, _) = fills
+    assert (third, none, one, empty) == ("0.33", "0.00", "1.00", "none")
+    assert below != level == above == full
+    # A grid of too many cells has the table alone.
+    large = Grid(np.zeros((1, 5000)), ["L0"], list(map(str, range(5000))), "large")
+    assert "<svg" not in large._repr_html_()
+    assert "4,988 more columns" in large._repr_html_()
     assert repr(grid()) == "<Grid 'Off & on': 2 × 3, layer × head>"
 
 

@@ -1,16 +1,16 @@
 """Activations of a run: where they are, and what replaces them."""
 
 from attnviewer.models.activations.reading import activation, activations
-from attnviewer.models.activations.replacement import Activations, Replacement
+from attnviewer.models.activations.replacement import Replaced, Replacement
 from attnviewer.models.activations.replacing import NewValues
 from attnviewer.models.activations.site import KINDS, PER_HEAD, Kind, Site
 
 __all__ = [
     "KINDS",
     "PER_HEAD",
-    "Activations",
     "Kind",
     "NewValues",
+    "Replaced",
     "Replacement",
     "Site",
     "activation",

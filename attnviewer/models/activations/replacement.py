@@ -49,5 +49,5 @@ class Replacement:
         return Replacement(self.apply(before.values), tuple(positions))
 
 
-Activations: TypeAlias = Mapping[Site, Replacement]
-"""Activations outside of the attention that are replaced, by their places."""
+Replaced: TypeAlias = Mapping[Site, Replacement]
+"""What replaces activations outside of the attention."""

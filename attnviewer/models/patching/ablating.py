@@ -21,6 +21,11 @@ from attnviewer.models.trace import ModelTrace
 
 To: TypeAlias = Literal["zero", "mean", "resample"]
 """What the output of a head is replaced by."""
+_NAMES: dict[To, str] = {
+    "zero": "zero",
+    "mean": "its mean",
+    "resample": "that of other runs",
+}
 Over: TypeAlias = ModelTrace | str | Iterable[ModelTrace | str | Sequence[int]]
 """Runs, or sentences to run the model over."""
 
@@ -63,7 +68,7 @@ def ablate(
     -------
     Grid
         The metric by layer × head; NaN for heads that were not asked for. The title has
-        the metric of the run itself.
+        the metric of the run itself, which has no colour in pictures.
 
     Raises
     ------
@@ -90,10 +95,8 @@ def ablate(
     metric = default_metric(run) if metric is None else metric
     before = measure(metric, run)
     run.stream(run.model.n_layers)  # shared by all
-    rows, columns = (
-        sorted(layers),
-        sorted({h for some in layers.values() for h in some}),
-    )
+    rows = sorted(layers)
+    columns = sorted({head for some in layers.values() for head in some})
     values = np.full((len(rows), len(columns)), np.nan)
     for row, layer in enumerate(rows):
         outputs = head_outputs(run, layer, to, others)
@@ -112,14 +115,8 @@ def ablate(
         f"{metric_name(metric)} with each head at {_NAMES[to]} ({before:.6g} without)",
         [[Site("heads", layer, head) for head in columns] for layer in rows],
         ("layer", "head"),
+        before,
     )
-
-
-_NAMES: dict[To, str] = {
-    "zero": "zero",
-    "mean": "its mean",
-    "resample": "that of other runs",
-}
 
 
 def head_outputs(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -130,10 +129,8 @@ class Tokenizer:
         ValueError
             If it is unknown or several tokens; names the nearest, or what they are.
         """
-        has_rules = self._rules is not None and find_spec("tokenizers") is not None
-        if token not in self._vocabulary and has_rules:
-            special = set(self.encode("").ids)
-            ids = [id for id in self.encode(token).ids if id not in special]
+        if token not in self._vocabulary:
+            ids = self._split(token)
             pieces = self.readable(self.name(ids))
             if len(ids) > 1:
                 raise ValueError(
@@ -145,6 +142,16 @@ class Tokenizer:
                 return ids[0]
         (id,) = self.look_up([token]).ids
         return id
+
+    def _split(self, text: str) -> list[int]:
+        """Return the ids of a text without special ones; none if it cannot be split."""
+        if self._rules is None:
+            return []
+        try:
+            special = set(self.encode("").ids)
+            return [id for id in self.encode(text).ids if id not in special]
+        except MissingTokenizersError:
+            return []
 
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the tokens of ids; an id that has none is written as ``#123``."""

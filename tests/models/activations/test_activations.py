@@ -114,7 +114,7 @@ def test_later_replacements_go_over_earlier_ones_row_by_row(gpt2) -> None:
     found = twice.activation(site)
     np.testing.assert_array_equal(found[:2], [ones[0], twos[0]])
     np.testing.assert_array_equal(found[2:], run.after_attention(0)[2:])
-    (rows,) = twice.activations.values()
+    (rows,) = twice.replaced.values()
     assert rows.positions == (0, 1)
     heads = run.with_pins(0, [Pin("heads", 0, 0, 5.0, head=0)])
     kept = heads.with_activations({Site("heads", 0, 1): np.zeros((5, 8))})
@@ -156,7 +156,7 @@ def test_a_changed_run_is_pickled_shown_and_taken_back(gpt2) -> None:
     assert changed.changed_layers == {1, 2}
     again = pickle.loads(pickle.dumps(changed))
     np.testing.assert_array_equal(again.logits, changed.logits)
-    assert not again.activations[Site("stream", 3)].values.flags.writeable
+    assert not again.replaced[Site("stream", 3)].values.flags.writeable
     assert not again.stream(3).flags.writeable
     assert not np.allclose(changed.logits, run.logits)
     np.testing.assert_array_equal(again.unchanged().logits, run.logits)
@@ -176,11 +176,11 @@ def test_an_experiment_keeps_replaced_activations_until_they_are_taken_out(
     assert [patch.layer for patch in experiment.patches] == [1, 2]
     assert experiment.compared is experiment.original
     first = experiment.with_patches(experiment.patches[:1])
-    assert {site.name for site in first.run.activations} == {"L1 feed forward"}
+    assert {site.name for site in first.run.replaced} == {"L1 feed forward"}
     # The document of a layer puts back what its run had replaced in it.
     again = first.with_patches((patch_of(attention_document(first.run, 1)),))
     np.testing.assert_array_equal(again.run.logits, first.run.logits)
-    assert experiment.with_patches(()).run.activations == {}
+    assert experiment.with_patches(()).run.replaced == {}
     with pytest.raises(ValueError, match=r"L1 feed forward must have a row for.*Got 5"):
         first.with_run(gpt2.run([1, 2, 3]))
 
