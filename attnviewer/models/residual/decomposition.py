@@ -11,7 +11,7 @@ from attnviewer.models.blocks import position_rows
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
-from attnviewer.models.residual.replaced import Replaced
+from attnviewer.models.residual.replaced_rows import ReplacedRows
 from attnviewer.models.residual.row_sum import RowSum
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import LayerWrites, writes_below
@@ -124,7 +124,7 @@ def _replace(
     tokens: NDArray[np.intp],
 ) -> None:
     """Replace the rows of a stream that the run replaces."""
-    replaced = Replaced.of(run, kind, layer, tokens)
+    replaced = ReplacedRows.of(run, kind, layer, tokens)
     if replaced is not None:
         stream.replace(replaced, Component(kind, layer))
 

@@ -9,7 +9,7 @@ from attnviewer.compute import Array
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
-from attnviewer.models.residual.replaced import Replaced
+from attnviewer.models.residual.replaced_rows import ReplacedRows
 
 
 class RowSum:
@@ -53,7 +53,7 @@ class RowSum:
         if norm.bias is not None:
             self.add([bias], norm.bias)
 
-    def replace(self, replaced: Replaced, component: Component) -> None:
+    def replace(self, replaced: ReplacedRows, component: Component) -> None:
         """Replace rows: components are 0 there, and one more is what replaces them."""
         for values in self._values:
             values[:, replaced.at] = 0

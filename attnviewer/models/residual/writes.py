@@ -14,7 +14,7 @@ from attnviewer.models.blocks import (
     feed_forward_branch,
 )
 from attnviewer.models.residual.frozen_norm import FrozenNorm
-from attnviewer.models.residual.replaced import with_replaced
+from attnviewer.models.residual.replaced_rows import with_replaced
 from attnviewer.models.trace import ModelTrace
 
 

@@ -37,7 +37,7 @@ def written(run: ModelTrace, layer: int, head: int) -> Array:
     References
     ----------
     Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
-    Vector Norms", section 3, with f(x) = (x W_V + b_V) W_O.
+    Vector Norms", with f(x) = (x W_V + b_V) W_O.
     """
     part = HeadSlice.of(run, head)
     trace = run.attention(layer)

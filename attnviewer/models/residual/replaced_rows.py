@@ -11,7 +11,7 @@ from attnviewer.models.activations import Kind, Site
 from attnviewer.models.trace import ModelTrace
 
 
-class Replaced(NamedTuple):
+class ReplacedRows(NamedTuple):
     """What replaces an activation at some of m tokens.
 
     Parameters
@@ -28,7 +28,7 @@ class Replaced(NamedTuple):
     @classmethod
     def of(
         cls, run: ModelTrace, kind: Kind, layer: int, tokens: NDArray[np.intp]
-    ) -> "Replaced | None":
+    ) -> "ReplacedRows | None":
         """Return what replaces an activation; None if no token's is replaced.
 
         Parameters
@@ -42,7 +42,7 @@ class Replaced(NamedTuple):
         tokens : ndarray of int, shape (m,)
             The positions of the tokens.
         """
-        replacement = run.activations.get(Site(kind, layer))
+        replacement = run.replaced.get(Site(kind, layer))
         if replacement is None:
             return None
         at = np.isin(tokens, replacement.positions)  # (m,)
@@ -58,9 +58,9 @@ def with_replaced(
     Parameters
     ----------
     rows : ndarray, shape (m, d_model)
-        The rows of the tokens; the others are those of `Replaced.of`.
+        The rows of the tokens; the others are those of `ReplacedRows.of`.
     """
-    replaced = Replaced.of(run, kind, layer, tokens)
+    replaced = ReplacedRows.of(run, kind, layer, tokens)
     if replaced is None:
         return rows
     return np.where(replaced.at[:, np.newaxis], replaced.values, rows)
