@@ -19,7 +19,7 @@ from attnviewer.models.trace import ModelTrace
 
 
 def components(
-    run: ModelTrace, layer: int, positions: Sequence[int] | None = None
+    run: ModelTrace, layer: int, positions: int | Sequence[int] | None = None
 ) -> Components:
     """Return what each earlier part wrote into the stream that enters a layer.
 
@@ -43,8 +43,8 @@ def components(
         The run.
     layer : int
         The layer from 0; the number of layers for the output of the last one.
-    positions : sequence of int, optional
-        The m tokens, counted from zero; all by default.
+    positions : int or sequence of int, optional
+        The m tokens, counted from zero, negative ones from the end; all by default.
 
     Returns
     -------
@@ -62,7 +62,9 @@ def components(
     ----------
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits".
     """
-    chosen = range(len(run.ids)) if positions is None else positions
+    if positions is None:
+        positions = range(len(run.ids))
+    chosen = positions if isinstance(positions, Sequence | np.ndarray) else [positions]
     tokens = np.array([position_of(run, "positions", p) for p in chosen], np.intp)
     return stream_sum(run, tokens, writes_below(run, layer, tokens)).components()
 

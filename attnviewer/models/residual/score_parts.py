@@ -136,9 +136,9 @@ def score_parts(
     b_K are components of their own, and R rotates by position where the family has
     rotary embeddings. The sum is exact.
 
-    The score is that of the step ``scaled``: Q Kᵀ times the scale (1/√d_k in most
-    families), before a soft cap, an additive bias and the mask; so keys that are hidden
-    from the query have one, too.
+    The score is that of the step ``scaled``: Q Kᵀ times the scale, mostly 1/√d_k (where
+    it is 1, that of ``scores``), before a soft cap, an additive bias and the mask. Keys
+    that are hidden from the query have one, too.
 
     Parameters
     ----------

@@ -77,6 +77,13 @@ def test_every_score_of_grouped_and_rotated_heads_is_the_sum_of_its_parts(
             assert parts.matrix.sum() == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
+def test_scores_that_are_not_scaled_are_split_as_they_are(tmp_path: Path) -> None:
+    run = models.load(write_gpt2(tmp_path, scale_attn_weights=False)).run(IDS)
+    parts = score_parts(run, 1, 2, 4, 0)
+    assert parts.score == run.attention(1)["scores"][2, 4, 0]
+    assert parts.matrix.sum() == pytest.approx(parts.score, rel=1e-5)
+
+
 def test_pins_have_terms_of_their_own(gpt2: models.Model) -> None:
     output = Pin("output", 2, 0, 7.0)
     score = Pin("scores", 2, 0, 2.0, head=1, how="add")
@@ -138,6 +145,9 @@ def test_heads_and_tokens_that_there_are_not_are_refused(gpt2: models.Model) -> 
         score_parts(run, 0, 0, 0, 5)
     with pytest.raises(IndexError, match=r"'positions' must be one of 5 .* Got -6"):
         components(run, 0, [-6])
+    assert components(run, 0, -1).positions == (4,)
+    with pytest.raises(TypeError, match=r"'positions' parameter must be an integer"):
+        components(run, 0, np.array([0.5]))
     with pytest.raises(IndexError, match=r"'layer' must be from 0 to 2. Got 3"):
         components(run, 3)
     with pytest.raises(TypeError, match=r"'query' parameter must be an integer"):
