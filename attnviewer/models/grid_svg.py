@@ -15,7 +15,7 @@ from attnviewer.compute.statistics import finite_limits
 
 MOST_CELLS = 2**12
 """The most cells of a picture; larger grids have none."""
-_CELL, _LETTER, _MARGIN = 20, 7, 6
+_CELL, _LETTER, _MARGIN = 24, 7, 6
 """Side of a cell, width of a letter and space around labels, in pixels."""
 _DECIMALS = 6
 

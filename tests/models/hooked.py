@@ -8,7 +8,7 @@ from tests.models import recorded
 
 FILE = recorded.DATA / "hooked.npz"
 IDS = (3, 17, 42, 5, 29)
-FAMILIES = ("bert", "gpt2", "llama")
+FAMILIES = ("bert", "gpt2", "llama", "gemma2")
 
 
 class Case(NamedTuple):

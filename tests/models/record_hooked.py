@@ -47,7 +47,7 @@ def change_of(case: Case, part: slice, n_heads: int | None) -> Change:
 
 def module_of(family: str, model: torch.nn.Module, case: Case) -> tuple[str, object]:
     """Return whether the input or the output of which module is replaced."""
-    stack = {"bert": "encoder.layer", "gpt2": "h", "llama": "layers"}[family]
+    stack = {"bert": "encoder.layer", "gpt2": "h"}.get(family, "layers")
     layers = model.get_submodule(stack)
     if case.kind == "stream":
         last = case.layer == len(layers)
@@ -80,8 +80,9 @@ def module_of(family: str, model: torch.nn.Module, case: Case) -> tuple[str, obj
             "after_attention": "post_attention_layernorm",
             "feed_forward": "mlp",
         },
-    }[family]
-    module = layers[case.layer].get_submodule(names[case.kind])
+    }
+    names["gemma2"] = names["llama"] | {"after_attention": "pre_feedforward_layernorm"}
+    module = layers[case.layer].get_submodule(names[family][case.kind])
     # The stream between is the input of a norm, and is added again after it.
     before = case.kind == "heads" or (
         case.kind == "after_attention" and family != "bert"

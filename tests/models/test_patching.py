@@ -161,6 +161,23 @@ def test_without_a_metric_it_is_the_embedding_or_the_predicted_token(
     assert norm[0, 0] == pytest.approx(np.linalg.norm(off.stream(2)), rel=1e-6)
 
 
+def test_an_ablation_computes_its_layer_and_later_ones_alone(
+    gpt2: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = gpt2.run(CLEAN)
+    _ = run.hidden_states[-1]
+    read: list[int] = []
+    layer_of = gpt2.weights.layer
+
+    def noted(layer: int, parts):
+        read.append(layer)
+        return layer_of(layer, parts)
+
+    monkeypatch.setattr(gpt2.weights, "layer", noted)
+    ablate(run, [(1, 0), (1, 3)], metric=DIFFERENCE)
+    assert set(read) == {1}
+
+
 def test_metrics_and_grids_are_pickled(bert: models.Model) -> None:
     run = bert.run(CLEAN)
     for metric in (DIFFERENCE, Probability("x", 2)):
