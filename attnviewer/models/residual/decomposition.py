@@ -143,12 +143,12 @@ def _embedded(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:
     own *= np.float32(architecture.embedding_scale)
     embedded = _empty(run, tokens)
     embedded.add([Component("token")], own)
-    if architecture.n_types:
-        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
-        embedded.add([Component("type")], first)
     if architecture.n_positions is not None:
         places = weights.rows("places", position_rows(architecture, ids)[tokens])
         embedded.add([Component("position")], places)
+    if architecture.n_types:
+        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        embedded.add([Component("type")], first)
     parts = weights.norm("embedding")
     norm = FrozenNorm.of(embedded.total(), "embedding", parts, architecture)
     embedded.norm(norm, Component("embedding_norm"))
