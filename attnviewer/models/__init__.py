@@ -12,17 +12,21 @@ from attnviewer.models.patching import (
     ablate,
     patch,
 )
+from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
+    "Contributions",
     "EmbeddingCosine",
     "Grid",
     "HeadRow",
     "Logit",
+    "LogitLens",
     "Model",
     "ModelTrace",
     "NextToken",
     "Probability",
+    "ScoreParts",
     "Site",
     "ablate",
     "head_table",

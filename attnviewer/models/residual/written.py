@@ -4,10 +4,10 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.models.head_slice import HeadSlice
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.outputs import Outputs
 
 
-def written(run: ModelTrace, layer: int, head: int) -> Array:
+def written(run: Outputs, layer: int, head: int) -> Array:
     """Return the length of what a head moves from each key to each query.
 
     ‖A_ij v_j W_O‖, where v_j = x_j W_V + b_V and W_O are the rows of the head: a key
