@@ -133,6 +133,9 @@ class LessonsFeature(Feature):
 
         workbench, notice = self.frame.workbench, self.frame.notice
         workbench.engine.catch_up()
+        if reason := workbench.withheld_reason:
+            notice.refuse(reason)
+            return
         selection, trace = workbench.selection, workbench.engine.current.trace
         cell = selection.cell or (0, 0)
         head = min(selection.head, trace.spec.n_heads - 1)

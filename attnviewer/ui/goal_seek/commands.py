@@ -32,6 +32,7 @@ class GoalSeekCommands(QObject):
         self._workbench, self._notice, self._window = workbench, notice, window
         self._dialog: GoalSeekDialog | None = None
         self._seeker: Seeker | None = None
+        workbench.engine.computed.connect(self._on_computed)
 
     def rows(self, prefix: str, *, keys: bool = False) -> Rows:
         """Return rows for a menu, about the selected cell.
@@ -88,6 +89,9 @@ class GoalSeekCommands(QObject):
     def ask(self, of: Sought | None = None) -> None:
         """Open the dialog for a number, by default that of the selected cell."""
         self._workbench.engine.catch_up()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         found = self._selected() if of is None else of()
         if found is None or not found[0].is_in(self._workbench.engine.current.trace):
             self._notice.refuse(
@@ -122,6 +126,11 @@ class GoalSeekCommands(QObject):
     def _selected(self) -> tuple[Place, Quantity] | None:
         place = selected_place(self._workbench)
         return None if place is None else (place, "cell")
+
+    @Slot()
+    def _on_computed(self) -> None:
+        if self._dialog is not None and self._workbench.withheld_reason:
+            self._dialog.reject()
 
     @Slot()
     def _forget(self) -> None:

@@ -1,5 +1,7 @@
 """The Explain dock: the selected cell as a formula with its own numbers."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -191,7 +193,7 @@ class ExplainPanel(QWidget):
         root = self._newest()
         if root is not None:
             computed = self._engine.current
-            derivation = Derivation(computed.trace, computed.labels)
+            derivation = self._derivation(computed, str)
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
             self.notified.emit(self.tr("Explanation copied as LaTeX"))
@@ -251,8 +253,12 @@ class ExplainPanel(QWidget):
         self._show_tree(root, derivation)
 
     @staticmethod
-    def _derivation(computed: Computed) -> Derivation:
-        return Derivation(computed.trace, computed.labels, token_label)
+    def _derivation(
+        computed: Computed, shorten: Callable[[str], str] = token_label
+    ) -> Derivation:
+        return Derivation(
+            computed.trace, computed.labels, shorten, withheld=computed.withheld
+        )
 
     def _shown_steps(self, root: Worked) -> list[Expression]:
         """Return the steps of a formula, with their largest terms or with all."""
