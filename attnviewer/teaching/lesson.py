@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from attnviewer.teaching.documents import DocumentBlock
 from attnviewer.teaching.tasks.task import Task
-from attnviewer.teaching.words import Words
+from attnviewer.teaching.words import ENGLISH, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Lesson:
     language: str = "en"
     summary: str = ""
     folder: Path | None = None
-    words: Words = Words()
+    words: Words = ENGLISH
 
     @property
     def points(self) -> int:

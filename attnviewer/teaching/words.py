@@ -37,6 +37,9 @@ class Words:
         return f"{points:g} {self.point if points == 1 else self.points}"
 
 
+ENGLISH = Words()
+
+
 def read_words(text: str) -> Words:
     """Return the words of a text such as ``points = Punkte; key = Lösung``.
 

@@ -21,7 +21,7 @@ from attnviewer.teaching.reading.show_block import read_show
 from attnviewer.teaching.reading.task_block import read_id, read_task
 from attnviewer.teaching.steps import matrix_of
 from attnviewer.teaching.tasks import ChoiceTask, Task
-from attnviewer.teaching.words import Words, read_words
+from attnviewer.teaching.words import ENGLISH, read_words
 
 SIZE_LIMIT = 2**20
 """The most bytes of a lesson."""
@@ -134,7 +134,7 @@ class _Reader:
             language=entries.text("language", "en"),
             summary=entries.text("summary"),
             folder=self._folder,
-            words=Words() if words is None else read_value(words, read_words),
+            words=ENGLISH if words is None else read_value(words, read_words),
         )
         if not lesson.title:
             raise LineError(1, "The lesson must have a title.")

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TypeAlias
 
 from attnviewer.teaching.sheets.prose import Paragraph
-from attnviewer.teaching.words import Words
+from attnviewer.teaching.words import ENGLISH, Words
 
 Cell: TypeAlias = tuple[int, int]
 NAME_LINE = "_" * 30
@@ -206,7 +206,7 @@ class Sheet:
     key: str
     language: str
     parts: tuple[Part, ...]
-    words: Words = Words()
+    words: Words = ENGLISH
     anonymous: bool = False
 
     @property
