@@ -58,6 +58,7 @@ class LessonsFeature(Feature):
         self.panel.closing.connect(self.close_lesson)
         self.panel.saving.connect(self.save_answers)
         self.panel.filled.connect(frame.order_tabs)
+        self.panel.wanted.connect(self._enter)
         frame.panels.append(
             Panel(
                 "lesson",
@@ -69,6 +70,7 @@ class LessonsFeature(Feature):
                 narrowest=25,
                 opened=False,
                 beside="explain",
+                own_menu=True,
             )
         )
         row = ActionRow("lessons", self.tr("Le&ssons…"), self.choose)
@@ -139,11 +141,6 @@ class LessonsFeature(Feature):
         selection, trace = workbench.selection, workbench.engine.current.trace
         cell = selection.cell or (0, 0)
         head = min(selection.head, trace.spec.n_heads - 1)
-        computed = bool(trace.stages[selection.step].inputs)
-        if not computed and not workbench.document.spec.mistakes:
-            text = self.tr("Select a cell of a computed step, such as the weights.")
-            notice.refuse(text)
-            return
         place = selection.step, *cell, head
         dialog = RecordDialog(
             copy(workbench.document), trace, place, notice, self.frame.window

@@ -64,6 +64,8 @@ class Panel:
         The shortcut that shows and hides it; "" for none.
     share : float
         The least share of its side's height that it opens with above or below others.
+    own_menu : bool
+        Whether the content has a menu, in place of that of the title bar.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Panel:
     meanwhile_beside: str = ""
     keys: str = ""
     share: float = 0.0
+    own_menu: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +294,9 @@ class Docks(QObject):
         dock.setObjectName(f"dock.{panel.name}")
         area_menu = DockAreaMenu(dock, panel.toggle, self._window)
         self.menu.addMenu(area_menu)
-        dock.setTitleBarWidget(DockTitleBar(panel.heading, area_menu, dock))
+        title_bar = DockTitleBar(panel.heading, area_menu, dock)
+        title_bar.button.setHidden(panel.own_menu)
+        dock.setTitleBarWidget(title_bar)
         dock.setWidget(panel.content)
         self._window.addDockWidget(panel.area, dock)
         dock.setVisible(panel.opened)
