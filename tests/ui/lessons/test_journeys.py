@@ -161,6 +161,7 @@ def test_a_document_is_made_by_ordinary_edits_and_can_be_put_back(learning):
 
 def test_a_dock_behind_another_comes_forward_once_its_task_is_solved(learning):
     learning.learner.go(1)
+    learning.rest()
     window = learning.window
     window.docks.open_panel("explain")
     learning.rest()
