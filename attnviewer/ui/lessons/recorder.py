@@ -1,5 +1,6 @@
 """Record a task: the dialog in which a teacher makes one of the open document."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -285,7 +286,7 @@ class RecordDialog(QDialog):
         return line
 
     def _choice(
-        self, name: str, title: str, entries: list[tuple[str, object]]
+        self, name: str, title: str, entries: Sequence[tuple[str, object]]
     ) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setObjectName(f"record.{name}")
