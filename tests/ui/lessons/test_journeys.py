@@ -228,6 +228,11 @@ def test_a_mistake_is_told_only_once_it_is_named(learning):
     assert trace["scaled"][1, 1] == trace["scores"][1, 1]
     bar = window.findChild(object, "mistake")
     assert not bar.isVisible()
+    # The right rule, step by step, would give other numbers.
+    window.docks.open_panel("walk")
+    assert window.findChild(object, "walk.none").isVisible()
+    learning.rest()
+    window.docks.open_panel("lesson")
     learning.choose("where", 4)
     assert learning.card("where").answer.answer == "scaled"
     learning.click("check", learning.card("where"))
