@@ -18,19 +18,23 @@ from attnviewer.models.patching import (
     ablate,
     patch,
 )
+from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
     "AttentionGradient",
+    "Contributions",
     "EmbeddingCosine",
     "Gradients",
     "Grid",
     "HeadRow",
     "Logit",
+    "LogitLens",
     "Model",
     "ModelTrace",
     "NextToken",
     "Probability",
+    "ScoreParts",
     "Site",
     "ablate",
     "attention_gradient",

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array, Spec, Trace
+from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.run import compute
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.layers import (
     ACTIVATIONS,
@@ -152,3 +154,29 @@ def add_branch(
     branch = apply_norm(branch, f"{of}_output", parts, architecture)
     x = x + branch  # (n, d_model)
     return apply_norm(x, f"{of}_sum", parts, architecture, out=x)
+
+
+def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
+    """Return the logits of hidden states, shape (n, n_tokens), after the cap.
+
+    Parameters
+    ----------
+    weights : Weights
+        The tables.
+    architecture : Architecture
+        The bound of the logits, if they have one.
+    rows : ndarray, shape (n, d_model)
+        The hidden states after the final norm.
+
+    Raises
+    ------
+    ValueError
+        If the model predicts no tokens, or a logit is not finite.
+    """
+    with one_blas_thread():
+        logits = weights.logits(rows)  # (n, n_tokens)
+    check_numbers("logits", logits)
+    cap = architecture.logit_cap
+    if cap is not None:
+        logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
+    return logits

@@ -1,11 +1,8 @@
 """What a run of a model comes to: the next token, or the embedding of the sentence."""
 
-import numpy as np
-
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import whole_number
-from attnviewer.compute.numbers import check_numbers
-from attnviewer.compute.threads import one_blas_thread
+from attnviewer.models.blocks import unembed
 from attnviewer.models.forward_pass import ForwardPass, quiet
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
 from attnviewer.models.pooling import pooled, supported
@@ -95,15 +92,4 @@ class Outputs(ForwardPass):
 
     @quiet
     def _logits(self, rows: Array) -> Array:
-        if not self.model.weights.has_unembedding:
-            raise ValueError(
-                "The model must predict tokens, by a table of its own or that of its "
-                f"embeddings. Got {self.model.architecture.family} without one instead."
-            )
-        with one_blas_thread():
-            logits = self.model.weights.logits(rows)  # (n, n_tokens)
-        check_numbers("logits", logits)
-        cap = self.model.architecture.logit_cap
-        if cap is not None:
-            logits = np.float32(cap) * np.tanh(logits / np.float32(cap))
-        return logits
+        return unembed(self.model.weights, self.model.architecture, rows)

@@ -1,6 +1,6 @@
 """The weights of a model by part, read on access."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,11 +42,6 @@ class Weights:
         self._unembedding = self._found_unembedding()
         self._check()
 
-    @property
-    def has_unembedding(self) -> bool:
-        """Whether there is an unembedding table, from hidden states to logits."""
-        return self._unembedding is not None
-
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
         return {
@@ -62,9 +57,13 @@ class Weights:
         ----------
         rows : ndarray, shape (n, d_model)
             The hidden states after the final norm.
+
+        Raises
+        ------
+        ValueError
+            If there is no unembedding table.
         """
-        name = self._unembedding
-        assert name is not None
+        name = self._unembedding_name()
         n_tokens, d_model = self._checkpoint.shape(name)
         logits = np.empty((len(rows), n_tokens), np.float32)
         # Types that need widening are widened in pieces.
@@ -73,6 +72,23 @@ class Weights:
             some = slice(first, min(first + at_once, n_tokens))
             logits[:, some] = rows @ self._checkpoint.rows(name, some).T
         return logits
+
+    def unembedding(self, ids: Sequence[int]) -> Array:
+        """Return the columns of the unembedding of some tokens, as rows (m, d_model).
+
+        Only those are read.
+
+        Parameters
+        ----------
+        ids : sequence of int
+            The tokens.
+
+        Raises
+        ------
+        ValueError
+            If there is no unembedding table, or no such token.
+        """
+        return self._checkpoint.rows(self._unembedding_name(), ids)
 
     def rows(self, part: str, indices: NDArray[np.intp]) -> Array:
         """Return a copy of rows of a table, (n, d_model), reading only those."""
@@ -102,9 +118,13 @@ class Weights:
         ----------
         on_logits : ndarray, shape (n, n_tokens)
             The gradient of some number on the logits.
+
+        Raises
+        ------
+        ValueError
+            If there is no unembedding table.
         """
-        name = self._unembedding
-        assert name is not None
+        name = self._unembedding_name()
         n_tokens, d_model = self._checkpoint.shape(name)
         on_rows = np.zeros((len(on_logits), d_model), on_logits.dtype)
         at_once = max(1, AT_ONCE // d_model)
@@ -146,6 +166,15 @@ class Weights:
         if own is None or own in self._checkpoint:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
+
+    def _unembedding_name(self) -> str:
+        """Return the tensor name of the unembedding."""
+        if self._unembedding is None:
+            raise ValueError(
+                "The model must predict tokens, by a table of its own or that of its "
+                f"embeddings. Got {self._architecture.family} without one instead."
+            )
+        return self._unembedding
 
     def _must_have_unembedding(self) -> bool:
         """Return whether a separate table is there, or required."""

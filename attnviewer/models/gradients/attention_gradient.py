@@ -25,7 +25,7 @@ class AttentionGradient:
     net : Grid
         Σᵢⱼ A ∘ ∂m/∂A by layer × head. As z = A V, it equals Σ z · ∂m/∂z of the outputs
         z of the head: what switching it off takes from the metric, to first order. Its
-        magnitude is the score of a head of Michel et al., for one sentence.
+        magnitude is the score of Michel et al. for one sentence.
     """
 
     gradients: Gradients
@@ -77,10 +77,10 @@ def attention_gradient(run: ModelTrace, metric: Metric) -> AttentionGradient:
     References
     ----------
     Michel, Levy and Neubig, "Are Sixteen Heads Really Better than One?", 2019,
-    arXiv:1905.10650, equation 2 (`net`); Chefer, Gur and Wolf, "Transformer
-    Interpretability Beyond Attention Visualization", 2021, arXiv:2012.09838, and
-    "Generic Attention-model Explainability", 2021, arXiv:2103.15679 (the product, of
-    which they keep the positive part).
+    arXiv:1905.10650 (the magnitude of `net`); Chefer, Gur and Wolf, "Transformer
+    Interpretability Beyond Attention Visualization", 2021, arXiv:2012.09838 (with
+    relevances in place of A), and "Generic Attention-model Explainability", 2021,
+    arXiv:2103.15679 (with A). The latter two keep the positive part only.
 
     Examples
     --------

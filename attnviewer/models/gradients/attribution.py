@@ -24,8 +24,9 @@ def attribution_patching(
     Σ (a_clean − a_corrupted) · ∂m/∂a / (m(clean) − m(corrupted)), the gradient being
     that of the corrupted run. It takes one pass forward per run and one back, whatever
     the number of cells. It is wrong where the metric is far from linear in the
-    activation, such as in the scores of a head whose softmax is saturated: check what
-    matters with `patch`.
+    activation: a query or key of a head whose softmax is saturated may seem to have no
+    effect, and so may an activation whose direct and indirect effects cancel. Check
+    what matters with `patch`.
 
     Parameters
     ----------
@@ -51,8 +52,9 @@ def attribution_patching(
     References
     ----------
     Nanda, "Attribution Patching: Activation Patching At Industrial Scale", 2023;
-    Kramár et al., "AtP*: An efficient and scalable method for localizing LLM behaviour
-    to components", 2024, arXiv:2403.00745 (where it goes wrong).
+    Kramár, Lieberum, Shah and Nanda, "AtP*: An efficient and scalable method for
+    localizing LLM behaviour to components", 2024, arXiv:2403.00745 (where it goes
+    wrong; its remedies are not part of this).
 
     Examples
     --------

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.gradients import backward
-from attnviewer.models.activations import PER_HEAD, Kind, Site
+from attnviewer.models.activations import PER_HEAD, Kind, Site, with_replaced
 from attnviewer.models.activations.reading import step_of
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.blocks import (
@@ -48,10 +48,10 @@ def layer_backward(run: ModelTrace, layer: int, on_next: Array) -> dict[Kind, Ar
     attention = trace["output"]  # (n, d_model)
     after, feed = Site("after_attention", layer), Site("feed_forward", layer)
     rows = add_branch(x, attention, "attention", parts, architecture)  # (n, d_model)
-    rows = _replaced(run, after, rows)
+    rows = with_replaced(run.replaced, after, rows)
     inner = apply_norm(rows, "feed_input", parts, architecture)  # (n, d_model)
     branch = feed_forward_branch(inner, parts, architecture)  # (n, d_model)
-    branch = _replaced(run, feed, branch)
+    branch = with_replaced(run.replaced, feed, branch)
 
     on_rows, on_feed = _add_branch_backward(
         on_next, rows, branch, "feed", parts, architecture
@@ -103,11 +103,6 @@ def through(run: ModelTrace, site: Site, gradient: Array) -> Array:
     passed = gradient.copy()
     passed[list(replacement.positions)] = 0
     return passed
-
-
-def _replaced(run: ModelTrace, site: Site, rows: Array) -> Array:
-    replacement = run.replaced.get(site)
-    return rows if replacement is None else replacement.apply(rows)
 
 
 def _add_branch_backward(

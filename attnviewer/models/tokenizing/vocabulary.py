@@ -7,8 +7,8 @@ from typing import NamedTuple
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.tokenizing.token_encoding import TokenEncoding
 
-_MARKS = "#Ġ▁"
-"""Prefixes of the first or the later parts of a word."""
+_MARKS = "#Ġ▁ "
+"""Prefixes of the first or the later parts of a word, and the space they stand for."""
 _MOST_NEAREST = 3
 
 

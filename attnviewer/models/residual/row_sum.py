@@ -1,0 +1,70 @@
+"""Rows of the residual stream while they are being summed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.models.residual.component import Component
+from attnviewer.models.residual.components import Components
+from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.replaced_rows import ReplacedRows
+
+
+class RowSum:
+    """The rows of m tokens as a sum to which components are added one after another.
+
+    Parameters
+    ----------
+    tokens : ndarray of int, shape (m,)
+        The positions of the tokens.
+    d_model : int
+        The width of a row.
+    """
+
+    def __init__(self, tokens: NDArray[np.intp], d_model: int) -> None:
+        self._tokens = tokens
+        self._shape = len(tokens), d_model
+        self._names: list[Component] = []
+        self._values: list[Array] = []
+
+    def add(self, components: Sequence[Component], values: Array) -> None:
+        """Add k components, of shape (k, m, d_model) or what is broadcast to it."""
+        every = np.broadcast_to(values, (len(components), *self._shape))
+        self._names += components
+        self._values.append(every.astype(np.float64))
+
+    def add_sum(self, other: "RowSum") -> None:
+        """Add the components of another sum, which become part of this one."""
+        self._names += other._names
+        self._values += other._values
+
+    def norm(self, norm: FrozenNorm | None, bias: Component) -> None:
+        """Apply a norm with a frozen scale to each component; without one, none.
+
+        Its bias, if it has one, becomes a component of its own.
+        """
+        if norm is None:
+            return
+        # One array: a call for each of many small ones would take longer.
+        self._values = [np.concatenate(self._values)]
+        norm.scale(self._values[0])
+        if norm.bias is not None:
+            self.add([bias], norm.bias)
+
+    def replace(self, replaced: ReplacedRows, component: Component) -> None:
+        """Replace rows: components are 0 there, and one more is what replaces them."""
+        for values in self._values:
+            values[:, replaced.at] = 0
+        self.add([component], replaced.values)
+
+    def total(self) -> Array:
+        """Return the rows, shape (m, d_model)."""
+        total: Array = sum(values.sum(axis=0) for values in self._values)
+        return total
+
+    def components(self) -> Components:
+        """Return all components so far."""
+        values = np.concatenate(self._values)  # (c, m, d_model)
+        return Components(tuple(self._names), values, tuple(self._tokens.tolist()))
