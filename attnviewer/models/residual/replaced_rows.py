@@ -50,7 +50,7 @@ class ReplacedRows(NamedTuple):
         return cls(at, np.where(at[:, np.newaxis], values, 0))
 
 
-def with_replaced(
+def with_replaced_rows(
     rows: Array, run: Outputs, kind: Kind, layer: int, tokens: NDArray[np.intp]
 ) -> Array:
     """Return the rows of an activation with those that the run replaces.
