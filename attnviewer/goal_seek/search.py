@@ -21,9 +21,6 @@ from attnviewer.goal_seek.sequential import STEPS, least_near
 SEED = 0
 STARTS, UNMET_STARTS = 40, 2
 """The most random starts, and the fewest while nothing meets the requirements."""
-IDLE_STARTS, GAIN = 9, 1e-6
-"""The random starts in a row after which none follows if, while the requirements are
-met, none of them makes the change smaller by more than this share."""
 WORK, OVERHEAD = 120_000_000, 60_000
 """The multiply-adds after which no random start follows, and what a computation costs
 besides: about 200 computations of 16 tokens and 64 columns."""
@@ -72,20 +69,17 @@ def least_change(problem: Problem, first: Point | None = None) -> Point:
         if alone.met:
             best = _better(best, near(problem, alone))
     rng = np.random.default_rng(SEED)
-    idle = 0
     for number in range(STARTS):
         done = problem.followed.done
         enough = best.met or number >= UNMET_STARTS or done > unmet_most
-        if (done > most and enough) or idle == IDLE_STARTS:
+        if done > most and enough:
             break
         usual = best.norm if best.met else 1.0
         size = SPREAD[number % len(SPREAD)] * usual
         drawn = rng.standard_normal(problem.free.size)
         drawn *= size / np.linalg.norm(drawn)
         drawn = np.clip(drawn, problem.free.lows, problem.free.highs)
-        before, best = best, _better(best, near(problem, problem.at(drawn)))
-        gained = not before.met or best.norm < (1 - GAIN) * before.norm
-        idle = 0 if gained else idle + 1
+        best = _better(best, near(problem, problem.at(drawn)))
     if best.met:
         return _tidied(problem, best)
     found = [nearest_within(problem, start) for start in (best, nothing)]
