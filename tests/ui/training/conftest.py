@@ -55,9 +55,10 @@ class Panel:
         self.qtbot.waitUntil(lambda: trainer.run.index >= index)
 
     def renew(self):
-        """Open the same example anew, as it was before any run."""
+        """Open the same example anew, with ten steps."""
         self.window.workbench.open(load_example("look-back"))
         self.rest()
+        self.part(QSpinBox, "steps").setValue(10)
 
     def run_to_end(self):
         self.click("end")

@@ -1,5 +1,7 @@
 """A run is played into the document, gone along, undone and left, and loses nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtWidgets import QComboBox, QLabel, QSlider
 
@@ -133,17 +135,6 @@ def test_no_table_flashes_while_it_plays_and_a_pause_stays_at_its_step(panel):
 
 def test_another_variant_ends_the_run_and_playing_begins_anew_where_it_must(panel):
     panel.run_to_end()
-    seen = []
-    panel.trainer.changed.connect(lambda: seen.append(panel.trainer.run.index))
-    panel.click("play")
-    panel.qtbot.waitUntil(lambda: 0 in seen)
-    panel.rest()
-    assert seen[seen.index(0) :] == sorted(seen[seen.index(0) :])
-    assert panel.trainer.run.index == 10
-    assert shows(panel, expected(), 10)
-
-    panel.renew()
-    panel.run_to_end()
     edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
     panel.window.workbench.edits.submit(edit)
     before = panel.window.document.matrix("W_Q").copy()
@@ -156,14 +147,23 @@ def test_another_variant_ends_the_run_and_playing_begins_anew_where_it_must(pane
     assert panel.window.document.matrix("X")[0, 0] == 5.0
 
     panel.renew()
-    from dataclasses import replace
-
     panel.run_to_end()
     spec = replace(panel.window.document.spec, causal=True)
     panel.window.workbench.edits.submit(Replace("Mask", spec=spec))
     panel.rest()
     assert panel.trainer.run.index is None
     assert not panel.part(QSlider, "slider").isEnabled()
+
+    panel.renew()
+    panel.run_to_end()
+    seen = []
+    panel.trainer.changed.connect(lambda: seen.append(panel.trainer.run.index))
+    panel.click("play")
+    panel.qtbot.waitUntil(lambda: 0 in seen)
+    panel.rest()
+    assert seen[seen.index(0) :] == sorted(seen[seen.index(0) :])
+    assert panel.trainer.run.index == 10
+    assert shows(panel, expected(), 10)
 
 
 def test_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel):
