@@ -106,9 +106,7 @@ def imported(window, qtbot, tmp_path):
         window.importer.dialog.reject()
 
 
-def test_a_choice_that_does_not_fit_is_told_at_its_row_and_roles_are_chosen_by_keys(
-    imported,
-):
+def test_what_does_not_fit_is_told_at_its_row_and_roles_and_slices_are_chosen(imported):
     dialog = imported(TOY)
     dialog.click("W_Q.transposed")
     assert dialog.text("W_Q.reason") == (
@@ -143,8 +141,6 @@ def test_a_choice_that_does_not_fit_is_told_at_its_row_and_roles_are_chosen_by_k
     assert document.spec.causal
     np.testing.assert_array_equal(document.matrix("W_K"), 2 * np.eye(3))
 
-
-def test_a_slice_is_picked_along_an_axis_and_not_beyond_it(imported):
     dialog = imported({"X": np.ones((3, 2, 4))})
     spin = dialog.spin("X.place.0")
     spin.setFocus()
@@ -184,7 +180,9 @@ def test_a_slice_is_picked_along_an_axis_and_not_beyond_it(imported):
     np.testing.assert_array_equal(document.matrix("X"), stack[:, 2])
 
 
-def test_heads_are_suggested_asked_for_and_checked(imported):
+def test_heads_are_suggested_or_asked_for_and_embeddings_made_where_there_are_none(
+    imported,
+):
     weights = {f"W_{n}": GENERATOR.normal(size=(2, 3, 4)) for n in "QKV"}
     dialog = imported({"X": TOY["X"], **weights})
     assert dialog.combo("W_Q.part").currentText() == "[heads, :, :]"
@@ -221,8 +219,7 @@ def test_heads_are_suggested_asked_for_and_checked(imported):
     QTest.keyClick(spin, KEY.Key_Up)
     assert dialog.text("outcome").endswith("4 heads of 2.")
 
-
-def test_embeddings_are_made_or_replaced_by_queries_keys_and_values(imported):
+    dialog.widget.reject()
     dialog = imported(
         {"Q": np.ones((2, 3)), "K": np.ones((5, 3)), "V": np.ones((5, 2))}
     )
@@ -243,7 +240,7 @@ def test_embeddings_are_made_or_replaced_by_queries_keys_and_values(imported):
     np.testing.assert_array_equal(document.matrix("X"), np.eye(4, 5))
 
 
-def test_nothing_moves_when_a_hint_goes_and_tab_reaches_every_control(imported):
+def test_nothing_moves_or_is_cut_off_and_tab_reaches_every_control(imported, window):
     layer = {f"attn.{n}_proj.weight": np.ones((8, 8)) for n in "qkv"}
     dialog = imported({"X": np.ones((3, 8)), **layer})
     causal, row = dialog.check("causal"), dialog.check("W_K.transposed")
@@ -281,8 +278,22 @@ def test_nothing_moves_when_a_hint_goes_and_tab_reaches_every_control(imported):
         set()
     )
 
+    dialog.widget.reject()
+    for size in [100, 200]:
+        window.appearance.set_text_size(size)
+        dialog = imported({**TOY, "W_O": GENERATOR.normal(size=(3, 3))})
+        dialog.widget.resize(1326, 708)
+        QApplication.processEvents()
+        buttons = [
+            wrong for wrong in misfits(dialog.widget) if "assign.roles" not in wrong
+        ]
+        assert buttons == []
+        dialog.widget.reject()
 
-def test_a_layer_is_chosen_whole_fused_or_from_attention_weights(imported):
+
+def test_a_layer_is_chosen_whole_fused_or_of_weights_and_a_mask_as_the_person_says(
+    imported, window, qtbot
+):
     layers = GENERATOR.random((3, 2, 4, 4))
     dialog = imported({"attentions": layers, "tokens": ["the", "cat", "sat", "."]})
     assert dialog.combo("kind").currentText() == "Attention weights, or scores"
@@ -316,10 +327,6 @@ def test_a_layer_is_chosen_whole_fused_or_from_attention_weights(imported):
     document = dialog.accept()
     np.testing.assert_array_equal(document.matrix("W_V"), fused[6:].T)
 
-
-def test_a_mask_is_read_as_the_person_says_and_refused_where_it_is_none(
-    imported, window, qtbot
-):
     visible = np.tri(4, dtype=bool)
     dialog = imported({"X": TOY["X"], "mask": ~visible})
     assert dialog.check("hides").isChecked()
@@ -404,22 +411,6 @@ def test_what_is_suggested_is_opened_with_its_file_and_escape_leaves_all_as_it_i
     assert not window.workbench.modified
 
 
-def test_changes_are_kept_and_much_is_loaded_only_if_the_person_says_so(
-    window, imported
-):
-    edit = SetCells("edit", "X", 0, 0, np.array([[3.0]]))
-    window.workbench.edits.submit(edit)
-    before = window.document
-    imported(TOY).accept()
-    assert before in window.opener.set_aside
-
-    dialog = imported({"X": np.ones((4097, 1), np.float32)})
-    assert "4,097 tokens" in dialog.text("reason")
-    assert not dialog.open.isEnabled()
-    dialog.click("anyway")
-    assert dialog.open.isEnabled()
-
-
 def test_files_are_added_their_notices_shown_and_bad_ones_refused(
     window, qtbot, imported, monkeypatch, tmp_path
 ):
@@ -486,7 +477,29 @@ def drop(window, data):
     return text
 
 
-def test_dropped_files_are_imported_and_sessions_opened(window, qtbot, tmp_path):
+def test_only_files_are_taken_wherever_they_hover_and_opened_as_they_are_dropped(
+    window, tmp_path, qtbot
+):
+    hint = window.findChild(QLabel, "drop.hint")
+    data = files(tmp_path / "toy.npz")
+    visible = [w for w in window.findChildren(QWidget) if w.isVisible()]
+    assert len(visible) > 100
+    for widget in visible:
+        QApplication.sendEvent(widget, drag_enter(2, 2, data))
+        assert hint.isVisible(), widget
+        QApplication.sendEvent(window, QDragLeaveEvent())
+        assert not hint.isVisible()
+
+    data = QMimeData()
+    data.setText("1 2")
+    assert drop(window, data) == ""
+
+    save_session(four_words(), tmp_path / "a.attn")
+    np.save(tmp_path / "X.npy", TOY["X"])
+    drop(window, files(tmp_path / "X.npy", tmp_path / "a.attn"))
+    assert "“a.attn” does not." in window.notice.text
+    assert window.notice.property("error")
+
     np.savez(tmp_path / "toy.npz", **TOY)
     assert drop(window, files(tmp_path / "toy.npz")) == "Drop to open “toy.npz”"
     assert Import(window, qtbot).accept().title == "toy"
@@ -508,30 +521,6 @@ def test_dropped_files_are_imported_and_sessions_opened(window, qtbot, tmp_path)
     drop(window, files(tmp_path / "a.attn"))
     qtbot.waitUntil(lambda: window.document is not before)
     assert window.importer.dialog is None
-
-
-def test_only_files_are_taken_wherever_they_hover_and_no_session_among_several(
-    window, tmp_path
-):
-    hint = window.findChild(QLabel, "drop.hint")
-    data = files(tmp_path / "toy.npz")
-    visible = [w for w in window.findChildren(QWidget) if w.isVisible()]
-    assert len(visible) > 100
-    for widget in visible:
-        QApplication.sendEvent(widget, drag_enter(2, 2, data))
-        assert hint.isVisible(), widget
-        QApplication.sendEvent(window, QDragLeaveEvent())
-        assert not hint.isVisible()
-
-    data = QMimeData()
-    data.setText("1 2")
-    assert drop(window, data) == ""
-
-    save_session(four_words(), tmp_path / "a.attn")
-    np.save(tmp_path / "X.npy", TOY["X"])
-    drop(window, files(tmp_path / "X.npy", tmp_path / "a.attn"))
-    assert "“a.attn” does not." in window.notice.text
-    assert window.notice.property("error")
 
 
 def test_printed_arrays_are_pasted_with_their_names_or_refused_with_the_reason(
@@ -609,27 +598,31 @@ def test_numbers_and_files_are_pasted_outside_of_tables(window, qtbot, tmp_path)
     assert Import(window, qtbot).accept().title == "toy"
 
 
-@pytest.mark.parametrize("name", ["open", "import"])
-def test_the_menu_leads_to_the_dialog(window, qtbot, tmp_path, monkeypatch, name):
+def test_the_menu_leads_to_the_dialog_that_keeps_changes_and_asks_before_much_is_loaded(
+    window, qtbot, tmp_path, monkeypatch, imported
+):
     np.savez(tmp_path / "toy.npz", **TOY)
     path = str(tmp_path / "toy.npz")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (path, ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([path], ""))
-    window.findChild(QAction, f"action.{name}").trigger()
-    assert Import(window, qtbot).accept().title == "toy"
+    for name in ("open", "import"):
+        window.findChild(QAction, f"action.{name}").trigger()
+        assert Import(window, qtbot).accept().title == "toy"
+
+    edit = SetCells("edit", "X", 0, 0, np.array([[3.0]]))
+    window.workbench.edits.submit(edit)
+    before = window.document
+    imported(TOY).accept()
+    assert before in window.opener.set_aside
+
+    dialog = imported({"X": np.ones((4097, 1), np.float32)})
+    assert "4,097 tokens" in dialog.text("reason")
+    assert not dialog.open.isEnabled()
+    dialog.click("anyway")
+    assert dialog.open.isEnabled()
 
 
 # -------------------------------------------------------------------------- look
-
-
-@pytest.mark.parametrize("size", [100, 200])
-def test_nothing_is_cut_off(window, imported, size):
-    window.appearance.set_text_size(size)
-    dialog = imported({**TOY, "W_O": GENERATOR.normal(size=(3, 3))})
-    dialog.widget.resize(1326, 708)
-    QApplication.processEvents()
-    buttons = [wrong for wrong in misfits(dialog.widget) if "assign.roles" not in wrong]
-    assert buttons == []
 
 
 def test_an_export_opens_by_itself_and_import_asks_all_the_same(
