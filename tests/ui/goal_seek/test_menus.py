@@ -35,6 +35,8 @@ def test_the_key_asks_for_the_selected_cell_of_a_computed_step_with_its_number(w
     assert text_of(dialog, "seek.target.now") == "now 10"
 
     dialog_of(window).reject()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
     open_cell(window, "X", (0, 0), "table")
     assert ask(window) is None
     assert "computed step" in window.frame.notice.text
