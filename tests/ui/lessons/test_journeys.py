@@ -227,8 +227,8 @@ def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning)
     assert not bar.isVisible()
     # The right rule, step by step, would give other numbers.
     window.docks.open_panel("walk")
-    assert window.findChild(object, "walk.none").isVisible()
     learning.rest()
+    assert window.findChild(object, "walk.none").isVisible()
     window.docks.open_panel("lesson")
     learning.choose("where", 4)
     assert learning.card("where").answer.answer == "scaled"
