@@ -1,8 +1,10 @@
 """Real models: checkpoints, their forward pass, and their heads as documents."""
 
 from attnviewer.models.activations import Site
+from attnviewer.models.flow import flow
 from attnviewer.models.grid import Grid
-from attnviewer.models.head_table import HeadRow, head_table
+from attnviewer.models.head_row import HeadRow
+from attnviewer.models.head_table import head_table
 from attnviewer.models.model import Model, load
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.patching import (
@@ -12,6 +14,7 @@ from attnviewer.models.patching import (
     ablate,
     patch,
 )
+from attnviewer.models.rollout import rollout
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
@@ -25,7 +28,9 @@ __all__ = [
     "Probability",
     "Site",
     "ablate",
+    "flow",
     "head_table",
     "load",
     "patch",
+    "rollout",
 ]
