@@ -43,25 +43,22 @@ class WideHeadRow(HeadRow):
         Their names.
     """
 
-    columns: tuple[str, ...]
-
     def __new__(
         cls, values: Iterable[float], columns: tuple[str, ...]
     ) -> "WideHeadRow":
         row = tuple.__new__(cls, values)
-        row.columns = columns
+        vars(row)["_fields"] = columns
         return row
 
     def __getnewargs__(self) -> tuple[tuple[float, ...], tuple[str, ...]]:
-        return tuple(self), self.columns
+        return tuple(self), self._fields
 
     def __getattr__(self, name: str) -> float:
-        columns = self.__dict__.get("columns", ())
-        if name not in columns:
+        if name not in self._fields:
             raise AttributeError(f"The row has no column '{name}'.")
-        number: float = self[columns.index(name)]
+        number: float = self[self._fields.index(name)]
         return number
 
     def __repr__(self) -> str:
-        pairs = zip(self.columns, self, strict=True)
+        pairs = zip(self._fields, self, strict=True)
         return f"HeadRow({', '.join(f'{name}={value!r}' for name, value in pairs)})"

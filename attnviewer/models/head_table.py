@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from html import escape
 from itertools import islice
 from typing import Any
 
@@ -119,7 +120,10 @@ class HeadTable:
         shape = len(self), len(self.columns) - 2
         columns = self.columns[2:]
         table = table_html(shown[:, 2:], names, columns, shape=shape, coloured=False)
-        return f"<div>{table}</div>"
+        notes = "".join(
+            f"<div><small>{escape(note)}</small></div>" for note in self.notes
+        )
+        return f"<div>{table}{notes}</div>"
 
     def __repr__(self) -> str:
         return f"<HeadTable: {len(self)} heads, {', '.join(self.columns[2:])}>"
@@ -183,7 +187,7 @@ def head_table(
     *,
     cell: Cell | None = None,
     occurrence_offsets: Iterable[int] | None = None,
-    detectors: Iterable[str] = (),
+    detectors: Iterable[str] | None = None,
     needle: range | None = None,
 ) -> HeadTable:
     """Return a row for each head, layer by layer, computed while it is read.
@@ -234,7 +238,7 @@ def head_table(
     first = given[0]
     numbers = range(first.model.n_layers) if layers is None else layers
     chosen = tuple(layer for layer in numbers if first.spec(layer))
-    names = tuple(dict.fromkeys(detectors))
+    names = tuple(dict.fromkeys(detectors or ()))
     for name in names:
         check_name("detector", name, DETECTORS)
     if needle is not None:

@@ -7,8 +7,8 @@ from attnviewer.io import FileError
 from attnviewer.models.model import Model
 from attnviewer.models.trace import ModelTrace
 
-_KEPT = 0.8
-"""Which share of the vocabulary is drawn from: its middle."""
+_LEFT_OUT = 10
+"""One id in so many is left out at either end of the vocabulary."""
 
 
 def repeated_random_tokens(
@@ -56,7 +56,7 @@ def repeated_random_tokens(
             f"Got {repeats} instead."
         )
     size = model.architecture.n_tokens
-    least = int(size * (1 - _KEPT) / 2)
+    least = size // _LEFT_OUT
     usual = np.setdiff1d(np.arange(least, size - least), first)
     count = min(count, len(usual))
     drawn = np.random.default_rng(seed).choice(usual, count, replace=False)  # (count,)
