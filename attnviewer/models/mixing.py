@@ -90,9 +90,8 @@ def _moved(run: ModelTrace, layer: int) -> Array:
         ]
     )  # (h, n, d_model)
     # A squared length is a form in the weights: n · h² products, not n² · d_model.
-    products = np.einsum("hjd,gjd->jhg", moved, moved, optimize=True)  # (n, h, h)
-    squares = np.einsum(
-        "hij,jhg,gij->ij", weights, products, weights, optimize=True
-    )  # (n, n)
+    moved, weights = moved.swapaxes(0, 1), weights.transpose(2, 1, 0)  # (n_k, …)
+    products = moved @ moved.swapaxes(1, 2)  # (n_k, h, h)
+    squares = ((weights @ products) * weights).sum(axis=-1).T  # (n, n)
     lengths: Array = np.sqrt(squares.clip(0))
     return lengths
