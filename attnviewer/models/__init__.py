@@ -14,18 +14,22 @@ from attnviewer.models.patching import (
     ablate,
     patch,
 )
+from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.rollout import rollout
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
+    "Contributions",
     "EmbeddingCosine",
     "Grid",
     "HeadRow",
     "Logit",
+    "LogitLens",
     "Model",
     "ModelTrace",
     "NextToken",
     "Probability",
+    "ScoreParts",
     "Site",
     "ablate",
     "flow",

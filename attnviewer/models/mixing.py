@@ -6,7 +6,8 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
-from attnviewer.models.head_slice import HeadSlice
+from attnviewer.compute.threads import one_blas_thread
+from attnviewer.models.residual.moved import moved
 from attnviewer.models.trace import ModelTrace
 
 Of: TypeAlias = Literal["weights", "values"]
@@ -80,18 +81,13 @@ def token_labels(run: ModelTrace) -> list[str]:
 
 def _moved(run: ModelTrace, layer: int) -> Array:
     """Return the lengths of what all heads together move, shape (n, n)."""
-    trace, W_O = run.attention(layer), run.weights(layer)["W_O"].astype(np.float64)
-    weights = trace["weights"].astype(np.float64)  # (h, n, n)
-    moved = np.stack(
-        [
-            trace.window("V", head=head).astype(np.float64)
-            @ W_O[HeadSlice.of(run, head).queries]
-            for head in range(len(weights))
-        ]
-    )  # (h, n, d_model)
-    # A squared length is a form in the weights: n · h² products, not n² · d_model.
-    moved, weights = moved.swapaxes(0, 1), weights.transpose(2, 1, 0)  # (n_k, …)
-    products = moved @ moved.swapaxes(1, 2)  # (n_k, h, h)
-    squares = ((weights @ products) * weights).sum(axis=-1).T  # (n, n)
+    trace, W_O = run.attention(layer), run.weights(layer)["W_O"]
+    weights = trace["weights"].astype(np.float64).T  # (n_k, n_q, h)
+    with one_blas_thread():
+        heads = [moved(run, trace, W_O, head) for head in range(weights.shape[-1])]
+        rows = np.stack(heads, axis=1)  # (n_k, h, d_model)
+        # A squared length is a form in the weights: h² products, not d_model.
+        products = rows @ rows.swapaxes(1, 2)  # (n_k, h, h)
+        squares = ((weights @ products) * weights).sum(axis=-1).T  # (n_q, n_k)
     lengths: Array = np.sqrt(squares.clip(0))
     return lengths

@@ -61,20 +61,15 @@ def test_everything_that_can_have_the_keys_has_a_name(window):
     assert len(assert_named(window)) > 35
 
 
-@pytest.mark.parametrize(
-    "name", ["fill", "draw_all", "dimensions", "token.sentence", "keys"]
-)
-def test_everything_in_dialogs_has_a_name(window, name):
+def test_everything_in_dialogs_has_a_name(window, tmp_path):
     window.inputs.table("W_Q").setFocus()
     window.inputs.table("W_Q").selectAll()
-    window.findChild(QAction, f"action.{name}").trigger()
-    dialog = QApplication.activeModalWidget()
-    assert dialog.windowTitle()
-    assert assert_named(dialog)
-    dialog.reject()
-
-
-def test_everything_in_dialogs_that_come_by_themselves_has_a_name(window, tmp_path):
+    for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys"):
+        window.findChild(QAction, f"action.{name}").trigger()
+        dialog = QApplication.activeModalWidget()
+        assert dialog.windowTitle(), name
+        assert assert_named(dialog), name
+        dialog.reject()
     recoverable = RecoverableDocument(
         tmp_path / "1.attn", About("Words"), datetime.now(UTC)
     )
@@ -88,14 +83,14 @@ def test_everything_in_dialogs_that_come_by_themselves_has_a_name(window, tmp_pa
         dialog.reject()
 
 
-def test_cells_are_read_with_their_place_and_their_number(window):
-    table = QAccessible.queryAccessibleInterface(window.inputs.table("W_Q"))
-    texts = [table.child(n).text(Text.Name) for n in range(table.childCount())]
-    assert "W_Q, row 4, column 1: -1.5" in texts
-
-
-def test_an_editor_bears_its_cells_name_and_the_reason_of_a_refusal(window):
+def test_choices_cells_and_their_editors_say_what_they_are_and_why_one_refuses(window):
+    mask = window.findChild(QComboBox, "spec.mask")
+    spoken = QAccessible.queryAccessibleInterface(mask)
+    assert (name_of(spoken), spoken.text(Text.Value)) == ("Mask", "Causal")
     table = window.inputs.table("W_Q")
+    cells = QAccessible.queryAccessibleInterface(table)
+    texts = [cells.child(n).text(Text.Name) for n in range(cells.childCount())]
+    assert "W_Q, row 4, column 1: -1.5" in texts
     table.setFocus()
     table.setCurrentIndex(table.model().index(4, 1))
     QTest.keyClicks(table, "x")
@@ -104,12 +99,6 @@ def test_an_editor_bears_its_cells_name_and_the_reason_of_a_refusal(window):
     spoken = QAccessible.queryAccessibleInterface(editor)
     assert spoken.text(Text.Name) == "W_Q, row 4, column 1: -1.5"
     assert spoken.text(Text.Description) == window.reason.text() != ""
-
-
-def test_boxes_of_choices_say_what_is_chosen(window):
-    mask = window.findChild(QComboBox, "spec.mask")
-    spoken = QAccessible.queryAccessibleInterface(mask)
-    assert (name_of(spoken), spoken.text(Text.Value)) == ("Mask", "Causal")
 
 
 def test_reasons_and_news_are_announced(window, monkeypatch):
@@ -150,9 +139,7 @@ def test_sliders_say_their_number_and_what_it_means(window):
     number.setText("50")
     number.editingFinished.emit()
     assert value.currentValue() == 50.0  # beyond the end of the slider
-
-
-def test_the_threshold_of_the_lines_is_said_as_a_weight(window):
+    # The threshold of the lines is said as a weight.
     window.step_view.set_view("lines")
     box = window.step_view.findChild(ThresholdBox)
     spoken = QAccessible.queryAccessibleInterface(box.slider)

@@ -48,8 +48,7 @@ def settle():
 
 
 @pytest.mark.parametrize(
-    ("percent", "theme"),
-    [(80, "dark"), (100, "light"), (125, "dark"), (150, "light"), (200, "dark")],
+    ("percent", "theme"), [(80, "dark"), (125, "light"), (200, "dark")]
 )
 def test_texts_fit_their_boxes_on_a_small_screen(make_window, theme, percent):
     window = make_window(percent=percent, theme=theme)
@@ -61,7 +60,7 @@ def test_texts_fit_their_boxes_on_a_small_screen(make_window, theme, percent):
             assert misfits(window) == [], (example, panel)
 
 
-@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+@pytest.mark.parametrize("percent", [100, 200])
 def test_every_view_has_its_room_on_a_small_screen(make_window, percent):
     window = make_window(percent=percent)
     window.opener.open("example:two-heads")
@@ -78,7 +77,7 @@ def test_every_view_has_its_room_on_a_small_screen(make_window, percent):
     assert tabs.width() >= tabs.sizeHint().width()
 
 
-@pytest.mark.parametrize("percent", [100, 125, 150])
+@pytest.mark.parametrize("percent", [100, 150])
 def test_the_walk_leaves_the_heatmap_its_rows_on_a_small_screen(make_window, percent):
     window = make_window(percent=percent)
     window.step_view.set_view("heatmap")
@@ -106,7 +105,7 @@ def test_labels_are_drawn_anew_where_the_walk_has_taken_their_room(make_window):
     assert seen == window.grab().toImage()
 
 
-@pytest.mark.parametrize("percent", [100, 125, 150, 200])
+@pytest.mark.parametrize("percent", [125, 200])
 def test_large_texts_leave_the_heatmap_its_numbers_on_a_small_screen(
     make_window, percent
 ):
@@ -124,27 +123,27 @@ def test_large_texts_leave_the_heatmap_its_numbers_on_a_small_screen(
     ("size", "percent"),
     [
         ((960, 600), 100),
-        ((1366, 768), 100),
-        ((1366, 768), 125),
         ((1366, 768), 150),
-        ((1600, 1000), 200),
         ((3840, 2160), 200),
     ],
 )
-def test_texts_fit_in_every_variant_and_view(make_window, size, percent):
+def test_texts_fit_in_every_variant_and_view(make_window, qtbot, size, percent):
     window = make_window(size, percent)
     do = ["variant.3", "bias", "positions.2", "token.find", "dock.history", "table"]
     for name in do:
         window.findChild(QAction, f"action.{name}").trigger()
         settle()
         assert misfits(window) == [], name
+    qtbot.waitUntil(window.last_edit.isVisible)
+    settle()
+    assert misfits(window) == []
     for step in window.workbench.engine.current.trace:
         window.workbench.open_step(step)
         settle()
         assert misfits(window) == [], step
 
 
-@pytest.mark.parametrize("percent", [80, 100, 125, 150])
+@pytest.mark.parametrize("percent", [80, 150])
 def test_texts_fit_in_every_dialog(make_window, percent):
     window = make_window(percent=percent)
     for name in ("dimensions", "export", "fill", "token.sentence", "keys"):

@@ -71,27 +71,27 @@ def both_ways(window):
     return on
 
 
+INPUTS = ["inputs.summary", "table.tokens", "table.X", *WEIGHTS, "notes.scroll"]
+BEFORE = [*BAR, "button.pin", "export", *INPUTS, *STEP]
+
+
 def test_tab_visits_everything_once_as_one_reads(window):
-    inputs = ["inputs.summary", "table.tokens", "table.X", *WEIGHTS, "notes.scroll"]
-    before = [*BAR, "button.pin", "export", *inputs, *STEP]
-    assert both_ways(window) == [*before, *HOW, *EXPLAIN]
+    assert QApplication.focusWidget().objectName() == "step.how"
+    assert both_ways(window) == [*BEFORE, *HOW, *EXPLAIN]
     window.step_view.set_view("heatmap")
-    assert both_ways(window) == [*before, *HEATMAP, *EXPLAIN]
+    assert go_round(window, Key.Key_Tab) == [*BEFORE, *HEATMAP, *EXPLAIN]
 
 
-def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(
-    qtbot, appearance, window
-):
-    visited = both_ways(window)
+def test_a_page_that_comes_after_the_window_is_visited_in_its_turn(qtbot, appearance):
     late = create_window("example:four-words", wait=False)
     qtbot.addWidget(late)
-    late.resize(window.size())
+    late.resize(1600, 1000)
     with qtbot.waitActive(late):
         late.show()
         late.activateWindow()
     qtbot.waitUntil(lambda: late.findChild(QWidget, "step.how") is not None)
     assert late.focusWidget().objectName() == "step.how"
-    assert both_ways(late) == visited
+    assert go_round(late, Key.Key_Tab) == [*BEFORE, *HOW, *EXPLAIN]
     late.close()
 
 
@@ -111,17 +111,15 @@ def test_what_comes_later_finds_its_place_in_the_round(qtbot, window):
     ]
 
 
-def test_the_lines_beside_are_visited_after_the_explanation(window):
+def test_lines_beside_and_a_walk_are_visited_after_the_explanation(window):
     do(window, "dock.lines")
     do(window, "dock.history")
     page = [f"lines.page.{n}" for n in ("threshold.slider", "threshold.number")]
     visited = [name for name in both_ways(window) if name != "docks.tabs"]
     assert visited[-5:] == [*(EXPLAIN[-1], *page, "lines.page.picture", "history.list")]
-
-
-def test_the_walk_is_visited_after_the_explanation(window):
+    do(window, "docks.reset")
     do(window, "dock.walk")
-    visited = both_ways(window)
+    visited = go_round(window, Key.Key_Tab)
     walk = visited[visited.index(EXPLAIN[-1]) + 1 :]
     assert walk[0] == "walk.query"
     assert {"walk.play", "walk.slider", "walk.rows"} <= set(walk)
@@ -133,7 +131,7 @@ def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
     mask.setFocus()
     QTest.keyClicks(mask, "w")
     QApplication.processEvents()
-    inputs = both_ways(window)[len(BAR) + 3 :]
+    inputs = go_round(window, Key.Key_Tab)[len(BAR) + 3 :]
     visited = inputs[: inputs.index("table.W_Q")]
     assert visited == [
         *("inputs.summary", "inputs.tabs", "mask.kind", "mask.left", "mask.right"),
@@ -141,7 +139,37 @@ def test_a_painted_mask_and_its_numbers_are_in_the_round(window):
     ]
 
 
-def test_control_and_tab_leave_a_table_at_once_both_ways(window):
+def test_a_closed_dialog_gives_the_keys_back(qtbot, window):
+    table = window.inputs.table("W_Q")
+    for name in ("fill", "draw_all", "dimensions", "token.sentence", "keys", "about"):
+        table.setFocus()
+        table.setCurrentIndex(table.model().index(1, 2))
+        do(window, name)
+        assert QApplication.activeModalWidget() is not None, name
+        press(Key.Key_Escape)
+        assert QApplication.activeModalWidget() is None, name
+        with qtbot.waitActive(window):
+            window.activateWindow()  # as the window system does
+        assert table.hasFocus(), name
+        here = table.currentIndex()
+        assert (here.row(), here.column()) == (1, 2), name
+
+
+def test_a_dismissed_notice_gives_the_keys_back_and_control_tab_leaves_a_table(
+    qtbot, window
+):
+    table = window.inputs.table("W_Q")
+    table.setFocus()
+    for how in ("Tab and Space", "Shift+Escape"):
+        window.notice.refuse("No")
+        assert table.hasFocus(), how
+        if how == "Shift+Escape":
+            press(Key.Key_Escape, SHIFT)
+        else:
+            window.findChild(QWidget, "notice.dismiss").setFocus()
+            press(Key.Key_Space)
+        qtbot.waitUntil(lambda: not window.notice.text)
+        assert table.hasFocus(), how
     table = window.inputs.table("X")
     table.setFocus()
     table.setCurrentIndex(table.model().index(1, 1))
@@ -150,38 +178,6 @@ def test_control_and_tab_leave_a_table_at_once_both_ways(window):
     press(Key.Key_Backtab, CONTROL | SHIFT)
     press(Key.Key_Backtab, CONTROL | SHIFT)
     assert QApplication.focusWidget().objectName() == "table.tokens"
-
-
-@pytest.mark.parametrize(
-    "name", ["fill", "draw_all", "dimensions", "token.sentence", "keys", "about"]
-)
-def test_a_closed_dialog_gives_the_keys_back(qtbot, window, name):
-    table = window.inputs.table("W_Q")
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(1, 2))
-    do(window, name)
-    assert QApplication.activeModalWidget() is not None
-    press(Key.Key_Escape)
-    assert QApplication.activeModalWidget() is None
-    with qtbot.waitActive(window):
-        window.activateWindow()  # as the window system does
-    assert table.hasFocus()
-    assert (table.currentIndex().row(), table.currentIndex().column()) == (1, 2)
-
-
-@pytest.mark.parametrize("how", ["Tab and Space", "Shift+Escape"])
-def test_a_dismissed_notice_gives_the_keys_back(qtbot, window, how):
-    table = window.inputs.table("W_Q")
-    table.setFocus()
-    window.notice.refuse("No")
-    assert table.hasFocus()
-    if how == "Shift+Escape":
-        press(Key.Key_Escape, SHIFT)
-    else:
-        window.findChild(QWidget, "notice.dismiss").setFocus()
-        press(Key.Key_Space)
-    qtbot.waitUntil(lambda: not window.notice.text)
-    assert table.hasFocus()
 
 
 def test_where_the_keys_are_is_to_be_seen(window):
@@ -203,10 +199,6 @@ def picture(window, widget):
     QApplication.processEvents()
     place = QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
     return window.grab(place.adjusted(-4, -4, 4, 4)).toImage()
-
-
-def test_the_keys_are_in_the_open_step_at_first(window):
-    assert QApplication.focusWidget().objectName() == "step.how"
 
 
 def test_a_closed_window_lets_go_of_its_documents(qapp, appearance):

@@ -97,7 +97,6 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
     ("screen", "maximized"),
     [
         ((2560, 1440), False),
-        ((1366, 768), True),
         # The window alone would fit, but its frame would not.
         ((1920, 1030), True),
         ((1600, 1200), True),
@@ -106,20 +105,17 @@ def launched(qtbot, qapp, theme_is_put_back, monkeypatch):
 def test_the_window_is_shown_and_fills_a_screen_that_is_small(
     launched, screen, maximized
 ):
-    seen = []
-    launched(lambda w: seen.append((w.isVisible(), w.isMaximized())), screen)
+    seen, frozen = [], []
+
+    def look(window):
+        seen.append((window.isVisible(), window.isMaximized()))
+        frozen.append(gc.get_freeze_count())
+
+    launched(look, screen, code=3)  # which is the event loop's
     assert seen == [(True, maximized)]
-
-
-def test_the_exit_code_is_the_event_loops(launched):
-    launched(lambda window: None, code=3)
-
-
-def test_the_stored_theme_is_in_force(launched):
-    own_settings().setValue("theme", "dark")
-    seen = []
-    launched(lambda w: seen.append((w.appearance.choice, w.appearance.theme)))
-    assert seen == [("dark", DARK)]
+    # The collector leaves out what the start has loaded.
+    assert frozen[0] > 10_000
+    assert gc.get_freeze_count() == 0
 
 
 def test_the_stored_theme_and_text_size_are_there_before_the_window(
@@ -136,58 +132,48 @@ def test_the_stored_theme_and_text_size_are_there_before_the_window(
             super().__init__(appearance)
 
     monkeypatch.setattr(launch_module, "MainWindow", Built)
-    launched(lambda window: None)
+    seen = []
+    launched(lambda window: seen.append(window.appearance.choice))
     assert built == [(DARK, 125)]
+    assert seen == ["dark"]
 
 
-def test_the_chosen_theme_is_stored(launched):
-    launched(lambda window: window.findChild(QAction, "action.theme.dark").trigger())
-    assert own_settings().value("theme") == "dark"
-
-
-def test_an_unknown_stored_theme_is_replaced_by_the_systems(launched):
+def test_chosen_theme_and_text_size_come_back_but_for_an_unknown_theme(launched):
     own_settings().setValue("theme", "purple")
-    launched(lambda window: None)
-    assert own_settings().value("theme") == "system"
-
-
-def test_the_chosen_text_size_is_stored_and_comes_back(launched):
-    launched(lambda window: window.findChild(QAction, "action.text_size.125").trigger())
-    seen = []
-    launched(lambda window: seen.append(window.appearance.text_size))
-    assert seen == [125]
-
-
-@pytest.mark.parametrize(
-    ("answer", "closes"),
-    [
-        ("cancel", False),
-        ("discard", True),
-    ],
-)
-def test_changes_are_lost_only_if_the_person_says_so(launched, qtbot, answer, closes):
     seen = []
 
-    def answer_box():
-        box = QApplication.activeModalWidget()
-        seen.append(box.findChild(QTreeWidget).topLevelItem(0).text(0))
-        box.findChild(QPushButton, f"closing.{answer}").click()
+    def choose(window):
+        seen.append(window.appearance.choice)
+        window.findChild(QAction, "action.theme.dark").trigger()
+        window.findChild(QAction, "action.text_size.125").trigger()
+
+    launched(choose)
+    assert own_settings().value("theme") == "dark"
+    launched(lambda w: seen.append((w.appearance.choice, w.appearance.text_size)))
+    assert seen == ["system", ("dark", 125)]
+
+
+def test_changes_are_lost_only_if_the_person_says_so(launched, qtbot):
+    seen = []
 
     def act(window):
         mask = window.findChild(QComboBox, "spec.mask")
         mask.setFocus()
         qtbot.keyClick(mask, Qt.Key.Key_Down)
         assert window.isWindowModified()
-        QTimer.singleShot(0, answer_box)
-        seen.append(window.close())
-        assert window.document.title in seen[0]
+        for answer, closes in (("cancel", False), ("discard", True)):
+
+            def answer_box(answer=answer):
+                box = QApplication.activeModalWidget()
+                seen.append(box.findChild(QTreeWidget).topLevelItem(0).text(0))
+                box.findChild(QPushButton, f"closing.{answer}").click()
+
+            QTimer.singleShot(0, answer_box)
+            assert window.close() == closes
+            assert window.document.title in seen.pop()
 
     launched(act)
-    assert seen[1:] == [closes]
-
-
-def test_an_unchanged_document_closes_unasked(launched):
-    seen = []
+    # One that was not changed closes unasked.
     launched(lambda window: seen.append(window.close()))
     assert seen == [True]
 
@@ -200,6 +186,12 @@ def test_the_window_is_in_sight_before_it_is_filled(launched, qtbot):
         assert opening.text() == "Opening four-words …"
         assert window.windowTitle() == "attnviewer"
         native, place = window.winId(), window.geometry()
+        # Keys and clicks change nothing before it is filled.
+        for key in (Qt.Key.Key_Delete, Qt.Key.Key_1, Qt.Key.Key_Tab):
+            qtbot.keyClick(window, key)
+        qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        qtbot.mouseClick(window.centralWidget(), Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(window.centralWidget(), Qt.MouseButton.RightButton)
         qtbot.waitUntil(lambda: window.is_filled)
         assert (window.winId(), window.geometry()) == (native, place)
         # At once, before another turn of the event loop could show half of it.
@@ -211,6 +203,9 @@ def test_the_window_is_in_sight_before_it_is_filled(launched, qtbot):
         assert shown["dock.explain"]
         assert window.centralWidget().width() > window.width() // 2
         assert window.focusWidget() is not None
+        assert not window.workbench.modified
+        assert QApplication.activePopupWidget() is None
+        assert QApplication.activeModalWidget() is None
         with qtbot.waitSignal(window.step_view.painted):
             pass
         assert window.findChild(QLabel, "opening") is None
@@ -232,21 +227,6 @@ def test_a_window_closed_before_it_is_filled_stays_empty(launched, qapp):
     assert {
         name: own_settings().value(name) for name in own_settings().allKeys()
     } == before
-
-
-def test_keys_and_clicks_before_the_window_is_filled_change_nothing(launched, qtbot):
-    def act(window):
-        for key in (Qt.Key.Key_Delete, Qt.Key.Key_1, Qt.Key.Key_Tab):
-            qtbot.keyClick(window, key)
-        qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-        qtbot.mouseClick(window.centralWidget(), Qt.MouseButton.LeftButton)
-        qtbot.mouseClick(window.centralWidget(), Qt.MouseButton.RightButton)
-        qtbot.waitUntil(lambda: window.is_filled)
-        assert not window.workbench.modified
-        assert QApplication.activePopupWidget() is None
-        assert QApplication.activeModalWidget() is None
-
-    launched(act, empty=True)
 
 
 def place_of_the_step(window):
@@ -312,13 +292,6 @@ def test_a_window_that_is_painted_twice_shows_the_step_before_the_rest(
     assert seen == [True]
 
 
-def test_a_presentation_leaves_no_place_of_the_step(launched):
-    launched(fit_the_screen)
-    assert isinstance(own_settings().value("window/step"), QRect)
-    launched(lambda window: window.presentation.action.trigger())
-    assert own_settings().value("window/step") is None
-
-
 def test_a_long_name_makes_the_window_no_wider(qapp, seen_source, monkeypatch):
     widths = []
     monkeypatch.setattr(
@@ -357,19 +330,8 @@ def test_a_window_closed_with_the_step_alone_leaves_nothing(
     } == before
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("window/step", "text"),
-        ("window/step", QRect(300, 200, 5000, 400)),
-        ("window/step_in", QSize(1234, 777)),
-    ],
-)
-def test_a_step_whose_place_is_not_known_comes_with_the_others(
-    launched, monkeypatch, name, value
-):
+def test_a_step_whose_place_is_not_known_comes_with_the_others(launched, monkeypatch):
     launched(fit_the_screen)
-    own_settings().setValue(name, value)
     seen = []
     complete = MainWindow.complete
 
@@ -378,15 +340,15 @@ def test_a_step_whose_place_is_not_known_comes_with_the_others(
         complete(window)
 
     monkeypatch.setattr(MainWindow, "complete", see_before)
-    launched(lambda window: seen.append(window.step_view.isVisible()))
-    assert seen == [False, True]
-
-
-def test_the_collector_leaves_out_what_the_start_has_loaded(launched):
-    frozen = []
-    launched(lambda window: frozen.append(gc.get_freeze_count()))
-    assert frozen[0] > 10_000
-    assert gc.get_freeze_count() == 0
+    for name, value in (
+        ("window/step", "text"),
+        ("window/step", QRect(300, 200, 5000, 400)),
+        ("window/step_in", QSize(1234, 777)),
+    ):
+        own_settings().setValue(name, value)
+        seen.clear()
+        launched(lambda window: seen.append(window.step_view.isVisible()))
+        assert seen == [False, True], name
 
 
 @pytest.fixture
@@ -442,22 +404,9 @@ def test_a_window_closed_while_its_file_is_read_waits_for_nothing_else(
     launched(close, empty=True, source=str(path))
 
 
-def test_a_folder_opens_as_a_model(launched, qtbot, tmp_path):
-    folder = write_gpt2(tmp_path / "tiny")
-
-    def look(window):
-        assert window.centralWidget().text() == "Opening tiny …"
-        qtbot.waitUntil(lambda: window.is_filled)
-        qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
-        assert window.document.title == "tiny · L0"
-        assert window.workbench.model.location.layer == 0
-        assert not window.notice.isVisible()  # no offer to open it once more
-
-    launched(look, empty=True, source=str(folder))
-
-
 def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
     model = ModelSource(write_gpt2(tmp_path / "tiny"), (2, 7), 1, 3)
+    launched(lambda window: window.close())
 
     def look(window):
         assert window.document.title == "tiny · L1"
@@ -466,28 +415,35 @@ def test_a_model_opens_at_its_layer_and_head(launched, qtbot, tmp_path):
         assert window.document.tokens == ("#2", "#7")
         assert not window.isWindowModified()
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
+        assert_around_a_model(window)
 
     launched(look, source=model)
 
 
-@pytest.mark.parametrize("command", ["PATH", "model PATH"])
-def test_a_model_has_its_bar_and_panels_after_a_session_without_one(
-    launched, qtbot, tmp_path, command
+def test_a_folder_opens_as_a_model_with_its_bar_and_panels_after_another_session(
+    launched, qtbot, tmp_path
 ):
     launched(lambda window: window.close())
     assert remembered()["window/layout"] is not None
     folder = write_gpt2(tmp_path / "tiny")
-    source = str(folder) if command == "PATH" else ModelSource(folder)
 
     def look(window):
+        assert window.centralWidget().text() == "Opening tiny …"
+        qtbot.waitUntil(lambda: window.is_filled)
+        assert window.document.title == "tiny · L0"
         qtbot.waitUntil(lambda: window.workbench.model.heads is not None)
-        # The atlas chooses layer and head.
-        parts = ("model.bar", "model.sentence")
-        docks = ("dock.model", "dock.heads")
-        seen = {n: window.findChild(QWidget, n).isVisible() for n in (*parts, *docks)}
-        assert seen == dict.fromkeys(seen, True)
+        assert window.workbench.model.location.layer == 0
+        assert not window.notice.isVisible()  # no offer to open it once more
+        assert_around_a_model(window)
 
-    launched(look, source=source)
+    launched(look, empty=True, source=str(folder))
+
+
+def assert_around_a_model(window):
+    """Check that the bar and the panels of a model are there, as the atlas is."""
+    parts = ("model.bar", "model.sentence", "dock.model", "dock.heads")
+    seen = {n: window.findChild(QWidget, n).isVisible() for n in parts}
+    assert seen == dict.fromkeys(seen, True)
 
 
 def test_a_layer_that_is_too_large_opens_at_its_head_alone(
@@ -576,16 +532,9 @@ def test_a_refused_source_is_one_clear_line_and_exit_code_2(capsys, seen_source)
     assert told.err.count("\n") == 1
 
 
-def test_the_first_start_shows_the_tour_until_it_has_been_ended(launched):
-    seen = []
-    launched(lambda window: seen.append(window.tour.balloon is not None))
-    # Closing the window is no end of the tour.
-    launched(lambda window: (seen.append(bool(window.tour.balloon)), window.tour.end()))
-    launched(lambda window: seen.append(window.tour.balloon is not None))
-    assert seen == [True, True, False]
-
-
-def test_the_tour_waits_for_a_start_without_a_model(launched, qtbot, tmp_path):
+def test_the_tour_waits_for_a_start_without_a_model_and_comes_until_it_was_ended(
+    launched, qtbot, tmp_path
+):
     seen = []
 
     def look(window):
@@ -598,8 +547,11 @@ def test_the_tour_waits_for_a_start_without_a_model(launched, qtbot, tmp_path):
         seen.append(heads.width() < 20 * usual_line(window.font()))
 
     launched(look, source=str(write_gpt2(tmp_path / "tiny")))
+    # Closing the window is no end of the tour.
     launched(lambda window: seen.append(window.tour.balloon is not None))
-    assert seen == [False, (True, False), True, True]
+    launched(lambda window: (seen.append(bool(window.tour.balloon)), window.tour.end()))
+    launched(lambda window: seen.append(window.tour.balloon is not None))
+    assert seen == [False, (True, False), True, True, True, False]
 
 
 def docks_of(window):
@@ -630,16 +582,14 @@ def test_the_window_and_its_docks_come_back_as_they_were(launched):
     assert seen[0][1] == [333]
 
 
-@pytest.mark.parametrize("broken", [b"\x00\x01\x02", "text", 7, b""])
-def test_a_stored_window_that_cannot_be_read_opens_as_at_first(launched, broken):
+def test_a_stored_window_that_cannot_be_read_opens_as_at_first(launched):
     seen = []
     launched(lambda window: seen.append(docks_of(window)))
-    for name in ("window/geometry", "window/layout"):
-        own_settings().setValue(
-            name, QByteArray(broken) if isinstance(broken, bytes) else broken
-        )
-    launched(lambda window: seen.append(docks_of(window)))
-    assert seen[0] == seen[1]
+    for broken in (QByteArray(b"\x00\x01\x02"), "text", 7):
+        for name in ("window/geometry", "window/layout"):
+            own_settings().setValue(name, broken)
+        launched(lambda window: seen.append(docks_of(window)))
+    assert seen == seen[:1] * 4
 
 
 def test_what_is_kept_of_a_presentation_is_the_window_before_it(launched):
@@ -650,7 +600,9 @@ def test_what_is_kept_of_a_presentation_is_the_window_before_it(launched):
         seen.append(docks_of(window))
 
     launched(look)
+    assert isinstance(own_settings().value("window/step"), QRect)
     launched(lambda window: window.presentation.action.trigger())
+    assert own_settings().value("window/step") is None
     launched(lambda window: seen.extend([docks_of(window), window.isFullScreen()]))
     assert seen[1:] == [seen[0], False]
 
@@ -700,30 +652,26 @@ def test_an_unexpected_error_opens_a_dialog(launched, qtbot):
     assert "ZeroDivisionError: in a slot" in log_text()
 
 
-def test_what_was_left_behind_is_offered_and_an_orderly_end_leaves_it(launched):
-    folder = RecoveryFolder(data_folder() / "recovery")
-    folder.keep(1, four_words(), About("Four words"))
-    folder._lock.close()
-    seen = []
-    for _ in range(2):
-        launched(lambda w: seen.append(w.findChild(RecoveryDialog) is not None))
-    assert seen == [True, True]
-
-
-def test_the_tour_waits_for_a_start_with_nothing_to_recover(launched):
+def test_what_was_left_behind_is_offered_until_it_is_discarded_and_then_the_tour(
+    launched,
+):
     folder = RecoveryFolder(data_folder() / "recovery")
     folder.keep(1, four_words(), About("Four words"))
     folder._lock.close()
     seen = []
 
-    def look(window):
-        seen.append(window.tour.balloon is not None)
-        for button in window.findChildren(QPushButton, "recovery.discard"):
-            button.click()
+    def see(window):
+        offered = window.findChild(RecoveryDialog) is not None
+        seen.append((offered, window.tour.balloon is not None))
 
-    for _ in range(2):
-        launched(look)
-    assert seen == [False, True]
+    def discard(window):
+        see(window)
+        window.findChild(QPushButton, "recovery.discard").click()
+
+    launched(see)  # an orderly end leaves what was left behind
+    launched(discard)
+    launched(see)
+    assert seen == [(True, False), (True, False), (False, True)]
 
 
 @pytest.mark.parametrize("name", ["model.pt", "model.pkl", "table.xls"])

@@ -30,6 +30,9 @@ class Gate:
     def open(self):
         self._open.set()
 
+    def shut(self):
+        self._open.clear()
+
     def _steps(self, spec, inputs, precision, tell):
         if threading.get_ident() != self._gui:
             tell(0.25)
@@ -57,24 +60,15 @@ def other_document():
     return Document("The other", ["y", "z"], {"X": x}, Spec(projected=False))
 
 
-def test_a_computation_that_lasts_says_how_far_it_is_until_it_is_there(
+def test_a_picture_that_waits_for_an_edit_stays_and_says_how_far_it_is(
     window, gate, qtbot
 ):
-    edit(window, 7.0)
-    qtbot.waitUntil(window.work.isVisible)
-    qtbot.waitUntil(lambda: window.work.text.text() == "computing … 12 %")
-    gate.open()
-    qtbot.waitUntil(lambda: not window.work.isVisible())
-    assert window.workbench.engine.current.trace["X"][0, 0] == 7.0
-    assert window.notice.text == ""
-
-
-def test_a_picture_that_waits_for_an_edit_stays_and_says_so(window, gate, qtbot):
     step = window.step_view
     step.set_view("heatmap")
     qtbot.waitUntil(lambda: step.page is step.heatmap)
     mark, before = step.behind, step.heatmap.grab().toImage()
     edit(window, 7.0)
+    qtbot.waitUntil(window.work.isVisible)
     qtbot.waitUntil(mark.isVisible)
     assert mark.text().startswith("computing …")
     corner = step.page.mapTo(step, step.page.rect().bottomRight())
@@ -82,21 +76,35 @@ def test_a_picture_that_waits_for_an_edit_stays_and_says_so(window, gate, qtbot)
     assert 0 < corner.y() - mark.geometry().bottom() < 20
     assert step.heatmap.grab().toImage() == before
     qtbot.waitUntil(lambda: mark.text() == "computing … 12 %")
+    assert window.work.text.text() == "computing … 12 %"
     step.set_view("table")
     assert mark.isVisible()
     step.set_view("heatmap")
     gate.open()
     qtbot.waitUntil(lambda: not mark.isVisible())
+    qtbot.waitUntil(lambda: not window.work.isVisible())
     assert step.heatmap.grab().toImage() != before
+    assert window.workbench.engine.current.trace["X"][0, 0] == 7.0
+    assert window.notice.text == ""
 
 
-def test_a_cancelled_edit_takes_its_mark_away(window, gate, qtbot):
+def test_the_mouse_cancels_and_leaves_the_keys_and_no_mark_until_the_next_edit(
+    window, gate, qtbot
+):
+    table = window.inputs.table("X")
+    table.setFocus()
     edit(window, 7.0)
     qtbot.waitUntil(window.step_view.behind.isVisible)
     qtbot.waitUntil(window.work.isVisible)
     QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
+    assert window.notice.text
     gate.open()
     assert not window.step_view.behind.isVisible()
+    assert not window.work.isVisible()
+    assert window.focusWidget() is table
+    edit(window, 8.0)
+    qtbot.waitUntil(lambda: window.workbench.engine.current.trace["X"][0, 0] == 8.0)
+    assert window.notice.text == ""
 
 
 def test_it_can_be_cancelled_and_taken_up_again_with_the_keys(window, gate, qtbot):
@@ -116,34 +124,23 @@ def test_it_can_be_cancelled_and_taken_up_again_with_the_keys(window, gate, qtbo
     assert window.notice.text == ""
 
 
-def test_the_mouse_cancels_and_leaves_the_keys_where_they_are(window, gate, qtbot):
-    table = window.inputs.table("X")
-    table.setFocus()
-    edit(window, 7.0)
-    qtbot.waitUntil(window.work.isVisible)
-    QTest.mouseClick(window.work.cancel, Qt.MouseButton.LeftButton)
-    gate.open()
-    assert not window.work.isVisible()
-    assert window.focusWidget() is table
-
-
-def test_after_a_cancelled_edit_the_next_one_takes_the_offer_away(window, gate, qtbot):
-    edit(window, 7.0)
-    qtbot.waitUntil(window.work.isVisible)
-    window.work.cancel.click()
-    assert window.notice.text
-    gate.open()
-    edit(window, 8.0)
-    qtbot.waitUntil(lambda: window.workbench.engine.current.trace["X"][0, 0] == 8.0)
-    assert window.notice.text == ""
-
-
 def test_a_large_document_is_opened_when_it_is_computed_and_the_old_one_used_meanwhile(
     window, gate, qtbot
 ):
-    title = window.document.title
+    before, title = window.document, window.document.title
     window.opener.open_document(other_document())
     qtbot.waitUntil(window.work.isVisible)
+    window.work.cancel.click()
+    assert "The other" in window.notice.text
+    gate.open()
+    QApplication.processEvents()
+    assert window.document is before
+    assert not window.work.isVisible()
+    window.workbench.engine.worker.finish()
+    gate.shut()
+    window.opener.open_document(other_document())
+    qtbot.waitUntil(window.work.isVisible)
+    qtbot.waitUntil(lambda: window.work.text.text().endswith("%"))
     assert window.work.text.text() == "opening “The other” … 12 %"
     assert window.document.title == title
     edited = window.document
@@ -156,30 +153,9 @@ def test_a_large_document_is_opened_when_it_is_computed_and_the_old_one_used_mea
     assert "are kept" in window.notice.text
     qtbot.waitUntil(lambda: not window.work.isVisible())
     assert window.inputs.table("X").model().rowCount() >= 2
-
-
-def test_opening_can_be_cancelled(window, gate, qtbot):
-    before = window.document
-    window.opener.open_document(other_document())
-    qtbot.waitUntil(window.work.isVisible)
-    window.work.cancel.click()
-    assert "The other" in window.notice.text
-    gate.open()
-    QApplication.processEvents()
-    assert window.document is before
-    assert not window.work.isVisible()
-
-
-def test_a_changed_document_that_is_large_comes_back_with_its_changes(
-    window, gate, qtbot
-):
-    gate.open()
-    first = window.document
-    edit(window, 7.0)
-    window.opener.open_document(other_document())
-    qtbot.waitUntil(lambda: window.document is not first)
-    window.opener.reopen(first)
-    qtbot.waitUntil(lambda: window.document is first)
+    # It comes back with its changes.
+    window.opener.reopen(edited)
+    qtbot.waitUntil(lambda: window.document is edited)
     assert window.workbench.modified
     assert window.workbench.set_aside == []
     assert window.workbench.engine.current.trace["X"][0, 0] == 7.0
@@ -212,23 +188,17 @@ def test_a_window_on_a_large_document_is_there_before_it_is_computed(
     window.close()
 
 
-def test_the_precision_is_chosen_in_the_menu_and_told_in_the_status_bar(window, qtbot):
-    menu = window.findChild(QAction, "action.precision.float32")
-    assert window.status.precision.text() == "float64"
-    menu.trigger()
-    assert window.status.precision.text() == "float32"
-    window.findChild(QAction, "action.precision.automatic").trigger()
-    assert window.status.precision.text() == "float64"
-
-
-def test_numbers_beyond_the_chosen_precision_are_not_opened_but_told(window):
+def test_numbers_beyond_the_precision_of_the_menu_are_not_opened_but_told(window):
     before = window.document
+    assert window.status.precision.text() == "float64"
     window.findChild(QAction, "action.precision.float32").trigger()
+    assert window.status.precision.text() == "float32"
     huge = Document("Huge", ["a"], {"X": [[1e300]]}, Spec(projected=False))
     window.opener.open_document(huge)
     assert window.notice.text.startswith("Huge: The 'X' matrix must hold finite")
     assert window.document is before
     window.findChild(QAction, "action.precision.automatic").trigger()
+    assert window.status.precision.text() == "float64"
     window.opener.open_document(huge)
     assert window.document is huge
     assert window.notice.text == ""

@@ -2,7 +2,15 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import (
+    QAbstractEventDispatcher,
+    QEvent,
+    QEventLoop,
+    QObject,
+    QPoint,
+    QRect,
+    Qt,
+)
 from PySide6.QtGui import QImage, QRegion
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -50,13 +58,18 @@ def with_keys() -> QWidget:
 
 
 def settle(qtbot, window) -> None:
-    """Wait until the strip, which follows last, has been painted."""
+    """Wait until the strip has been painted, which follows last, and all is quiet.
+
+    A timer of 0 ms, as that of the time in the status bar, comes only after all that
+    is due: on a slow machine after some turns of the event loop.
+    """
     engine, flow = window.workbench.engine, window.flow
     qtbot.waitUntil(lambda: engine.current.revision == window.document.revision)
     QApplication.processEvents()
     qtbot.waitUntil(lambda: not flow._debounce._timer.isActive())
-    for _ in range(3):
-        QApplication.processEvents()
+    events = QAbstractEventDispatcher.instance()
+    while events.processEvents(QEventLoop.ProcessEventsFlag.AllEvents):
+        pass
 
 
 def on_screen(widget: QWidget) -> QImage:
@@ -92,7 +105,7 @@ def test_after_edits_strip_tables_and_status_are_as_painted_anew(
     appearance.choose(theme)
     window = show(document(n))
     rng = np.random.default_rng(1)
-    for round_ in range(6):
+    for round_ in range(4):
         name = MATRICES[int(rng.integers(len(MATRICES)))]
         table = window.inputs.table(name)
         edit_at_random(table, rng)
@@ -114,7 +127,7 @@ def test_after_edits_strip_and_tables_are_those_of_a_fresh_window(
     appearance.choose(theme)
     window = show(document(n))
     rng = np.random.default_rng(2)
-    for _ in range(8):
+    for _ in range(5):
         name = MATRICES[int(rng.integers(len(MATRICES)))]
         edit_at_random(window.inputs.table(name), rng)
         settle(qtbot, window)
@@ -214,25 +227,24 @@ class Twice(QObject):
         return self._painted.get(widget, QRegion()).rectCount()
 
 
-@pytest.mark.parametrize(
-    ("name", "n"), [("X", 4), ("X", 16), ("W_Q", 16), ("W_K", 4), ("W_V", 16)]
-)
+@pytest.mark.parametrize(("n", "names"), [(4, ("X", "W_K")), (16, ("X", "W_Q", "W_V"))])
 def test_an_edit_paints_no_part_of_the_window_twice(
-    qapp, qtbot, appearance, show, name, n
+    qapp, qtbot, appearance, show, n, names
 ):
     window = show(document(n))
-    table = window.inputs.table(name)
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(0, 1))
-    for round_ in range(2):  # what comes first takes its room
-        QTest.keyClick(table, Qt.Key.Key_1)
-        QTest.keyClicks(with_keys(), f".{round_ + 1}")
-        settle(qtbot, window)
-        twice = Twice()
-        qapp.installEventFilter(twice)
-        QTest.keyClick(with_keys(), Qt.Key.Key_Return)
-        settle(qtbot, window)
-        qapp.removeEventFilter(twice)
-    assert twice.count(window.flow)
-    assert twice.count(table.viewport())
-    assert not twice.again
+    for name in names:
+        table = window.inputs.table(name)
+        table.setFocus()
+        table.setCurrentIndex(table.model().index(0, 1))
+        for round_ in range(2):  # what comes first takes its room
+            QTest.keyClick(table, Qt.Key.Key_1)
+            QTest.keyClicks(with_keys(), f".{round_ + 1}")
+            settle(qtbot, window)
+            twice = Twice()
+            qapp.installEventFilter(twice)
+            QTest.keyClick(with_keys(), Qt.Key.Key_Return)
+            settle(qtbot, window)
+            qapp.removeEventFilter(twice)
+        assert twice.count(window.flow), name
+        assert twice.count(table.viewport()), name
+        assert not twice.again, name

@@ -104,38 +104,32 @@ def test_texts_are_whole_in_every_view(make_window, theme, size, percent, exampl
         assert misfits(window) == [], view
 
 
-@pytest.mark.parametrize("percent", [100, 150, 200])
-@pytest.mark.parametrize("size", [SMALL, USUAL])
-def test_heatmaps_fill_their_pages_in_every_example(make_window, size, percent):
+@pytest.mark.parametrize(
+    ("size", "percent", "turn"), [(SMALL, 100, 0), (USUAL, 150, 1), (SMALL, 200, 0)]
+)
+def test_heatmaps_and_operations_fill_their_pages_in_every_example(
+    make_window, size, percent, turn
+):
     window = make_window("light", size, percent, "four-words")
-    window.step_view.set_view("heatmap")
-    for example in list_examples():
+    for k, example in enumerate(list_examples()):
         window.opener.open(f"example:{example.id}")
-        for step in ("scores", "weights"):
+        # The steps take turns, so that each view shows both at either end of the sizes.
+        steps = "scores", "weights"
+        for view, step in zip(
+            ("heatmap", "how"), steps[:: (-1) ** (k + turn)], strict=True
+        ):
+            window.step_view.set_view(view)
             window.workbench.open_step(step)
             settle()
-            across, down = used(window.step_view.page)
-            assert across * down > LEAST_USED, (step, example.id)
-            if example.id in SQUARE and percent == 100:
-                assert down > LEAST_HIGH, (step, example.id)
-
-
-@pytest.mark.parametrize("percent", [100, 150, 200])
-@pytest.mark.parametrize("size", [SMALL, USUAL])
-def test_operations_fill_their_pages_in_every_example(make_window, size, percent):
-    window = make_window("light", size, percent, "four-words")
-    window.step_view.set_view("how")
-    for example in list_examples():
-        window.opener.open(f"example:{example.id}")
-        for step in ("scores", "weights"):
-            window.workbench.open_step(step)
-            settle()
-            across, down = used(window.step_view.page.findChild(QWidget, "step.how"))
+            page = window.step_view.page
+            if view == "how":
+                page = page.findChild(QWidget, "step.how")
+            across, down = used(page)
             # Of its 16 terms as many are shown as fit: one more would not.
             if (example.id, step, size, percent) != ("look-back", "scores", SMALL, 100):
-                assert across * down > LEAST_USED, (step, example.id)
+                assert across * down > LEAST_USED, (view, step, example.id)
             if example.id in SQUARE and percent == 100:
-                assert down > LEAST_HIGH, (step, example.id)
+                assert down > LEAST_HIGH, (view, step, example.id)
 
 
 def test_nothing_moves_while_a_number_is_scrubbed(make_window):

@@ -6,10 +6,10 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, IndexArray
 from attnviewer.compute.changes import EVERYTHING, Dirty, union
-from attnviewer.compute.engine.followed import (
+from attnviewer.compute.engine.incremental_attention import (
     Blocks,
-    Followed,
-    FollowedAttention,
+    DirtyBlocks,
+    IncrementalAttention,
 )
 from attnviewer.compute.passes import blocks, row_blocks
 from attnviewer.compute.progress import Progress
@@ -19,7 +19,7 @@ from attnviewer.compute.threads import in_threads
 from attnviewer.compute.weights import WeightsByStage
 
 
-class AttentionByStage(FollowedAttention):
+class AttentionByStage(IncrementalAttention):
     """Weights and weighted values, recomputed where `reach` of the stages says so.
 
     Parameters
@@ -61,9 +61,9 @@ class AttentionByStage(FollowedAttention):
     def touched(self) -> int:
         return self._touched
 
-    def follow(
+    def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
-    ) -> Followed:
+    ) -> DirtyBlocks:
         if dirty.keys() & set(self._scores.others):
             self._scores.spread()
         reached = {
@@ -83,7 +83,7 @@ class AttentionByStage(FollowedAttention):
         if weights is not None:
             self._weigh(list(self._blocks(weights)))
         self._stale = union([self._stale, reached.get(self._mix.name)])
-        return Followed(steps)
+        return DirtyBlocks(steps)
 
     def heads(self) -> Array:
         if self._stale is not None:

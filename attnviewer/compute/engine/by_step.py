@@ -4,14 +4,17 @@ from collections.abc import Mapping
 
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.changes import EVERYTHING, Dirty
-from attnviewer.compute.engine.followed import Followed, FollowedAttention
+from attnviewer.compute.engine.incremental_attention import (
+    DirtyBlocks,
+    IncrementalAttention,
+)
 from attnviewer.compute.progress import Progress
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stored_weights import attend_by_step
 from attnviewer.compute.weights import Weights
 
 
-class AttentionByStep(FollowedAttention):
+class AttentionByStep(IncrementalAttention):
     """Weights and weighted values of a computation with a mistake.
 
     A mistake may mix rows and heads, so that any edit may reach every cell.
@@ -52,16 +55,16 @@ class AttentionByStep(FollowedAttention):
     def touched(self) -> int:
         return self._touched
 
-    def follow(
+    def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
-    ) -> Followed:
+    ) -> DirtyBlocks:
         stages = *self._stages, self._pipeline.mix
         names = [stage.name for stage in stages]
         read = {name for stage in stages for name in stage.inputs}
         if not dirty.keys() & read:
-            return Followed(dict.fromkeys(names, ()))
+            return DirtyBlocks(dict.fromkeys(names, ()))
         self._attend()
-        return Followed(dict.fromkeys(names, (EVERYTHING,)))
+        return DirtyBlocks(dict.fromkeys(names, (EVERYTHING,)))
 
     def heads(self) -> Array:
         return self._heads

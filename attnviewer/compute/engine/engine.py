@@ -14,7 +14,7 @@ from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.cost import cost
 from attnviewer.compute.engine.by_stage import AttentionByStage
 from attnviewer.compute.engine.by_step import AttentionByStep
-from attnviewer.compute.engine.followed import Blocks, FollowedAttention
+from attnviewer.compute.engine.incremental_attention import Blocks, IncrementalAttention
 from attnviewer.compute.engine.live_attention import LiveAttention
 from attnviewer.compute.engine.overviews import Overviews
 from attnviewer.compute.engine.pinned_attention import PinnedAttention
@@ -204,17 +204,17 @@ class IncrementalEngine:
         with one_blas_thread(self._work), np.errstate(all="ignore"):
             for stage in self._early:
                 self._update_stage(stage, dirty)
-            followed = self._attention.follow(dirty, self._previous)
+            dirty_blocks = self._attention.update(dirty, self._previous)
         self._previous.clear()
         self._late_current = False
         self._trace = self._new_trace()
         changed: dict[str, Blocks] = {name: (block,) for name, block in dirty.items()}
-        changed |= followed.steps
+        changed |= dirty_blocks.steps
         late_inputs = {name for stage in self._late for name in stage.inputs}
         heads = changed[self._mix.name]
         late = _WHOLE if heads or late_inputs & dirty.keys() else ()
         changed |= {stage.name: late for stage in self._late}
-        self._overviews.note(changed, followed.numerators)
+        self._overviews.note(changed, dirty_blocks.numerators)
         for name, blocks in changed.items():
             if blocks:
                 noted = self._changed.get(name, ()) + blocks
@@ -328,7 +328,7 @@ class IncrementalEngine:
 
 def _attention(
     pipeline: Pipeline, steps: dict[str, Array], progress: Progress | None
-) -> tuple[FollowedAttention, Overviews]:
+) -> tuple[IncrementalAttention, Overviews]:
     """Return what keeps the weights up to date, and the overviews of all steps."""
     if pipeline.mistakes:
         return AttentionByStep(pipeline, steps, progress), Overviews(pipeline, None)

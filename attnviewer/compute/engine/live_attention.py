@@ -7,10 +7,10 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, IndexArray
 from attnviewer.compute.changes import EVERYTHING, Dirty, joined, union
-from attnviewer.compute.engine.followed import (
+from attnviewer.compute.engine.incremental_attention import (
     Blocks,
-    Followed,
-    FollowedAttention,
+    DirtyBlocks,
+    IncrementalAttention,
 )
 from attnviewer.compute.engine.live_output import LiveOutput
 from attnviewer.compute.engine.live_weights import LiveWeights
@@ -47,7 +47,7 @@ class Change:
     previous: Array
 
 
-class LiveAttention(FollowedAttention):
+class LiveAttention(IncrementalAttention):
     """Weights and output that follow queries, keys, values, bias and mask.
 
     For scores that are only normalised: faster than `AttentionByStage`, as numerators
@@ -93,9 +93,9 @@ class LiveAttention(FollowedAttention):
     def heads(self) -> Array:
         return self.output.current()
 
-    def follow(
+    def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
-    ) -> Followed:
+    ) -> DirtyBlocks:
         changed = [name for name in self._scores.others if name in dirty]
         if changed:
             self._scores.spread()
@@ -109,7 +109,7 @@ class LiveAttention(FollowedAttention):
         mix = self._mix
         steps[mix.inputs[0]] = weights
         steps[mix.name] = weights if values is None else (EVERYTHING,)
-        return Followed(steps, numerators)
+        return DirtyBlocks(steps, numerators)
 
     def _broadcast(self, name: str, block: Dirty) -> Dirty:
         """Return the scores that a block of bias or mask is broadcast to."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.compute.arrays import ALL, Array, BoolArray, Index, Part
 from attnviewer.compute.changes import EVERYTHING, Dirty
-from attnviewer.compute.engine.followed import Blocks
+from attnviewer.compute.engine.incremental_attention import Blocks
 from attnviewer.compute.engine.live_weights import LiveWeights
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline

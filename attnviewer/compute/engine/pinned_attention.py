@@ -6,20 +6,23 @@ import numpy as np
 
 from attnviewer.compute.arrays import Array
 from attnviewer.compute.changes import Dirty
-from attnviewer.compute.engine.followed import Followed, FollowedAttention
+from attnviewer.compute.engine.incremental_attention import (
+    DirtyBlocks,
+    IncrementalAttention,
+)
 from attnviewer.compute.pinned_weights import PinnedWeights
 from attnviewer.compute.sections import Pipeline
 from attnviewer.compute.stages.shared_heads import share, shared_by
 
 
-class PinnedAttention(FollowedAttention):
+class PinnedAttention(IncrementalAttention):
     """An attention whose weights are pinned after they are brought up to date.
 
     Only the rows with pinned weights are mixed again.
 
     Parameters
     ----------
-    attention : FollowedAttention
+    attention : IncrementalAttention
         The attention without these pins, whose `heads` are computed at each call.
     pipeline : Pipeline
         All stages.
@@ -29,7 +32,7 @@ class PinnedAttention(FollowedAttention):
 
     def __init__(
         self,
-        attention: FollowedAttention,
+        attention: IncrementalAttention,
         pipeline: Pipeline,
         steps: Mapping[str, Array],
     ) -> None:
@@ -50,16 +53,16 @@ class PinnedAttention(FollowedAttention):
     def compared(self) -> frozenset[str]:
         return self._attention.compared
 
-    def follow(
+    def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
-    ) -> Followed:
-        followed = self._attention.follow(dirty, previous)
+    ) -> DirtyBlocks:
+        dirty_blocks = self._attention.update(dirty, previous)
         self._weights.forget()
-        if not followed.numerators:
-            return followed
+        if not dirty_blocks.numerators:
+            return dirty_blocks
         # The numerator of a pinned weight changes with the divisor of its row.
         pinned = Dirty(rows=self._weights.pinned_rows(()))
-        return Followed(followed.steps, (*followed.numerators, pinned))
+        return DirtyBlocks(dirty_blocks.steps, (*dirty_blocks.numerators, pinned))
 
     def heads(self) -> Array:
         heads = self._attention.heads()  # (..., h, n_q, d_v)

@@ -10,7 +10,7 @@ from attnviewer.compute.arrays import Array
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.reading.case import read_case
 from attnviewer.doctor.reading.options_text import parse_options
-from attnviewer.doctor.reading.places import COMPARISONS
+from attnviewer.doctor.reading.roles import COMPARISONS
 from attnviewer.doctor.reading.step_names import PREFIX, steps_named
 from attnviewer.io.errors import FileError, FileFormatError
 from attnviewer.io.matrices import read_matrices

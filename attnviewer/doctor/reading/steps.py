@@ -9,7 +9,7 @@ from attnviewer.compute.mistakes import Evaluation
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Origin
 from attnviewer.doctor.reading.likeness import difference, fits
-from attnviewer.doctor.reading.places import COMPARISONS, Place, place_of
+from attnviewer.doctor.reading.roles import COMPARISONS, StepRole, role_of
 from attnviewer.doctor.reading.shared_heads import unshared
 from attnviewer.doctor.reading.step_names import PREFIX, STEPS, steps_named
 
@@ -19,7 +19,7 @@ class _Reading:
     """An array as a step."""
 
     name: str
-    place: Place
+    role: StepRole
     array: Numbers
     words: str
 
@@ -49,7 +49,7 @@ class StepReader:
     @property
     def names(self) -> dict[str, str]:
         """What steps are called where the plan calls them otherwise."""
-        steps = {name: reading.place.step for name, reading in self._found.items()}
+        steps = {name: reading.role.step for name, reading in self._found.items()}
         return {name: step for name, step in steps.items() if name != step}
 
     @property
@@ -85,18 +85,18 @@ class StepReader:
 
     def _add(self, name: str, array: Numbers, steps: tuple[str, ...]) -> None:
         plan = self._right.plan
-        found = (place_of(step, plan) for step in steps if step not in self._missing)
-        places = {place.name: place for place in found if place is not None}
-        if not places:
+        found = (role_of(step, plan) for step in steps if step not in self._missing)
+        roles = {role.name: role for role in found if role is not None}
+        if not roles:
             self._notes.append(
                 f"'{name}' is left out: the variant has no step {' or '.join(steps)} "
                 "to compare it with."
             )
             return
         # Ambiguous names get the steps that no other array is.
-        free = {n: place for n, place in places.items() if n not in self._found}
-        wanted = (free or places).values()
-        readings = {place.name: self._readings(name, place, array) for place in wanted}
+        free = {n: role for n, role in roles.items() if n not in self._found}
+        wanted = (free or roles).values()
+        readings = {role.name: self._readings(name, role, array) for role in wanted}
         readings = {n: some for n, some in readings.items() if some}
         if not readings:
             if not self._is_mean(name, array, free):
@@ -108,7 +108,7 @@ class StepReader:
 
     def _add_again(self, later: _Reading) -> None:
         """Take one of two arrays that are the same step: the first that is wrong."""
-        step = later.place.name
+        step = later.role.name
         first = self._found[step]
         if np.array_equal(first.array, later.array, equal_nan=True):
             return
@@ -119,40 +119,40 @@ class StepReader:
             f"'{later.name}' is left out: '{first.name}' is the same step here."
         )
 
-    def _readings(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
+    def _readings(self, name: str, role: StepRole, array: Numbers) -> list[_Reading]:
         found = [
-            _Reading(name, place, read, place.words(layout))
-            for layout, read in place.readings(array)
+            _Reading(name, role, read, role.words(layout))
+            for layout, read in role.readings(array)
         ]
-        if not found and place.name[-1] in "KV":
-            found = self._shared(name, place, array)
+        if not found and role.name[-1] in "KV":
+            found = self._shared(name, role, array)
         if not found:
             found = [
-                _Reading(name, place, read, place.words(layout))
-                for layout, read in place.of_other_width(array)
+                _Reading(name, role, read, role.words(layout))
+                for layout, read in role.of_other_width(array)
             ][:1]
         return found
 
-    def _shared(self, name: str, place: Place, array: Numbers) -> list[_Reading]:
+    def _shared(self, name: str, role: StepRole, array: Numbers) -> list[_Reading]:
         """Return keys or values that were repeated for all heads of queries."""
         n_heads = self._right.plan.spec.n_heads
         found = []
-        for layout, read in place.readings(array, n_heads):
-            heads, how = unshared(read, place.sizes[1])
+        for layout, read in role.readings(array, n_heads):
+            heads, how = unshared(read, role.sizes[1])
             if heads is not None:
-                words = f"{layout.text(place.rows, place.columns)}, {how}"
-                found.append(_Reading(name, place, heads, words))
+                words = f"{layout.text(role.rows, role.columns)}, {how}"
+                found.append(_Reading(name, role, heads, words))
         return found
 
     def _choose(self, readings: Mapping[str, list[_Reading]]) -> None:
         """Take the reading whose numbers are right, or else the usual one."""
         every = [reading for some in readings.values() for reading in some]
         if len(every) == 1:
-            self._found[every[0].place.name] = every[0]
+            self._found[every[0].role.name] = every[0]
             return
         better = next(filter(self._fits, every), None)
         if better is not None:
-            step = better.place.name
+            step = better.role.name
         else:
             step = min(readings, key=lambda n: self._difference(readings[n][0]))
         usual = self._found[step] = readings[step][0]
@@ -185,19 +185,21 @@ class StepReader:
 
     def _tell(self) -> None:
         for reading in self._found.values():
-            step = reading.place.step
+            step = reading.role.step
             other = reading.name.removeprefix(PREFIX).lower() != step.lower()
             called = f" as {step}" * other
             words = f" with the axes {reading.words}" if reading.words else ""
             if called or words:
                 self._notes.append(f"'{reading.name}' is read{called}{words}.")
 
-    def _is_mean(self, name: str, array: Numbers, places: Mapping[str, Place]) -> bool:
+    def _is_mean(
+        self, name: str, array: Numbers, roles: Mapping[str, StepRole]
+    ) -> bool:
         """Return whether an array is a mean over heads; if so, add a note."""
-        for place in places.values():
-            if place.name not in COMPARISONS or place.sizes[1] == 1:
+        for role in roles.values():
+            if role.name not in COMPARISONS or role.sizes[1] == 1:
                 continue
-            if any(True for _ in place.readings(array, 1)):
+            if any(True for _ in role.readings(array, 1)):
                 self._notes.append(
                     f"'{name}' is left out: it has no axis for the heads. PyTorch's "
                     "nn.MultiheadAttention returns the weights of each head with "
@@ -207,10 +209,10 @@ class StepReader:
         return False
 
     def _fits(self, reading: _Reading) -> bool:
-        return fits(reading.array, self._right[reading.place.name])
+        return fits(reading.array, self._right[reading.role.name])
 
     def _difference(self, reading: _Reading) -> float:
-        return difference(reading.array, self._right[reading.place.name])
+        return difference(reading.array, self._right[reading.role.name])
 
 
 def _rank(steps: tuple[str, ...]) -> tuple[int, int]:
@@ -218,13 +220,13 @@ def _rank(steps: tuple[str, ...]) -> tuple[int, int]:
     return len(steps), STEPS.index(steps[0]) if steps[0] in STEPS else len(STEPS)
 
 
-def _misfit(name: str, array: Numbers, place: Place) -> ValueError:
-    batch, n_heads, rows, _ = place.sizes
-    shown = (batch, *place.shape) if batch == 1 else place.shape
-    expected = f"{place.shape}" + (f" or {shown}" if batch == 1 else "")
+def _misfit(name: str, array: Numbers, role: StepRole) -> ValueError:
+    batch, n_heads, rows, _ = role.sizes
+    shown = (batch, *role.shape) if batch == 1 else role.shape
+    expected = f"{role.shape}" + (f" or {shown}" if batch == 1 else "")
     hint = ""
     if rows not in array.shape:
-        hint = f" It seems to be of another run: there are {rows} {place.rows} here."
+        hint = f" It seems to be of another run: there are {rows} {role.rows} here."
     elif n_heads > 1 or (array.ndim > 2 and n_heads not in array.shape):
         hint = f" The number of heads, n_heads, is {n_heads}."
     return ValueError(

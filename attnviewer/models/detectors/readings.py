@@ -10,9 +10,9 @@ from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
 from attnviewer.models.detectors.copy_suppression import mean_unembedding
 from attnviewer.models.detectors.random_tokens import repeated_random_tokens
 from attnviewer.models.detectors.separator import separators_of
-from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.model import Model
 from attnviewer.models.residual.frozen_norm import FrozenNorm
+from attnviewer.models.residual.moved import moved
 from attnviewer.models.trace import ModelTrace
 
 
@@ -155,10 +155,8 @@ class HeadReading:
         v_j W_O after the final norm as a linear map; without its bias, and b_O, which
         belong to no key.
         """
-        part = HeadSlice.of(self.whole.run, self.head)
-        values = self.inside.trace.window("V", head=self.head)  # (n, d_head)
-        W_O = self.inside.W_O[part.queries].astype(np.float64)  # (d_head, d_model)
-        moved: Array = values.astype(np.float64) @ W_O  # (n, d_model)
+        inside = self.inside
+        rows = moved(self.whole.run, inside.trace, inside.W_O, self.head)
         if self.whole.final_norm is not None:
-            self.whole.final_norm.scale(moved)
-        return moved
+            self.whole.final_norm.scale(rows)
+        return rows

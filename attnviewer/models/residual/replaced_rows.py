@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.compute.arrays import BoolArray
 from attnviewer.models.activations import Kind, Site
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.outputs import Outputs
 
 
 class ReplacedRows(NamedTuple):
@@ -27,7 +27,7 @@ class ReplacedRows(NamedTuple):
 
     @classmethod
     def of(
-        cls, run: ModelTrace, kind: Kind, layer: int, tokens: NDArray[np.intp]
+        cls, run: Outputs, kind: Kind, layer: int, tokens: NDArray[np.intp]
     ) -> "ReplacedRows | None":
         """Return what replaces an activation; None if no token's is replaced.
 
@@ -51,7 +51,7 @@ class ReplacedRows(NamedTuple):
 
 
 def with_replaced(
-    rows: Array, run: ModelTrace, kind: Kind, layer: int, tokens: NDArray[np.intp]
+    rows: Array, run: Outputs, kind: Kind, layer: int, tokens: NDArray[np.intp]
 ) -> Array:
     """Return the rows of an activation with those that the run replaces.
 

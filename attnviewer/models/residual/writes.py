@@ -13,9 +13,9 @@ from attnviewer.models.blocks import (
     apply_norm,
     feed_forward_branch,
 )
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.replaced_rows import with_replaced
-from attnviewer.models.trace import ModelTrace
 
 
 class LayerWrites(NamedTuple):
@@ -40,7 +40,7 @@ class LayerWrites(NamedTuple):
     norms: Mapping[str, FrozenNorm | None]
 
     @classmethod
-    def of(cls, run: ModelTrace, layer: int, tokens: NDArray[np.intp]) -> "LayerWrites":
+    def of(cls, run: Outputs, layer: int, tokens: NDArray[np.intp]) -> "LayerWrites":
         """Return what a layer writes for tokens.
 
         Parameters
@@ -84,7 +84,7 @@ class LayerWrites(NamedTuple):
 
 
 def writes_below(
-    run: ModelTrace, layer: int, tokens: NDArray[np.intp]
+    run: Outputs, layer: int, tokens: NDArray[np.intp]
 ) -> list[LayerWrites]:
     """Return what each layer below one writes for tokens.
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.io import FileError
 from attnviewer.ui.doctor import Checker
@@ -42,19 +43,13 @@ class DoctorFeature(Feature):
         )
         self._strip = frame.feature(FlowFeature).strip
         self._model.changed.connect(self._mark)
-        dock = frame.dock(self.tr("Doctor"))
-        panel = DoctorPanel(self._model, dock)
-        panel.asking.connect(self.checker.ask)
-        panel.going.connect(self._go)
-        panel.opening.connect(self.checker.open_faulty)
-        panel.saving.connect(self._save)
+        self._dock = dock = frame.dock(self.tr("Doctor"))
         frame.panels.append(
             Panel(
                 "doctor",
                 dock,
                 self.tr("&Doctor"),
-                panel,
-                panel.heading,
+                self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=22,
                 opened=False,
@@ -68,6 +63,14 @@ class DoctorFeature(Feature):
 
     def release(self) -> None:
         self.checker.close()
+
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        panel = DoctorPanel(self._model, self._dock)
+        panel.asking.connect(self.checker.ask)
+        panel.going.connect(self._go)
+        panel.opening.connect(self.checker.open_faulty)
+        panel.saving.connect(self._save)
+        return panel, panel.heading
 
     @Slot()
     def _mark(self) -> None:

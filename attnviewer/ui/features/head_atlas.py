@@ -1,8 +1,7 @@
 """The Heads dock: all heads of the open model, by which one is chosen."""
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.head_atlas import HeadAtlas
@@ -14,15 +13,13 @@ class HeadAtlasFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        dock = frame.dock(self.tr("Heads"))
-        self.atlas = HeadAtlas(frame.workbench, frame.appearance, dock)
+        self._dock = dock = frame.dock(self.tr("Heads"))
         frame.panels.append(
             Panel(
                 "heads",
                 dock,
                 self.tr("&Heads"),
-                self.atlas,
-                self.atlas.heading,
+                self._parts,
                 Qt.DockWidgetArea.LeftDockWidgetArea,
                 narrowest=19,
                 opened=False,
@@ -30,6 +27,7 @@ class HeadAtlasFeature(Feature):
             )
         )
 
-    @property
-    def offers(self) -> Mapping[str, object]:
-        return {"atlas": self.atlas}
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        frame = self.frame
+        panel = HeadAtlas(frame.workbench, frame.appearance, self._dock)
+        return panel, panel.heading

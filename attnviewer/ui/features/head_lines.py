@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.paint.fonts import usual_line
@@ -23,15 +24,13 @@ class HeadLinesFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        dock = frame.dock(self.tr("Lines"))
-        self._panel = LinesBeside(frame.workbench, frame.appearance, dock)
+        self._dock = dock = frame.dock(self.tr("Lines"))
         frame.panels.append(
             Panel(
                 "lines",
                 dock,
                 self.tr("&Lines"),
-                self._panel,
-                self._panel.heading,
+                self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=26,
                 opened=False,
@@ -40,6 +39,12 @@ class HeadLinesFeature(Feature):
         )
 
     _beside = False
+
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        frame = self.frame
+        panel = LinesBeside(frame.workbench, frame.appearance, self._dock)
+        panel.filled.connect(frame.order_tabs)
+        return panel, panel.heading
 
     @cached_property
     def lines(self) -> "LinesInRows":
@@ -60,7 +65,6 @@ class HeadLinesFeature(Feature):
         self._follow()
 
     def join(self) -> None:
-        self._panel.filled.connect(self.frame.order_tabs)
         self.frame.workbench.opened.connect(self._follow)
         self.frame.workbench.model.changed.connect(self._follow)
 

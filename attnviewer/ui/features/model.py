@@ -1,6 +1,7 @@
 """The open model: its commands, two bars and a dock."""
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
@@ -27,8 +28,7 @@ class ModelFeature(Feature):
         commands = ModelCommands(workbench, opener, notice, window)
         FirstHead(workbench, notice, window)
         reconnecting = Reconnecting(workbench, notice, window)
-        dock = frame.dock(self.tr("Model"))
-        effect = EffectPanel(workbench, frame.appearance, dock)
+        self._dock = dock = frame.dock(self.tr("Model"))
         self._bar = ModelBar(workbench, commands, frame.reason, notice, window)
         comparing = ComparingBar(workbench, frame.step_view, window)
         self._bar.addWidget(comparing.toggle)
@@ -45,14 +45,18 @@ class ModelFeature(Feature):
                 "model",
                 dock,
                 self.tr("&Model"),
-                effect,
-                effect.heading,
+                self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=22,
                 opened=False,
                 beside="explain",
             )
         )
+
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        frame = self.frame
+        panel = EffectPanel(frame.workbench, frame.appearance, self._dock)
+        return panel, panel.heading
 
     @property
     def bar(self) -> ModelBar:

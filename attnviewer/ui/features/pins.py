@@ -41,26 +41,28 @@ class PinsFeature(Feature):
         rows = self.commands.rows("edit", keys=True, of=self._target)
         frame.menus.add("edit.pins", rows)
         self._dropped = DroppedPins(workbench, frame.notice, frame.window)
-        dock = frame.dock(self.tr("Pins"))
-        panel = PinsPanel(workbench, self.commands.text_of, dock)
-        panel.adding.connect(self.commands.ask)
-        panel.changing.connect(self.commands.change)
-        panel.chosen.connect(self.commands.show_cells)
-        panel.comparing.connect(self._compare)
-        panel.refused.connect(frame.reason.say)
+        self._dock = dock = frame.dock(self.tr("Pins"))
         frame.panels.append(
             Panel(
                 "pins",
                 dock,
                 self.tr("&Pins"),
-                panel,
-                panel.heading,
+                self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=20,
                 opened=False,
                 keys="Ctrl+Shift+K",
             )
         )
+
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        panel = PinsPanel(self.frame.workbench, self.commands.text_of, self._dock)
+        panel.adding.connect(self.commands.ask)
+        panel.changing.connect(self.commands.change)
+        panel.chosen.connect(self.commands.show_cells)
+        panel.comparing.connect(self._compare)
+        panel.refused.connect(self.frame.reason.say)
+        return panel, panel.heading
 
     @Slot(QWidget)
     def _on_page(self, page: QWidget) -> None:

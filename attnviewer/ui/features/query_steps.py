@@ -1,6 +1,7 @@
 """The dock of the loop for one query, beside the matrix form."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.query_steps import WalkPanel
@@ -12,18 +13,21 @@ class QueryStepsFeature(Feature):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        dock = frame.dock(self.tr("Loop and matrix form"))
-        panel = WalkPanel(frame.workbench, frame.appearance, dock)
+        self._dock = dock = frame.dock(self.tr("Loop and matrix form"))
         frame.panels.append(
             Panel(
                 "walk",
                 dock,
                 self.tr("L&oop and matrix form"),
-                panel,
-                panel.heading,
+                self._parts,
                 Qt.DockWidgetArea.BottomDockWidgetArea,
                 narrowest=0,
                 opened=False,
                 keys="Ctrl+F10",
             )
         )
+
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        frame = self.frame
+        panel = WalkPanel(frame.workbench, frame.appearance, self._dock)
+        return panel, panel.heading

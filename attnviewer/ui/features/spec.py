@@ -27,7 +27,7 @@ class SpecFeature(Feature):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         window, workbench, reason = frame.window, frame.workbench, frame.reason
-        self._bar = SpecBar(workbench.edits, reason, window)
+        self._bar = SpecBar(workbench.edits, reason, frame.bar)
         frame.bar.add_choices(self._bar)
         self._mistake = MistakeBar(workbench, frame.notice, window)
         frame.bars.append(self._mistake)

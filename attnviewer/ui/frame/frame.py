@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from attnviewer.ui.frame.bar import Bar
 from attnviewer.ui.frame.menu_bar import MenuBar
@@ -99,7 +99,7 @@ class Frame(QObject):
         assert isinstance(feature, kind)
         return feature
 
-    def dock(self, title: str) -> QDockWidget:
+    def dock(self, title: str) -> FramedDock:
         """Make the dock of a panel, for `panels`."""
         return FramedDock(title, self.window)
 
@@ -128,6 +128,7 @@ class Frame(QObject):
             menu.aboutToShow.connect(commit_pending_input)
         self.bar.add_export(self.menus.export)
         self.order_tabs()
+        self.docks.filled.connect(self.order_tabs)
 
     def share_line(self, *, shared: bool) -> None:
         """Put the bar into the line of the one above it, or into its own again."""

@@ -10,9 +10,9 @@ from attnviewer.goal_seek import Proposal
 from attnviewer.goal_seek.free_numbers import TEMPERATURE
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.targets import cell_text, row_text
-from attnviewer.ui.goal_seek.asked import Asked
-from attnviewer.ui.goal_seek.place import Place
+from attnviewer.ui.goal_seek.cell_reference import CellReference
 from attnviewer.ui.goal_seek.seeker import Question
+from attnviewer.ui.goal_seek.target_entry import TargetEntry
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.text.tokens import token_label
@@ -45,37 +45,37 @@ class InputCell:
     column: int
 
 
-def name_of(asked: Asked, computed: Computed) -> str:
+def name_of(asked: TargetEntry, computed: Computed) -> str:
     """Return what a target is about: a cell, or a statistic of a row."""
     if asked.quantity == "cell":
-        return asked.place.name(computed)
+        return asked.reference.name(computed)
     texts = {
         "entropy": _tr("entropy of {row}"),
         "effective_keys": _tr("effective keys of {row}"),
         "sum": _tr("sum of {row}"),
     }
-    return texts[asked.quantity].format(row=asked.place.row_name(computed))
+    return texts[asked.quantity].format(row=asked.reference.row_name(computed))
 
 
-def wanted_text(asked: Asked, computed: Computed) -> str:
+def wanted_text(asked: TargetEntry, computed: Computed) -> str:
     """Return relation and value of a target: ``≥ 0.8``."""
     value = asked.value
-    text = value.name(computed) if isinstance(value, Place) else _short(value)
+    text = value.name(computed) if isinstance(value, CellReference) else _short(value)
     return f"{SIGNS[asked.relation]} {text}"
 
 
 def reason_in_names(
-    reason: str, question: Question, asked: Sequence[Asked], computed: Computed
+    reason: str, question: Question, asked: Sequence[TargetEntry], computed: Computed
 ) -> str:
     """Return a reason with the names of the window in place of positions."""
     names: dict[str, str] = {}
     for each, target in zip(asked, question.targets, strict=True):
         names[target.place] = name_of(each, computed)
         row = row_text(target.step, target.row, target.head)
-        names[row] = each.place.row_name(computed)
+        names[row] = each.reference.row_name(computed)
         row = row_text(target.step, target.row, target.head)
-        names[row] = each.place.row_name(computed)
-        if isinstance(each.value, Place):
+        names[row] = each.reference.row_name(computed)
+        if isinstance(each.value, CellReference):
             other = cell_text(each.value.cell(computed.trace))
             names[other] = each.value.name(computed)
     # The longest first, as one may be a prefix of another.
@@ -85,13 +85,13 @@ def reason_in_names(
 
 
 def target_rows(
-    asked: Sequence[Asked], proposal: Proposal, computed: Computed
+    asked: Sequence[TargetEntry], proposal: Proposal, computed: Computed
 ) -> list[Row]:
     """Return a row for each target: what, how much, now, then, and by how much missed.
 
     Parameters
     ----------
-    asked : sequence of Asked
+    asked : sequence of TargetEntry
         The targets.
     proposal : Proposal
         The answer.
@@ -156,10 +156,10 @@ def effect_rows(proposal: Proposal, computed: Computed) -> list[Row]:
     rows = []
     for effect in effects:
         head = effect.head if several else None
-        place = Place(weights, effect.row, effect.column, head)
-        new = proposal.result.value(place.cell(proposal.result))
-        name, old = place.name(computed), new - effect.change
-        rows.append(_change_row(place, name, old, effect.change, most))
+        reference = CellReference(weights, effect.row, effect.column, head)
+        new = proposal.result.value(reference.cell(proposal.result))
+        name, old = reference.name(computed), new - effect.change
+        rows.append(_change_row(reference, name, old, effect.change, most))
     return rows
 
 

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from attnviewer.ui.goal_seek.place import Place, Quantity, place_of, selected_place
+from attnviewer.ui.goal_seek.cell_reference import (
+    CellReference,
+    Quantity,
+    reference_to,
+    selected_reference,
+)
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.widgets.actions import ActionRow, Rows
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
     from attnviewer.ui.goal_seek.dialog import GoalSeekDialog
     from attnviewer.ui.goal_seek.seeker import Seeker
 
-Sought = Callable[[], tuple[Place, Quantity] | None]
+Sought = Callable[[], tuple[CellReference, Quantity] | None]
 """Returns the number that is meant; None where there is none."""
 
 
@@ -32,6 +37,7 @@ class GoalSeekCommands(QObject):
         self._workbench, self._notice, self._window = workbench, notice, window
         self._dialog: GoalSeekDialog | None = None
         self._seeker: Seeker | None = None
+        workbench.engine.computed.connect(self._on_computed)
 
     def rows(self, prefix: str, *, keys: bool = False) -> Rows:
         """Return rows for a menu, about the selected cell.
@@ -54,11 +60,11 @@ class GoalSeekCommands(QObject):
         step = self._workbench.selection.step
         if line == "column" or not self._is_computed(step):
             return []
-        place = place_of(self._workbench, step, (index, 0))
+        reference = reference_to(self._workbench, step, (index, 0))
         quantity: Quantity = "entropy" if step == "weights" else "sum"
 
-        def sought() -> tuple[Place, Quantity]:
-            return place, quantity
+        def sought() -> tuple[CellReference, Quantity]:
+            return reference, quantity
 
         text = self.tr("Goal See&k for this row…")
         return [ActionRow(f"{prefix}.seek", text, self.ask, data=sought)]
@@ -67,10 +73,10 @@ class GoalSeekCommands(QObject):
         """Return rows for the menu of a cell; none without a computed one."""
         if cell is None or not self._is_computed(step):
             return []
-        place = place_of(self._workbench, step, cell)
+        reference = reference_to(self._workbench, step, cell)
 
-        def sought() -> tuple[Place, Quantity]:
-            return place, "cell"
+        def sought() -> tuple[CellReference, Quantity]:
+            return reference, "cell"
 
         return [ActionRow(f"{prefix}.seek", self._text, self.ask, data=sought)]
 
@@ -88,6 +94,9 @@ class GoalSeekCommands(QObject):
     def ask(self, of: Sought | None = None) -> None:
         """Open the dialog for a number, by default that of the selected cell."""
         self._workbench.engine.catch_up()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         found = self._selected() if of is None else of()
         if found is None or not found[0].is_in(self._workbench.engine.current.trace):
             self._notice.refuse(
@@ -119,9 +128,14 @@ class GoalSeekCommands(QObject):
         self._dialog.finished.connect(self._forget)
         return self._dialog
 
-    def _selected(self) -> tuple[Place, Quantity] | None:
-        place = selected_place(self._workbench)
-        return None if place is None else (place, "cell")
+    def _selected(self) -> tuple[CellReference, Quantity] | None:
+        reference = selected_reference(self._workbench)
+        return None if reference is None else (reference, "cell")
+
+    @Slot()
+    def _on_computed(self) -> None:
+        if self._dialog is not None and self._workbench.withheld_reason:
+            self._dialog.reject()
 
     @Slot()
     def _forget(self) -> None:

@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 from attnviewer.document import EditError, Region
 from attnviewer.goal_seek import Proposal
 from attnviewer.goal_seek.free_numbers import Free
-from attnviewer.ui.goal_seek.asked import Asked
+from attnviewer.ui.goal_seek.cell_reference import CellReference, Quantity
 from attnviewer.ui.goal_seek.change_rows import InputCell
 from attnviewer.ui.goal_seek.free_list import FreeList
-from attnviewer.ui.goal_seek.place import Place, Quantity
 from attnviewer.ui.goal_seek.preview import Preview
-from attnviewer.ui.goal_seek.scrolled import Scrolled
 from attnviewer.ui.goal_seek.seeker import Question, Seeker
+from attnviewer.ui.goal_seek.target_entry import TargetEntry
 from attnviewer.ui.goal_seek.target_list import TargetList
+from attnviewer.ui.goal_seek.vertical_scroll_area import VerticalScrollArea
 from attnviewer.ui.state.cursor import InputSelection
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
@@ -69,7 +69,7 @@ class GoalSeekDialog(QDialog):
         self.setWindowTitle(self.tr("Goal Seek"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._workbench, self._seeker = workbench, seeker
-        self._asked: Sequence[Asked] = ()
+        self._asked: Sequence[TargetEntry] = ()
         self._question: Question | None = None
         self._proposal: Proposal | None = None
         self.targets = TargetList(workbench, self)
@@ -86,9 +86,9 @@ class GoalSeekDialog(QDialog):
             choice.setWhatsThis(what_is(choice.text().replace("&", ""), concept))
         self.preview = Preview(self)
         self._pages = QStackedWidget(self)
-        self._pages.addWidget(Scrolled(self._question_page(), self))
+        self._pages.addWidget(VerticalScrollArea(self._question_page(), self))
         self.preview.setContentsMargins(*MARGINS)
-        self._pages.addWidget(Scrolled(self.preview, self))
+        self._pages.addWidget(VerticalScrollArea(self.preview, self))
         self._reason = ReasonLabel("seek.reason", self)
         self._progress = QProgressBar(self)
         self._progress.setObjectName("seek.progress")
@@ -139,11 +139,11 @@ class GoalSeekDialog(QDialog):
         workbench.opened.connect(self._on_opened)
         workbench.edits.indexChanged.connect(self._on_edited)
 
-    def add(self, place: Place, quantity: Quantity) -> None:
+    def add(self, reference: CellReference, quantity: Quantity) -> None:
         """Add a target, and show the question."""
         self._seeker.cancel()
         self._go_back()
-        self.targets.add(place, quantity)
+        self.targets.add(reference, quantity)
         self._follow()
 
     def reject(self) -> None:
@@ -253,7 +253,7 @@ class GoalSeekDialog(QDialog):
         else:
             self._ask(asked, free)
 
-    def _ask(self, asked: Sequence[Asked], free: Sequence[Free]) -> None:
+    def _ask(self, asked: Sequence[TargetEntry], free: Sequence[Free]) -> None:
         trace = self._workbench.engine.current.trace
         try:
             targets = [each.target(trace) for each in asked]
@@ -359,8 +359,8 @@ class GoalSeekDialog(QDialog):
             self._workbench.edits.cursor.go(InputSelection(cell.name, region))
 
     @Slot(object)
-    def _show_weight(self, place: object) -> None:
-        shown, workbench = cast("Place", place), self._workbench
+    def _show_weight(self, reference: object) -> None:
+        shown, workbench = cast("CellReference", reference), self._workbench
         if shown.is_in(workbench.engine.current.trace):
             if shown.head is not None:
                 workbench.selection.choose_head(shown.head)

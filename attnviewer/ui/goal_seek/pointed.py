@@ -4,8 +4,13 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu
 
+from attnviewer.ui.goal_seek.cell_reference import (
+    CellReference,
+    Quantity,
+    reference_to,
+    selected_reference,
+)
 from attnviewer.ui.goal_seek.commands import GoalSeekCommands
-from attnviewer.ui.goal_seek.place import Place, Quantity, place_of, selected_place
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.step import StepView
 from attnviewer.ui.widgets.actions import fill_menu
@@ -22,13 +27,13 @@ class PointedMenu(QObject):
         super().__init__(step_view)
         self._workbench, self._step_view = workbench, step_view
         self._commands = commands
-        self._pointed: Place | None = None
+        self._pointed: CellReference | None = None
         step_view.installEventFilter(self)
 
-    def remembered(self) -> tuple[Place, Quantity] | None:
+    def remembered(self) -> tuple[CellReference, Quantity] | None:
         """Return the cell that was remembered, or else the selected one."""
-        place = self._pointed or selected_place(self._workbench)
-        return None if place is None else (place, "cell")
+        reference = self._pointed or selected_reference(self._workbench)
+        return None if reference is None else (reference, "cell")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # Child widgets of the view ignore these events, so they arrive here.
@@ -57,4 +62,4 @@ class PointedMenu(QObject):
         at = cell is not None and step == self._workbench.selection.step
         self._pointed = None
         if at and cell is not None:
-            self._pointed = place_of(self._workbench, step, cell)
+            self._pointed = reference_to(self._workbench, step, cell)

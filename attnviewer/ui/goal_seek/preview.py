@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.goal_seek import Proposal
-from attnviewer.ui.goal_seek.asked import Asked
 from attnviewer.ui.goal_seek.change_map import ChangeMap
 from attnviewer.ui.goal_seek.change_rows import (
     InputCell,
@@ -25,6 +24,7 @@ from attnviewer.ui.goal_seek.change_rows import (
     target_rows,
 )
 from attnviewer.ui.goal_seek.seeker import Question
+from attnviewer.ui.goal_seek.target_entry import TargetEntry
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.text.numbers import significant_number
@@ -51,7 +51,7 @@ class Preview(QWidget):
     cell_chosen : Signal
         An `InputCell` to be shown in its table.
     weight_chosen : Signal
-        A `Place` to be shown in the views.
+        A `CellReference` to be shown in the views.
     """
 
     cell_chosen = Signal(object)
@@ -71,7 +71,7 @@ class Preview(QWidget):
         self.targets.rows.set_titles(
             (
                 self.tr("Target"),
-                self.tr("Asked"),
+                self.tr("TargetEntry"),
                 self.tr("Now"),
                 self.tr("Result"),
                 self.tr("Off by"),
@@ -133,7 +133,7 @@ class Preview(QWidget):
     def show_proposal(
         self,
         question: Question,
-        asked: Sequence[Asked],
+        asked: Sequence[TargetEntry],
         proposal: Proposal,
         computed: Computed,
     ) -> None:
@@ -143,7 +143,7 @@ class Preview(QWidget):
         ----------
         question : Question
             What was sought.
-        asked : sequence of Asked
+        asked : sequence of TargetEntry
             Its targets, as they stand in the dialog.
         proposal : Proposal
             The answer.

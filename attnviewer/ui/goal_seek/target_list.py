@@ -4,8 +4,12 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from attnviewer.document import Document
-from attnviewer.ui.goal_seek.asked import Asked
-from attnviewer.ui.goal_seek.place import Place, Quantity, selected_place
+from attnviewer.ui.goal_seek.cell_reference import (
+    CellReference,
+    Quantity,
+    selected_reference,
+)
+from attnviewer.ui.goal_seek.target_entry import TargetEntry
 from attnviewer.ui.goal_seek.target_row import TargetRow
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.concepts import GOAL_SEEK, what_is
@@ -67,23 +71,23 @@ class TargetList(QWidget):
     @property
     def steps(self) -> set[str]:
         """The steps that targets are about."""
-        return {row.place.step for row in self.rows if row.place is not None}
+        return {row.reference.step for row in self.rows if row.reference is not None}
 
-    def asked(self) -> list[Asked] | None:
+    def asked(self) -> list[TargetEntry] | None:
         """Return the targets; None, with the reasons in place, if any is none."""
         found = [row.check() for row in self.rows]
         kept = [each for each in found if each is not None]
         return kept if len(kept) == len(found) else None
 
-    def add(self, place: Place, quantity: Quantity) -> None:
+    def add(self, reference: CellReference, quantity: Quantity) -> None:
         """Add a target, or go to that of the same number."""
         for row in self.rows:
-            if row.place == place and row.quantity == quantity:
+            if row.reference == reference and row.quantity == quantity:
                 row.focus()
                 return
         self._workbench.engine.catch_up()
         computed = self._workbench.engine.current
-        row = TargetRow(place, quantity, computed, self._selected, self)
+        row = TargetRow(reference, quantity, computed, self._selected, self)
         row.removed.connect(self._remove)
         row.changed.connect(self.changed)
         self.rows.append(row)
@@ -111,8 +115,8 @@ class TargetList(QWidget):
         for row in self.rows:
             row.follow(self._workbench.engine.current)
 
-    def _selected(self) -> Place | None:
-        return selected_place(self._workbench)
+    def _selected(self) -> CellReference | None:
+        return selected_reference(self._workbench)
 
     def _show_count(self) -> None:
         self._none.setVisible(not self.rows)
@@ -120,11 +124,11 @@ class TargetList(QWidget):
 
     @Slot()
     def _add_selected(self) -> None:
-        place = self._selected()
-        if place is None:
+        reference = self._selected()
+        if reference is None:
             self.refused.emit(self.tr("Select a cell of a computed step first."))
         else:
-            self.add(place, "cell")
+            self.add(reference, "cell")
 
     @Slot()
     def _remove(self) -> None:
@@ -140,6 +144,6 @@ class TargetList(QWidget):
 
     @Slot()
     def _pick(self) -> None:
-        place = self._selected()
+        reference = self._selected()
         for row in self.rows:
-            row.pick(place)
+            row.pick(reference)

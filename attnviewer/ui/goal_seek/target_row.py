@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from attnviewer.document import exact_text
 from attnviewer.document.text.parsing import parse_number
 from attnviewer.goal_seek.targets import Relation
-from attnviewer.ui.goal_seek.asked import Asked
-from attnviewer.ui.goal_seek.place import Anchor, Place, Quantity
+from attnviewer.ui.goal_seek.cell_reference import Anchor, CellReference, Quantity
+from attnviewer.ui.goal_seek.target_entry import TargetEntry
 from attnviewer.ui.state.engine import Computed
 from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.text.numbers import significant_number
@@ -38,7 +38,7 @@ NUMBER, CELL = range(2)
 
 _CONCEPTS = {name: STATISTICS[name] for name in ("entropy", "effective_keys")}
 
-Chosen = Callable[[], Place | None]
+Chosen = Callable[[], CellReference | None]
 """Returns the cell that is selected in the window."""
 
 
@@ -47,7 +47,7 @@ class TargetRow(QFrame):
 
     Parameters
     ----------
-    place : Place
+    reference : CellReference
         The cell, or a cell of the row.
     quantity : str
         The number of the cell, or a statistic of its row.
@@ -71,7 +71,7 @@ class TargetRow(QFrame):
 
     def __init__(
         self,
-        place: Place,
+        reference: CellReference,
         quantity: Quantity,
         computed: Computed,
         selected: Chosen,
@@ -79,7 +79,7 @@ class TargetRow(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("seek.target")
-        self._anchor = Anchor(place, computed.labels)
+        self._anchor = Anchor(reference, computed.labels)
         self._computed, self._selected = computed, selected
         self._other: Anchor | None = None
         self._picking = False
@@ -93,7 +93,7 @@ class TargetRow(QFrame):
         self._remove = QPushButton(self.tr("Remove"), self)
         self._remove.setObjectName("seek.target.remove")
         self._remove.setAutoDefault(False)
-        self._quantity = self._quantity_box(place.step, quantity)
+        self._quantity = self._quantity_box(reference.step, quantity)
         self._relation = self._relation_box()
         self._value = QLineEdit(self)
         self._value.setObjectName("seek.target.value")
@@ -122,7 +122,7 @@ class TargetRow(QFrame):
         quantity: Quantity = self._quantity.currentData()
         return quantity
 
-    def asked(self) -> Asked:
+    def asked(self) -> TargetEntry:
         """Return what is asked for.
 
         Raises
@@ -130,22 +130,22 @@ class TargetRow(QFrame):
         ValueError
             If the number is none, or a cell is not there.
         """
-        place, relation = self.place, self._chosen_relation
-        if place is None:
+        reference, relation = self.reference, self._chosen_relation
+        if reference is None:
             raise ValueError(
                 self.tr("This cell is not there now. Undo, or remove the target.")
             )
         if not self._compares:
             value = parse_number(self._value.text())
-            return Asked(place, self.quantity, relation, value)
+            return TargetEntry(reference, self.quantity, relation, value)
         if self._other is None:
             raise ValueError(self.tr("Select the other cell in the window."))
         other = self._other.now(self._computed)
         if other is None:
             raise ValueError(self.tr("The other cell is not there now."))
-        return Asked(place, self.quantity, relation, other)
+        return TargetEntry(reference, self.quantity, relation, other)
 
-    def check(self) -> Asked | None:
+    def check(self) -> TargetEntry | None:
         """Return what is asked for; None, with the reason in place, if it is none."""
         try:
             asked = self.asked()
@@ -165,17 +165,17 @@ class TargetRow(QFrame):
         self._computed = computed
         self._show()
         self._show_wanted()
-        if self.place is None or self._reason.text():
+        if self.reference is None or self._reason.text():
             self.check()
 
     def _show(self) -> None:
         """Show by which name the number goes, and what it is now."""
-        place, computed = self.place, self._computed
-        if place is None:
+        reference, computed = self.reference, self._computed
+        if reference is None:
             self._now.setText(self.tr("not there"))
             return
         single = self.quantity == "cell"
-        name = place.name(computed) if single else place.row_name(computed)
+        name = reference.name(computed) if single else reference.row_name(computed)
         self._name.setText(name)
         for box, what in self._labelled.items():
             box.setAccessibleName(f"{name}: {what}")
@@ -192,10 +192,10 @@ class TargetRow(QFrame):
             self._remove: self.tr("remove the target"),
         }
 
-    def pick(self, place: Place | None) -> None:
+    def pick(self, reference: CellReference | None) -> None:
         """Take a cell to compare with, if one is awaited."""
-        if self._picking and place is not None and place != self.place:
-            self._other = Anchor(place, self._computed.labels)
+        if self._picking and reference is not None and reference != self.reference:
+            self._other = Anchor(reference, self._computed.labels)
             self._picking = False
             self._show_wanted()
             self.check()
@@ -249,7 +249,7 @@ class TargetRow(QFrame):
         column.addWidget(self._reason)
 
     @property
-    def place(self) -> Place | None:
+    def reference(self) -> CellReference | None:
         """Where the cell is now; None while it is not there."""
         return self._anchor.now(self._computed)
 
@@ -263,9 +263,11 @@ class TargetRow(QFrame):
 
     def _number(self) -> float:
         """Return what the number is now; NaN where there is none."""
-        if self.place is None:
+        if self.reference is None:
             return math.nan
-        return Asked(self.place, self.quantity, "=", 0.0).number(self._computed.trace)
+        return TargetEntry(self.reference, self.quantity, "=", 0.0).number(
+            self._computed.trace
+        )
 
     def _propose(self) -> None:
         """Write what the number is now, until something is typed."""

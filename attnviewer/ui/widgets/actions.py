@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -66,20 +66,19 @@ def fill_choice(menu: QMenu, rows: Sequence[ActionRow]) -> QActionGroup:
 
 def make_action(parent: QWidget, row: ActionRow) -> QAction:
     """Make the action of a row."""
-    action = QAction(row.text, parent)
-    action.setObjectName(f"action.{row.name}")
-    action.setData(row.data)
-    if row.shortcut is not None:
-        action.setShortcut(row.shortcut)
-    action.triggered.connect(_Trigger(action, row).fire)
-    return action
+    return _RowAction(row, parent)
 
 
-class _Trigger(QObject):
-    def __init__(self, action: QAction, row: ActionRow) -> None:
-        super().__init__(action)
+class _RowAction(QAction):
+    def __init__(self, row: ActionRow, parent: QWidget) -> None:
+        super().__init__(row.text, parent)
         self._row = row
+        self.setObjectName(f"action.{row.name}")
+        self.setData(row.data)
+        if row.shortcut is not None:
+            self.setShortcut(row.shortcut)
+        self.triggered.connect(self._fire)
 
     @Slot()
-    def fire(self) -> None:
+    def _fire(self) -> None:
         self._row.callback(self._row.data)

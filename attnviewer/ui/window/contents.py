@@ -58,6 +58,17 @@ class Contents(QObject):
         for feature in frame.features:
             yield from feature.offers.items()
 
+    def prepare(self) -> None:
+        """Lay everything out before the window is shown.
+
+        Hidden widgets are told of their sizes only once, when they are shown.
+        """
+        layout = self.frame.window.layout()
+        assert layout is not None
+        layout.activate()
+        self.frame.docks.open()
+        layout.activate()
+
     def settle(self) -> None:
         """Lay everything out when the window is shown."""
         frame = self.frame

@@ -144,6 +144,11 @@ class MainWindow(QMainWindow):
         if not self._begun:
             self.seen_empty.emit()
 
+    def setVisible(self, visible: bool) -> None:
+        if visible and self._contents is not None and not self.isVisible():
+            self._contents.prepare()
+        super().setVisible(visible)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._contents is not None:

@@ -49,13 +49,6 @@ def fail(error):
     QTimer.singleShot(0, act)
 
 
-def fail_elsewhere(error):
-    def act():
-        raise error
-
-    QTimer.singleShot(0, act)
-
-
 def dialogs(window):
     return [d for d in window.findChildren(FailureDialog) if d.isVisible()]
 
@@ -75,21 +68,23 @@ def log_text():
     return (log_folder() / FILE).read_text(encoding="utf-8")
 
 
-def test_an_error_in_a_slot_is_told_in_plain_words_and_logged(failing, qtbot):
+def test_an_error_in_a_slot_is_told_in_plain_words_with_details_and_logged(
+    failing, qtbot
+):
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)  # no error: Ctrl+C
+    QApplication.processEvents()
+    assert dialogs(failing) == []
+    assert [type(error) for error in failing.raised] == [KeyboardInterrupt]
     fail(ValueError("Got 0.25 instead"))
     dialog = wait_for_dialog(failing, qtbot)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
     assert any("bug in attnviewer, not a mistake of yours" in text for text in texts)
     assert not any("ValueError" in text for text in texts)
     assert "ValueError: Got # instead" in log_text()
-    assert len(failing.raised) == 1  # and it is printed, too
+    assert len(failing.raised) == 2  # and it is printed, too
     save = dialog.findChild(QPushButton, "failure.save")
     assert save.isDefault()
-
-
-def test_the_details_are_the_traceback_and_can_be_shown_and_hidden(failing, qtbot):
-    fail(ValueError("Got 0.25 instead"))
-    dialog = wait_for_dialog(failing, qtbot)
+    # The details are the traceback, can be shown and hidden, and grow.
     details = dialog.findChild(QPlainTextEdit)
     assert not details.isVisible()
     press(dialog, "show")
@@ -101,57 +96,47 @@ def test_the_details_are_the_traceback_and_can_be_shown_and_hidden(failing, qtbo
     assert "Got 0.25" in QApplication.clipboard().text()
     press(dialog, "show")
     assert not details.isVisible()
+    fail(KeyError("other"))
+    qtbot.waitUntil(lambda: "KeyError: 'other'" in details.toPlainText())
+    assert "ValueError: Got 0.25 instead" in details.toPlainText()
+    assert len(dialogs(failing)) == 1
+    press(dialog, "continue")
+    fail(TypeError("third"))
+    third = wait_for_dialog(failing, qtbot).findChild(QPlainTextEdit)
+    assert "third" in third.toPlainText()
 
 
-def test_a_copy_is_saved_and_the_document_stays_what_it_was(
+def test_a_copy_is_saved_or_the_reason_told_and_the_document_stays_what_it_was(
     failing, qtbot, monkeypatch, tmp_path
 ):
-    suggested = []
+    suggested, answers = [], ["no/x.attn", "layer 0.5", "layer 0.5", "copy"]
 
     def ask(_parent, _title, place, _kinds):
         suggested.append(place)
-        return str(tmp_path / "copy"), ""
+        return str(tmp_path / answers.pop(0)), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
     failing.origins.keep_source(failing.document, str(tmp_path / "mine.attn"), None)
     fail(ValueError())
     dialog = wait_for_dialog(failing, qtbot)
+    outcome = dialog.findChild(QLabel, "failure.outcome")
+    press(dialog, "save")
+    assert "There is no folder" in outcome.text()
+    # With a point in its name it is a session as well.
+    press(dialog, "save")
+    assert [file.name for file in tmp_path.glob("layer*")] == ["layer 0.5.attn"]
+    press(dialog, "save")
+    assert outcome.text().startswith("No copy was saved.")
+    assert outcome.text().endswith("It already exists and was not overwritten.")
     press(dialog, "save")
     saved = read_session(tmp_path / "copy.attn")
     assert state_of(saved) == state_of(failing.document)
     assert "a copy" in suggested[0]
     assert "mine.attn" not in suggested[0]
     assert not (tmp_path / "mine.attn").exists()
-    outcome = dialog.findChild(QLabel, "failure.outcome")
     assert outcome.isVisible()
     assert outcome.text().endswith("copy.attn")
     assert dialog.isVisible()
-
-
-def test_a_copy_with_a_point_in_its_name_is_a_session_as_well(
-    failing, qtbot, monkeypatch, tmp_path
-):
-    answer = str(tmp_path / "layer 0.5")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (answer, ""))
-    fail(ValueError())
-    dialog = wait_for_dialog(failing, qtbot)
-    press(dialog, "save")
-    assert [file.name for file in tmp_path.iterdir()] == ["layer 0.5.attn"]
-    press(dialog, "save")
-    outcome = dialog.findChild(QLabel, "failure.outcome").text()
-    assert outcome.startswith("No copy was saved.")
-    assert outcome.endswith("It already exists and was not overwritten.")
-
-
-def test_a_copy_that_cannot_be_saved_is_told_there(
-    failing, qtbot, monkeypatch, tmp_path
-):
-    path = tmp_path / "no" / "x.attn"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    fail(ValueError())
-    dialog = wait_for_dialog(failing, qtbot)
-    press(dialog, "save")
-    assert "There is no folder" in dialog.findChild(QLabel, "failure.outcome").text()
 
 
 def test_continue_goes_on_and_the_same_error_is_not_asked_about_again(failing, qtbot):
@@ -165,22 +150,6 @@ def test_continue_goes_on_and_the_same_error_is_not_asked_about_again(failing, q
     qtbot.waitUntil(lambda: "has occurred again" in failing.notice.text)
     assert dialogs(failing) == []
     assert len(failing.raised) == 1
-
-
-def test_another_error_is_added_to_the_dialog_that_is_open(failing, qtbot):
-    fail(ValueError("one"))
-    dialog = wait_for_dialog(failing, qtbot)
-    fail_elsewhere(KeyError("other"))
-    details = dialog.findChild(QPlainTextEdit)
-    qtbot.waitUntil(lambda: "KeyError: 'other'" in details.toPlainText())
-    assert "ValueError: one" in details.toPlainText()
-    assert len(dialogs(failing)) == 1
-    press(dialog, "continue")
-    fail_elsewhere(TypeError("third"))
-    assert (
-        "third"
-        in wait_for_dialog(failing, qtbot).findChild(QPlainTextEdit).toPlainText()
-    )
 
 
 def test_an_error_that_comes_all_the_time_brings_one_dialog_and_few_lines(
@@ -206,55 +175,45 @@ def test_an_error_that_comes_all_the_time_brings_one_dialog_and_few_lines(
     assert "again: 100 times" in log_text()
 
 
-@pytest.mark.parametrize("kind", ["worker", "thread"])
-def test_an_error_in_another_thread_is_told_in_the_window(failing, qtbot, kind):
+def test_an_error_in_another_thread_is_told_in_the_window(failing, qtbot):
     class Job:
         stopped = False
 
+        def __init__(self, error):
+            self._error = error
+
         def run(self):
-            raise ZeroDivisionError("beside the window")
+            raise self._error
 
     worker = Worker(failing)
-    if kind == "worker":
-        worker.start(Job())
-        worker.finish()
-    else:
-        thread = threading.Thread(target=Job().run)
-        thread.start()
-        thread.join()
+    worker.start(Job(ZeroDivisionError("in a worker")))
+    worker.finish()
     dialog = wait_for_dialog(failing, qtbot)
     details = dialog.findChild(QPlainTextEdit).toPlainText()
-    assert "ZeroDivisionError: beside the window" in details
+    assert "ZeroDivisionError: in a worker" in details
+    press(dialog, "continue")
+    thread = threading.Thread(target=Job(KeyError("in a thread")).run)
+    thread.start()
+    thread.join()
+    details = wait_for_dialog(failing, qtbot).findChild(QPlainTextEdit)
+    assert "KeyError: 'in a thread'" in details.toPlainText()
 
 
-def test_quitting_closes_the_window_and_asks_for_what_is_not_saved(failing, qtbot):
-    asked = []
-    failing.confirm_close = lambda *args: asked.append(args) or True
-    fail(ValueError())
-    failing.workbench.edits.mark_unsaved(failing.document)
-    press(wait_for_dialog(failing, qtbot), "quit")
-    qtbot.waitUntil(lambda: not failing.isVisible())
-    assert len(asked) == 1
-
-
-def test_a_window_that_cannot_ask_what_would_be_lost_stays_open(failing, qtbot):
+def test_quitting_asks_for_what_is_not_saved_and_stays_where_that_fails(failing, qtbot):
     def fail_to_ask(*_):
         raise ZeroDivisionError("while it is asked")
 
     failing.workbench.edits.mark_unsaved(failing.document)
     failing.confirm_close = fail_to_ask
     QTimer.singleShot(0, failing.close)
-    wait_for_dialog(failing, qtbot)
+    dialog = wait_for_dialog(failing, qtbot)
     assert failing.isVisible()
     assert "while it is asked" in log_text()
-    failing.confirm_close = None
-
-
-def test_ctrl_c_is_no_error(failing, qtbot):
-    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
-    QApplication.processEvents()
-    assert dialogs(failing) == []
-    assert [type(error) for error in failing.raised] == [KeyboardInterrupt]
+    asked = []
+    failing.confirm_close = lambda *args: asked.append(args) or True
+    press(dialog, "quit")
+    qtbot.waitUntil(lambda: not failing.isVisible())
+    assert len(asked) == 1
 
 
 def test_afterwards_errors_go_where_they_went_before():

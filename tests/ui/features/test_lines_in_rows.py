@@ -42,14 +42,13 @@ def heights(window, lines):
     return rows, placed
 
 
-def test_each_key_stands_in_the_row_of_its_token(window, lines) -> None:
+def test_each_key_stands_in_the_row_of_its_token_also_when_zoomed(
+    window, lines
+) -> None:
     assert lines.isVisible()
     rows, placed = heights(window, lines)
     assert len(rows) == 6
     assert placed == pytest.approx(rows, abs=1)
-
-
-def test_rows_are_still_shared_when_the_heatmap_is_zoomed(window, lines) -> None:
     heatmap = window.step_view.heatmap
     heatmap.setFocus()
     before = heatmap.cell_rect((0, 0)).height()
@@ -90,26 +89,8 @@ def test_cells_lines_and_colour_bar_stand_side_by_side(window, lines) -> None:
     assert number.right() < box.width()
 
 
-def test_a_click_on_a_line_selects_its_cell(window, lines) -> None:
-    window.workbench.selection.choose_cell("weights", (1, 0))
-    picture = lines.picture
-    picture.grab()
-    arrangement = picture.arrangement()
-    found = {
-        picture.line_at(QPointF(1.0, picture.top + arrangement.middle("queries", row)))
-        for row in range(6)
-    } - {None}
-    assert found
-    query, _ = max(found)
-    y = picture.top + arrangement.middle("queries", query)
-    QTest.mouseClick(
-        picture.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(1, round(y))
-    )
-    assert window.workbench.selection.cell[0] == query
-
-
 def test_there_are_lines_only_beside_weights_of_a_model_with_room(
-    window, lines
+    window, lines, qtbot
 ) -> None:
     def there():
         QApplication.processEvents()
@@ -122,8 +103,13 @@ def test_there_are_lines_only_beside_weights_of_a_model_with_room(
     window.resize(960, 700)
     assert not there()
     assert window.step_view.heatmap.bar.geometry().right() <= window.step_view.width()
+    model = window.workbench.model
+    with qtbot.waitSignal(model.completed):
+        model.set_text("1 2 3")
+    assert lines.picture.content is None
     window.resize(1366, 768)
     assert there()
+    assert lines.picture.content.reading.shape == (3, 3)
     window.opener.open_example("two-heads")
     assert not there()
     assert window.step_view.heatmap.statistics.isVisible()
@@ -145,40 +131,24 @@ def test_the_dock_of_lines_opens_where_they_have_no_room_in_the_centre(
     assert seen == {dock}
 
 
-def test_out_of_sight_the_lines_hold_nothing_and_come_back_as_they_are_by_then(
-    window, lines, qtbot
+def test_a_line_is_clicked_and_the_threshold_decides_which_there_are(
+    window, lines
 ) -> None:
-    window.resize(960, 700)
-    QApplication.processEvents()
-    model = window.workbench.model
-    with qtbot.waitSignal(model.completed):
-        model.set_text("1 2 3")
-    assert lines.picture.content is None
-    window.resize(1366, 768)
-    QApplication.processEvents()
-    assert lines.picture.content.reading.shape == (3, 3)
-
-
-def test_the_threshold_decides_which_weights_have_lines(window, lines) -> None:
-    lines.picture.grab()
-    before = len(lines.picture.drawing.quiet.links)
-    lines.threshold.slider.setValue(lines.threshold.slider.maximum())
-    lines.picture.grab()
-    assert before > len(lines.picture.drawing.quiet.links)
-
-
-def test_a_text_that_is_no_threshold_is_refused_with_the_reason(window, lines) -> None:
-    number = lines.threshold.number
-    before = number.text()
-    number.setFocus()
-    QTest.keyClick(number, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClicks(number, "much")
-    QTest.keyClick(number, Qt.Key.Key_Return)
-    assert "much" in window.notice.text
-    assert number.text() == before
-
-
-def test_tab_goes_from_the_heatmap_to_the_threshold_of_its_lines(window, lines) -> None:
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    picture = lines.picture
+    picture.grab()
+    arrangement = picture.arrangement()
+    found = {
+        picture.line_at(QPointF(1.0, picture.top + arrangement.middle("queries", row)))
+        for row in range(6)
+    } - {None}
+    assert found
+    query, _ = max(found)
+    y = picture.top + arrangement.middle("queries", query)
+    QTest.mouseClick(
+        picture.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(1, round(y))
+    )
+    assert window.workbench.selection.cell[0] == query
     window.step_view.heatmap.setFocus()
     visited = []
     for _ in range(4):
@@ -186,6 +156,19 @@ def test_tab_goes_from_the_heatmap_to_the_threshold_of_its_lines(window, lines) 
         visited.append(QApplication.focusWidget())
     assert lines.threshold.slider in visited
     assert lines.threshold.number in visited
+    before = len(lines.picture.drawing.quiet.links)
+    lines.threshold.slider.setValue(lines.threshold.slider.maximum())
+    lines.picture.grab()
+    assert before > len(lines.picture.drawing.quiet.links)
+    # A text that is no threshold is refused with the reason.
+    number = lines.threshold.number
+    shown = number.text()
+    number.setFocus()
+    QTest.keyClick(number, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(number, "much")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    assert "much" in window.notice.text
+    assert number.text() == shown
 
 
 def test_what_shares_the_rows_takes_the_room_that_the_cells_leave() -> None:

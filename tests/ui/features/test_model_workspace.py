@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.models.layer_documents import link_of
+from attnviewer.ui.views.head_atlas import HeadAtlas
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -53,26 +54,48 @@ def say(window):
     return window.findChild(QLabel, "notice.text").text()
 
 
-def test_a_model_has_its_heads_in_place_of_inputs(
+def test_a_model_has_its_heads_in_place_of_inputs_and_a_line_with_the_buttons(
     window, open_model, gpt2, qtbot
 ) -> None:
     assert seen(window, *AROUND) == PLAIN
+    model, bar = (window.findChild(QToolBar, name) for name in ("model.bar", "bar"))
+
+    def beside():
+        """Return whether the model and the buttons share a line."""
+        QApplication.processEvents()
+        right = window.findChild(QWidget, "export").geometry().right() + bar.x()
+        assert right > window.width() - 40  # the buttons are at the end of their line
+        return model.y() == bar.y() and model.geometry().right() < bar.x()
+
     open_model(gpt2)
     assert seen(window, *AROUND) == WHOLE
+    assert beside()
+    assert seen(window, "model.name") == [True]
+    assert window.findChild(QLineEdit, "model.sentence").width() > 300
     press(window, "edit_head")
     wait(window, qtbot, "L0 H0")
     assert seen(window, *AROUND) == ALONE
+    assert not beside()
     press(window, "edit_head")
     wait(window, qtbot, "L0")
     assert seen(window, *AROUND) == WHOLE
+    assert beside()
     window.opener.open_example("two-heads")
     assert seen(window, *AROUND) == PLAIN
+    assert not beside()
+    assert not model.isVisible()
     window.findChild(QAction, "action.model.back").trigger()
     wait(window, qtbot, "L0")
     assert seen(window, *AROUND) == WHOLE
+    window.findChild(QDockWidget, "dock.heads").close()
+    window.findChild(QAction, "action.docks.reset").trigger()
+    assert seen(window, *AROUND) == WHOLE
+    assert model.y() == bar.y()
+    window.opener.open_example("two-heads")
+    assert seen(window, *AROUND) == PLAIN
 
 
-def test_notices_leave_the_picture_of_a_model_in_sight(
+def test_notices_and_a_presentation_leave_the_workspace_of_a_model_in_sight(
     window, open_model, gpt2, qtbot
 ) -> None:
     notice, centre = window.frame.notice, window.centralWidget()
@@ -92,49 +115,28 @@ def test_notices_leave_the_picture_of_a_model_in_sight(
     present.trigger()
     present.trigger()
     assert at_top()
-    window.opener.open_example("two-heads")
-    assert not at_top()
-
-
-def test_inputs_that_were_closed_stay_closed_without_the_model(
-    window, open_model, gpt2
-) -> None:
-    window.findChild(QAction, "action.dock.inputs").trigger()
-    open_model(gpt2)
-    window.opener.open_example("two-heads")
-    assert seen(window, *AROUND) == [False, *PLAIN[1:]]
-
-
-def test_a_window_closed_with_a_model_opens_with_its_inputs(
-    window, open_model, open_window, gpt2
-) -> None:
-    open_model(gpt2)
-    window.close()
-    another = open_window("example:four-words", (1366, 768))
-    assert seen(another, *AROUND) == PLAIN
-
-
-def test_a_presentation_ends_in_the_workspace_that_is_open_by_then(
-    window, open_model, gpt2, qtbot
-) -> None:
-    open_model(gpt2)
-    present = window.findChild(QAction, "action.presentation")
+    # A presentation ends in the workspace that is open by then.
     present.trigger()
     assert seen(window, "dock.inputs", "dock.heads") == [False, False]
     window.opener.open_example("two-heads")
     present.trigger()
     qtbot.waitUntil(lambda: seen(window, *AROUND) == PLAIN)
+    assert not at_top()
 
 
-def test_the_layout_is_reset_to_that_around_a_model(window, open_model, gpt2) -> None:
+def test_inputs_that_were_closed_stay_closed_without_the_model_others_come_back(
+    window, open_model, open_window, gpt2, qtbot
+) -> None:
+    window.findChild(QAction, "action.dock.inputs").trigger()
     open_model(gpt2)
-    window.findChild(QDockWidget, "dock.heads").close()
-    window.findChild(QAction, "action.docks.reset").trigger()
-    assert seen(window, *AROUND) == WHOLE
-    bars = [window.findChild(QToolBar, name).y() for name in ("model.bar", "bar")]
-    assert bars[0] == bars[1]
     window.opener.open_example("two-heads")
-    assert seen(window, *AROUND) == PLAIN
+    assert seen(window, *AROUND) == [False, *PLAIN[1:]]
+    window.findChild(QAction, "action.dock.inputs").trigger()
+    window.findChild(QAction, "action.model.back").trigger()
+    wait(window, qtbot, "L0")
+    window.close()
+    another = open_window("example:four-words", (1366, 768))
+    assert seen(another, *AROUND) == PLAIN
 
 
 def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> None:
@@ -148,34 +150,6 @@ def test_layer_and_head_have_one_control(window, open_model, gpt2, qtbot) -> Non
     window.opener.open_example("two-heads")
     assert seen(window, *controls) == [False, False, False, True]
     assert isinstance(window.findChild(QWidget, "step.head"), QComboBox)
-
-
-def test_the_model_and_the_buttons_share_a_line_where_both_fit(
-    window, open_model, gpt2, qtbot
-) -> None:
-    model, bar = (window.findChild(QToolBar, name) for name in ("model.bar", "bar"))
-
-    def beside():
-        QApplication.processEvents()
-        right = window.findChild(QWidget, "export").geometry().right() + bar.x()
-        assert right > window.width() - 40  # the buttons are at the end of their line
-        return model.y() == bar.y() and model.geometry().right() < bar.x()
-
-    open_model(gpt2)
-    assert beside()
-    assert seen(window, "model.name") == [True]
-    sentence = window.findChild(QLineEdit, "model.sentence")
-    assert sentence.width() > 300
-    press(window, "edit_head")
-    wait(window, qtbot, "L0 H0")
-    assert not beside()
-    assert seen(window, "spec.variant") == [True]
-    press(window, "edit_head")
-    wait(window, qtbot, "L0")
-    assert beside()
-    window.opener.open_example("two-heads")
-    assert not beside()
-    assert not model.isVisible()
 
 
 def test_apply_is_there_only_when_something_was_changed(
@@ -215,7 +189,7 @@ def test_a_real_model_opens_on_its_most_telling_head(window, minilm, qtbot) -> N
     assert seen(window, *AROUND) == WHOLE
     location = window.findChild(QLabel, "atlas.location").text()
     assert location == "L3 · H1"
-    rows = window.atlas.same.rows
+    rows = window.findChild(HeadAtlas).same.rows
 
     def listed():
         names = (rows.index(row, 0).data() for row in range(rows.rowCount()))

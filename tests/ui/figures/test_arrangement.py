@@ -93,17 +93,21 @@ def test_the_one_bar_is_beneath_the_grid_of_heads():
         assert bar.x + bar.width <= max(one.x + one.width for one in heads) + 0.01
 
 
-@pytest.mark.parametrize("n", [4, 9, 16])
-@pytest.mark.parametrize("width", [85.0, 120.0, 174.0])
 @pytest.mark.parametrize(
-    "views",
+    ("n", "width", "views"),
     [
-        ("heatmap", "heads"),
-        ("heads", "heatmap"),
-        ("heatmap", "lines"),
-        ("heatmap", "heatmap", "heads"),
-        ("lines", "heads", "table"),
-        ("heatmap", "heatmap", "heatmap", "heatmap"),
+        (16, 85.0, ("heatmap", "heads")),
+        (9, 174.0, ("heatmap", "heads")),
+        (4, 85.0, ("heads", "heatmap")),
+        (16, 120.0, ("heads", "heatmap")),
+        (9, 85.0, ("heatmap", "lines")),
+        (16, 174.0, ("heatmap", "lines")),
+        (4, 120.0, ("heatmap", "heatmap", "heads")),
+        (16, 174.0, ("heatmap", "heatmap", "heads")),
+        (9, 120.0, ("lines", "heads", "table")),
+        (16, 174.0, ("lines", "heads", "table")),
+        (4, 174.0, ("heatmap",) * 4),
+        (16, 85.0, ("heatmap",) * 4),
     ],
 )
 def test_no_text_of_panels_touches_another_or_is_too_small(n, width, views):

@@ -57,11 +57,15 @@ def list_keys(keys_dialog):
     def rows():
         dialog = keys_dialog()
         listed = rows_of(dialog)
-        dialog.close()
-        QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
+        closed(dialog)
         return listed
 
     return rows
+
+
+def closed(dialog):
+    dialog.close()
+    QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete.value)
 
 
 def rows_of(dialog):
@@ -70,15 +74,40 @@ def rows_of(dialog):
     return [(unescape(what), unescape(keys)) for what, keys in found]
 
 
-def test_the_list_of_keys_names_undo_and_redo_whatever_is_next(window, list_keys):
+def test_every_shortcut_is_listed_once_and_the_keys_of_views_too(window, list_keys):
     before = list_keys()
+    native = QKeySequence.SequenceFormat.NativeText
+    shortcuts = [
+        keys.toString(native)
+        for menu_action in window.findChildren(QAction)
+        for keys in menu_action.shortcuts()
+    ]
+    listed = [one for _, keys in before for one in keys.split(", ")]
+    assert len(shortcuts) > 35
+    # These are listed once more for the views of a step, which handle them themselves.
+    for keys in ("Ctrl+C", "Ctrl+V"):
+        assert listed.count(keys) == 2
+        shortcuts.remove(keys)
+    assert [keys for keys in shortcuts if listed.count(keys) != 1] == []
+    of_views = {
+        *("F2", "Ctrl+Tab", "← →", "1, V", "Ctrl+Alt+↑ ↓", "Shift+Escape", "Enter, ↓"),
+        *("Enter, Space", "→ ←", "Home, End", "Tab, then Enter"),
+    }
+    assert of_views <= {keys for _, keys in before}
+    # The keys of submenus say what they belong to.
+    names = {name for name, _ in before}
+    assert {"Text size: Larger", "Text size: Smaller"} <= names
+    assert not {"Larger", "Smaller", "Back", "Forward"} & names
+    # Undo and redo have the keys of spreadsheets and no others, whatever is next.
+    assert dict(before)["Undo"] == "Ctrl+Z"
+    assert dict(before)["Redo"] == "Ctrl+Shift+Z, Ctrl+Y"
     window.workbench.edits.submit(Replace("Mask Causal", spec=Spec(causal=True)))
     assert action(window, "undo").text() == "&Undo Mask Causal"
     assert list_keys() == before
     for name in ("Undo", "Redo", "Open"):
         keys = QKeySequence(getattr(QKeySequence.StandardKey, name))
-        native = keys.toString(QKeySequence.SequenceFormat.NativeText)
-        assert native in dict(before)[name].split(", ")
+        native_keys = keys.toString(native)
+        assert native_keys in dict(before)[name].split(", ")
 
 
 def menus_of(menu):
@@ -108,23 +137,9 @@ def all_menus(window):
 LOOK = ["Nu&mber format", "Heat colou&rs in the inputs", "Column w&idths"]
 
 
-def test_every_shortcut_is_listed_once(window, list_keys):
-    native = QKeySequence.SequenceFormat.NativeText
-    shortcuts = [
-        keys.toString(native)
-        for menu_action in window.findChildren(QAction)
-        for keys in menu_action.shortcuts()
-    ]
-    listed = [one for _, keys in list_keys() for one in keys.split(", ")]
-    assert len(shortcuts) > 35
-    # These are listed once more for the views of a step, which handle them themselves.
-    for keys in ("Ctrl+C", "Ctrl+V"):
-        assert listed.count(keys) == 2
-        shortcuts.remove(keys)
-    assert [keys for keys in shortcuts if listed.count(keys) != 1] == []
-
-
-def test_the_list_of_keys_fits_a_small_laptop_screen(keys_dialog):
+def test_the_list_of_keys_fits_a_small_screen_or_scrolls_down_and_is_searched(
+    keys_dialog, qtbot
+):
     dialog = keys_dialog()
     columns = dialog.findChildren(QLabel)
     assert len(columns) == 3
@@ -139,9 +154,14 @@ def test_the_list_of_keys_fits_a_small_laptop_screen(keys_dialog):
         place = QRect(column.mapTo(dialog, QPoint()), column.size())
         assert shown.contains(place), column.objectName()
         assert column.width() >= column.sizeHint().width()
-
-
-def test_on_a_small_screen_the_list_of_keys_scrolls_in_one_direction(keys_dialog):
+    qtbot.keyClicks(dialog.search, "zoom")
+    assert rows_of(dialog) == [("Zoom, and show all", "Alt++ Alt+− Alt+0")]
+    dialog.search.clear()
+    qtbot.keyClicks(dialog.search, "ctrl+shift+z")
+    assert [keys for _, keys in rows_of(dialog)] == ["Ctrl+Shift+Z, Ctrl+Y"]
+    qtbot.keyClicks(dialog.search, "nothing has this")
+    assert rows_of(dialog) == []
+    closed(dialog)
     dialog = keys_dialog(800, 600)
     QApplication.processEvents()
     area = dialog.findChild(QScrollArea)
@@ -151,30 +171,7 @@ def test_on_a_small_screen_the_list_of_keys_scrolls_in_one_direction(keys_dialog
     assert dialog.rect().contains(QRect(close.mapTo(dialog, QPoint()), close.size()))
 
 
-def test_a_search_leaves_the_keys_that_contain_it(keys_dialog, qtbot):
-    dialog = keys_dialog()
-    qtbot.keyClicks(dialog.search, "zoom")
-    assert rows_of(dialog) == [("Zoom, and show all", "Alt++ Alt+− Alt+0")]
-    dialog.search.clear()
-    qtbot.keyClicks(dialog.search, "ctrl+shift+z")
-    assert [keys for _, keys in rows_of(dialog)] == ["Ctrl+Shift+Z, Ctrl+Y"]
-    qtbot.keyClicks(dialog.search, "nothing has this")
-    assert rows_of(dialog) == []
-
-
-def test_the_keys_of_submenus_say_what_they_belong_to(list_keys):
-    names = [name for name, _ in list_keys()]
-    assert {"Text size: Larger", "Text size: Smaller"} <= set(names)
-    assert not {"Larger", "Smaller", "Back", "Forward"} & set(names)
-
-
-def test_undo_and_redo_have_the_keys_of_spreadsheets_and_no_others(list_keys):
-    listed = dict(list_keys())
-    assert listed["Undo"] == "Ctrl+Z"
-    assert listed["Redo"] == "Ctrl+Shift+Z, Ctrl+Y"
-
-
-def test_no_two_commands_share_a_shortcut(window):
+def test_no_two_commands_share_a_name_or_a_shortcut(window):
     """Wherever the focus is: Qt ignores an ambiguous shortcut."""
     keys = [
         keys.toString()
@@ -183,12 +180,13 @@ def test_no_two_commands_share_a_shortcut(window):
     ]
     keys += [shortcut.key().toString() for shortcut in window.findChildren(QShortcut)]
     assert sorted(keys) == sorted(set(keys))
-
-
-def test_every_command_has_a_name_of_its_own(window):
+    assert action(window, "quit").shortcut().toString() == "Ctrl+Q"  # on every system
     all_menus(window)
     names = [a.objectName() for a in window.findChildren(QAction) if a.objectName()]
     assert sorted(names) == sorted(set(names))
+    for dock in window.findChildren(QDockWidget):
+        toggle = dock.toggleViewAction()
+        assert not QKeySequence.mnemonic(toggle.text()).isEmpty(), toggle.text()
 
 
 def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
@@ -208,77 +206,55 @@ def test_every_line_of_every_menu_has_a_text_and_a_letter_of_its_own(window):
         name = line.objectName().removeprefix("action.")
         of_data = name.startswith(("example.", "bias.")) or not line.isEnabled()
         assert of_data or line.actionGroup(), line.text()
+    # No caption takes the letter of a menu.
+    for built_when_shown in ("dock.lines", "lines"):
+        action(window, built_when_shown).trigger()
+    taken = {QKeySequence.mnemonic(a.text()) for a in window.menuBar().actions()}
+    captions = [label.text() for label in window.findChildren(QLabel) if label.buddy()]
+    captions += [button.text() for button in window.findChildren(QAbstractButton)]
+    sequences = {text: QKeySequence.mnemonic(text) for text in captions}
+    own = {text: letter for text, letter in sequences.items() if letter.toString()}
+    assert own
+    assert [text for text, letter in own.items() if letter in taken] == []
 
 
-def test_the_context_menu_offers_what_the_menu_bar_offers(window):
-    bar = [
-        a
-        for m in window.menuBar().actions()
-        for n in menus_of(m.menu())
-        for a in n.actions()
-    ]
-    for table in ("X", "tokens", "W_Q"):
-        context = context_menu(window, table)
-        lines = [line for line in context.actions() if not line.isSeparator()]
-        # The very same actions: one text, one shortcut, one state.
-        assert set(lines) <= {
-            *bar,
-            *(
-                m.menuAction()
-                for a in window.menuBar().actions()
-                for m in menus_of(a.menu())
-            ),
-        }
-
-
-@pytest.mark.parametrize(
-    ("table", "more"),
-    [
+def test_the_context_menu_offers_what_of_the_menu_bar_works_in_a_table(window):
+    causal = Replace("Mask Causal", spec=Spec(causal=True))
+    window.workbench.edits.submit(causal)
+    for table, more in (
         ("W_Q", ["&Fill", *LOOK]),
         ("X", ["&Fill", "T&okens", *LOOK]),
         ("tokens", ["T&okens", "Column w&idths"]),
         ("mask", []),
-    ],
-)
-def test_the_context_menu_offers_what_works_in_a_table(window, table, more):
-    causal = Replace("Mask Causal", spec=Spec(causal=True))
-    window.workbench.edits.submit(causal)
-    window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
-    lines = context_menu(window, table).actions()
-    texts = [line.text() for line in lines if not line.isSeparator()]
-    assert texts == [
-        "Cu&t",
-        "&Copy",
-        "Cop&y as NumPy",
-        "&Paste",
-        "&Delete",
-        "Select &all",
-        "Fi&ll down",
-        "Fill ri&ght",
-        *more,
-    ]
-
-
-def test_the_context_menu_walks_by_letters_to_the_commands_on_tokens(window):
-    table = window.inputs.table("tokens")
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(1, 0))
-    QTest.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    ):
+        window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(int(table == "mask"))
+        actions = context_menu(window, table).actions()
+        lines = [line for line in actions if not line.isSeparator()]
+        assert [line.text() for line in lines] == [
+            "Cu&t",
+            "&Copy",
+            "Cop&y as NumPy",
+            "&Paste",
+            "&Delete",
+            "Select &all",
+            "Fi&ll down",
+            "Fill ri&ght",
+            *more,
+        ]
+        # The very same actions: one text, one shortcut, one state.
+        bar = [m for a in window.menuBar().actions() for m in menus_of(a.menu())]
+        offered = {a for menu in bar for a in (menu.menuAction(), *menu.actions())}
+        assert set(lines) <= offered, table
+    # By letters one comes to the commands on tokens.
+    window.findChild(QTabBar, "inputs.tabs").setCurrentIndex(0)
+    tokens = window.inputs.table("tokens")
+    tokens.setFocus()
+    tokens.setCurrentIndex(tokens.model().index(1, 0))
+    QTest.keyClick(tokens, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
     for key in (Qt.Key.Key_O, Qt.Key.Key_D):
         QTest.keyClick(QApplication.activePopupWidget(), key)
-    tokens = ("word 1", "word 2", "word 2 (2)", "word 3", "word 4")
-    assert window.document.tokens == tokens
-
-
-@pytest.mark.parametrize(
-    "keys",
-    [
-        *("F2", "Ctrl+Tab", "← →", "1, V", "Ctrl+Alt+↑ ↓", "Shift+Escape", "Enter, ↓"),
-        *("Enter, Space", "→ ←", "Home, End", "Tab, then Enter"),
-    ],
-)
-def test_keys_that_views_answer_to_are_listed_too(list_keys, keys):
-    assert keys in [listed for _, listed in list_keys()]
+    expected = ("word 1", "word 2", "word 2 (2)", "word 3", "word 4")
+    assert window.document.tokens == expected
 
 
 def test_a_document_set_aside_keeps_every_sign_of_its_title(window):
@@ -296,43 +272,3 @@ def test_a_document_set_aside_keeps_every_sign_of_its_title(window):
     text = action(window, "reopen.0").text()
     assert QKeySequence.mnemonic(text).isEmpty()
     assert text.replace("&&", "&") == "R&D⇥and⏎more"
-
-
-def menus_below(menu):
-    below = [a.menu() for a in menu.actions() if isinstance(a.menu(), QMenu)]
-    return [menu, *(each for submenu in below for each in menus_below(submenu))]
-
-
-def test_no_two_lines_of_a_menu_share_an_underlined_letter(window):
-    bar = window.menuBar()
-    menus = [menu for a in bar.actions() for menu in menus_below(a.menu())]
-    assert len(menus) > 15
-    for lines in [bar.actions(), *(menu.actions() for menu in menus)]:
-        letters = [
-            letter
-            for line in lines
-            if (letter := QKeySequence.mnemonic(line.text()).toString())
-        ]
-        assert len(letters) == len(set(letters)), [line.text() for line in lines]
-
-
-def test_no_caption_takes_the_letter_of_a_menu(window):
-    for built_when_shown in ("dock.lines", "lines"):
-        action(window, built_when_shown).trigger()
-    menus = {QKeySequence.mnemonic(a.text()) for a in window.menuBar().actions()}
-    captions = [label.text() for label in window.findChildren(QLabel) if label.buddy()]
-    captions += [button.text() for button in window.findChildren(QAbstractButton)]
-    letters = {text: QKeySequence.mnemonic(text) for text in captions}
-    given = {text: letter for text, letter in letters.items() if letter.toString()}
-    assert given
-    assert [text for text, letter in given.items() if letter in menus] == []
-
-
-def test_each_dock_is_shown_and_hidden_by_an_underlined_letter(window):
-    for dock in window.findChildren(QDockWidget):
-        toggle = dock.toggleViewAction()
-        assert not QKeySequence.mnemonic(toggle.text()).isEmpty(), toggle.text()
-
-
-def test_the_window_is_closed_by_a_key_on_every_system(window):
-    assert action(window, "quit").shortcut().toString() == "Ctrl+Q"

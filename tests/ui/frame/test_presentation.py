@@ -29,7 +29,7 @@ def state(window):
     }
 
 
-def test_the_flow_and_the_step_fill_the_screen(window):
+def test_the_flow_and_the_step_fill_the_screen_and_keys_work_as_before(window):
     size = QFontInfo(window.font()).pixelSize()
     QTest.keyClick(window, Key.Key_F11)
     QApplication.processEvents()
@@ -45,67 +45,70 @@ def test_the_flow_and_the_step_fill_the_screen(window):
     hint = window.notice.mapTo(window, window.notice.rect().bottomLeft())
     assert hint.y() < window.step_view.mapTo(window, QPoint()).y()
     assert window.step_view.page.isAncestorOf(QApplication.focusWidget())
-    window.presentation.leave()
+    QTest.keyClick(window, Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert window.step_view.view == "lines"
+    QTest.keyClick(window, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert window.workbench.selection.step != "weights"
+    # A number can be changed and explained.
+    QTest.keyClick(window, Key.Key_F8)
+    assert window.inputs.isVisible()
+    table = window.inputs.table("X")
+    assert window.inputs.isAncestorOf(window.focusWidget())
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "7")
+    press(Key.Key_Return)
+    assert window.document.matrix("X")[0, 0] == 7
+    QTest.keyClick(window, Key.Key_F9)
+    assert window.explain.isVisible()
+    QTest.keyClick(window, Key.Key_F11)
+    assert not window.isFullScreen()
 
 
-@pytest.mark.parametrize("way", ["F11", "Escape", "menu"])
-def test_everything_is_as_before_afterwards(window, way):
+def test_everything_is_as_before_afterwards(window):
     window.findChild(QAction, "action.dock.history").trigger()
     window.findChild(QAction, "action.dock.explain.left").trigger()
     table = window.inputs.table("W_Q")
     table.setFocus()
     QApplication.processEvents()
     before = state(window)
-    QTest.keyClick(window, Key.Key_F11)
-    QApplication.processEvents()
-    assert state(window) != before
-    if way == "F11":
-        QTest.keyClick(window, Key.Key_F11)
-    elif way == "menu":
-        window.findChild(QAction, "action.presentation").trigger()
-    else:
-        window.workbench.selection.choose_cell("weights", None)
-        press(Key.Key_Escape)
-    for _ in range(3):
+    for way in ("F11", "Escape"):
+        if way == "F11":
+            QTest.keyClick(window, Key.Key_F11)
+        else:
+            window.findChild(QAction, "action.presentation").trigger()
         QApplication.processEvents()
-    after = state(window)
-    docks = zip(after.pop("docks"), before.pop("docks"), strict=True)
-    for (shown, place), (shown_before, place_before) in docks:
-        assert shown == shown_before
-        # Qt rounds the heights of stacked docks.
-        corners = place.topLeft() - place_before.topLeft()
-        sizes = place.size() - place_before.size()
-        assert max(map(abs, (*corners.toTuple(), *sizes.toTuple()))) <= 2
-    assert after == before
-    assert window.notice.text == ""
-    assert not window.presentation.action.isChecked()
+        assert state(window) != before
+        if way == "F11":
+            QTest.keyClick(window, Key.Key_F11)
+        else:
+            window.workbench.selection.choose_cell("weights", None)
+            press(Key.Key_Escape)
+        for _ in range(3):
+            QApplication.processEvents()
+        after = state(window)
+        docks = zip(after.pop("docks"), before["docks"], strict=True)
+        for (shown, place), (shown_before, place_before) in docks:
+            assert shown == shown_before, way
+            # Qt rounds the heights of stacked docks.
+            corners = place.topLeft() - place_before.topLeft()
+            sizes = place.size() - place_before.size()
+            assert max(map(abs, (*corners.toTuple(), *sizes.toTuple()))) <= 2, way
+        others = {part: what for part, what in before.items() if part != "docks"}
+        assert after == others, way
+        assert window.notice.text == ""
+        assert not window.presentation.action.isChecked()
 
 
-def test_keys_of_menus_and_docks_stay_during_a_presentation(window):
-    QTest.keyClick(window, Key.Key_F11)
-    QTest.keyClick(window, Key.Key_3, Qt.KeyboardModifier.ControlModifier)
-    assert window.step_view.view == "lines"
-    QTest.keyClick(window, Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    assert window.workbench.selection.step != "weights"
-    window.findChild(QAction, "action.dock.explain").trigger()
-    assert window.explain.isVisible()
-    window.presentation.leave()
-
-
-def test_texts_are_never_larger_than_the_largest_size(window):
+def test_texts_are_never_larger_than_the_largest_size_and_the_hint_goes(window, qtbot):
     window.appearance.set_text_size(200)
     size = QApplication.font().pointSizeF()
-    QTest.keyClick(window, Key.Key_F11)
-    assert QApplication.font().pointSizeF() == size
-    window.presentation.leave()
-    assert window.appearance.text_size == 200
-
-
-def test_the_hint_goes_by_itself(window, qtbot):
     window.presentation.findChild(QTimer).setInterval(1)
     QTest.keyClick(window, Key.Key_F11)
+    assert QApplication.font().pointSizeF() == size
     qtbot.waitUntil(lambda: window.notice.text == "")
     window.presentation.leave()
+    assert window.appearance.text_size == 200
 
 
 def test_the_text_size_of_a_presentation_stays_and_panels_grow_with_it(window):
@@ -147,27 +150,8 @@ def test_a_panel_that_had_no_room_to_grow_does_not_shrink_with_the_texts(window)
     opened = width()
     most = round(0.32 * window.width())  # leaves space for the centre, too
     before = min(opened, most)
-    for _ in range(2):
-        QTest.keyClick(window, Key.Key_Plus, control)
-        QTest.keyClick(window, Key.Key_Plus, control)
-        assert width() == most
-        QTest.keyClick(window, Key.Key_0, control)
-        assert width() == before
+    window.appearance.set_text_size(200)
+    assert width() == most
+    QTest.keyClick(window, Key.Key_0, control)
+    assert width() == before
     window.presentation.leave()
-
-
-def test_a_number_can_be_changed_and_explained_during_a_presentation(window):
-    QTest.keyClick(window, Key.Key_F11)
-    QTest.keyClick(window, Key.Key_F8)
-    assert window.inputs.isVisible()
-    table = window.inputs.table("X")
-    assert window.inputs.isAncestorOf(window.focusWidget())
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(0, 0))
-    QTest.keyClicks(table, "7")
-    press(Key.Key_Return)
-    assert window.document.matrix("X")[0, 0] == 7
-    QTest.keyClick(window, Key.Key_F9)
-    assert window.explain.isVisible()
-    QTest.keyClick(window, Key.Key_F11)
-    assert not window.isFullScreen()

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 
 import attnviewer
 from attnviewer.document import EditError, SetCells
-from attnviewer.ui.frame.frame import Feature
 from attnviewer.ui.interactive import exploration, input_hook
 from attnviewer.ui.recovery import autosave
 from attnviewer.ui.state.folders import data_folder
@@ -67,13 +66,23 @@ def test_at_a_prompt_the_window_is_alive_beside_it(prompt):
     assert shown.trace["Q"].tolist() == [[2, 2, 2]] * 3
     assert shown.document.tokens == ("a", "b", "c")
     assert "open" in repr(shown)
+    # Edits in the window are read back after it has closed.
+    edits = window.workbench.edits
+    edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
+    window.close()  # without asking: Python holds the document
+    assert shown.document.matrix("X")[0, 0] == 9
+    assert shown.trace["X"][0, 0] == 9
 
 
-def test_given_queries_keys_and_values_are_shown(prompt):
+def test_given_queries_keys_and_values_and_computations_are_shown(prompt):
     heads = np.stack([X, 2 * X])
     shown = attnviewer.explore(q=heads, k=heads, v=heads, head=1, scale=1.0)
     assert _windows()[0].isVisible()
     assert shown.trace["scores"].tolist() == (4 * X).tolist()
+    trace = attnviewer.multi_head_attention(X, W, W, W, causal=True)
+    shown = attnviewer.explore(trace, title="A trace")
+    assert shown.document.title == "A trace"
+    assert shown.document.spec.causal
 
 
 def test_attention_weights_alone_are_shown(prompt):
@@ -94,22 +103,11 @@ def test_attention_weights_alone_are_shown(prompt):
             attnviewer.explore(**wrong)
 
 
-def test_edits_in_the_window_are_read_back_after_it_has_closed(prompt):
-    shown = attnviewer.explore(four_words())
-    (window,) = _windows()
-    edits = window.workbench.edits
-    edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
-    window.close()  # without asking: Python holds the document
-    assert shown.document.matrix("X")[0, 0] == 9
-    assert shown.trace["X"][0, 0] == 9
-
-
 def test_a_script_stays_until_the_window_is_closed(script, qtbot):
-    for _ in range(2):
-        QTimer.singleShot(0, lambda: _windows()[0].close())
-        shown = attnviewer.explore(four_words())
-        assert not shown.is_open
-        assert "closed" in repr(shown)
+    QTimer.singleShot(0, lambda: _windows()[0].close())
+    shown = attnviewer.explore(four_words())
+    assert not shown.is_open
+    assert "closed" in repr(shown)
 
 
 def test_a_script_may_open_several_and_wait_for_one(script):
@@ -155,15 +153,18 @@ def _save_by_keys(qtbot, window):
     QTest.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_a_document_is_saved_to_the_file_that_it_was_opened_from(
+def test_a_document_is_saved_to_the_file_that_it_was_opened_from_or_saved_to(
     prompt, qtbot, tmp_path, monkeypatch
 ):
     path = tmp_path / "words.attn"
     attnviewer.save(four_words(), path)
     monkeypatch.chdir(tmp_path)
-    document = attnviewer.open("words.attn")
+    opened, saved = attnviewer.open("words.attn"), four_words()
     monkeypatch.chdir("/")
-    for value in (7.0, 8.0):  # the second window knows what the first has stored
+    # The second window knows what the first has stored.
+    for value, document in ((7.0, opened), (8.0, opened), (9.0, saved)):
+        if document is saved:
+            attnviewer.save(saved, path)
         shown = attnviewer.explore(document)
         (window,) = _windows()
         assert "words.attn" in window.windowTitle()
@@ -174,16 +175,6 @@ def test_a_document_is_saved_to_the_file_that_it_was_opened_from(
         assert window.notice.text == ""
         shown.close()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-
-
-def test_a_document_is_saved_to_the_file_that_python_has_saved_it_to(
-    prompt, qtbot, tmp_path
-):
-    document, path = four_words(), tmp_path / "words.attn"
-    attnviewer.save(document, path)
-    attnviewer.explore(document)
-    (window,) = _windows()
-    assert "words.attn" in window.windowTitle()
 
 
 def test_matrices_of_a_file_are_read_again_when_an_experiment_rewrites_it(
@@ -200,12 +191,21 @@ def test_matrices_of_a_file_are_read_again_when_an_experiment_rewrites_it(
     qtbot.waitUntil(lambda: shown.document.matrix("X")[0, 0] == 5)
 
 
-def test_what_is_edited_in_the_window_is_kept_for_the_case_of_a_crash(
+def test_what_is_edited_is_kept_for_a_crash_and_what_was_is_offered_above_the_window(
     prompt, qapp, qtbot, monkeypatch
 ):
     monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "attnviewer")
     monkeypatch.setattr(autosave, "INTERVAL_MS", 0)
+    seen = []
+
+    class Noting(exploration.RecoveryFeature):
+        def __init__(self, frame):
+            super().__init__(frame)
+            seen.append(frame.window.isVisible())
+
+    monkeypatch.setattr(exploration, "RecoveryFeature", Noting)
     shown = attnviewer.explore(four_words())
+    assert seen == [True]
     (window,) = _windows()
     edits = window.workbench.edits
     edits.submit(SetCells("e", "X", 0, 0, np.array([[9.0]])))
@@ -213,20 +213,6 @@ def test_what_is_edited_in_the_window_is_kept_for_the_case_of_a_crash(
     qtbot.waitUntil(lambda: len([*root.glob("process-*/*.attn")]) == 1)
     shown.close()
     assert [*root.glob("process-*")] == []
-
-
-def test_what_was_left_behind_is_offered_above_the_window(prompt, qapp, monkeypatch):
-    monkeypatch.setattr(type(qapp), "applicationName", lambda *_: "attnviewer")
-    seen = []
-
-    class Noting(Feature):
-        def __init__(self, frame):
-            super().__init__(frame)
-            seen.append(frame.window.isVisible())
-
-    monkeypatch.setattr(exploration, "RecoveryFeature", Noting)
-    attnviewer.explore(four_words())
-    assert seen == [True]
 
 
 @pytest.fixture
@@ -242,7 +228,7 @@ def host_collector():
     gc.set_threshold(*threshold)
 
 
-@pytest.mark.parametrize("where", ["a prompt", "IPython", "an event loop"])
+@pytest.mark.parametrize("where", ["IPython", "an event loop"])
 def test_the_collector_of_the_host_is_left_alone(where, host_collector, request):
     request.getfixturevalue("shell" if where == "IPython" else "prompt")
     seen = []
@@ -299,14 +285,17 @@ def shell(script, monkeypatch):
     return shell
 
 
-def test_ipython_is_told_to_turn_the_event_loop_once(shell):
-    attnviewer.explore(four_words())
-    attnviewer.explore(four_words())
+def test_ipython_turns_the_event_loop_and_a_notebook_s_own_sees_to_the_window(
+    shell, monkeypatch
+):
+    for _ in range(2):
+        attnviewer.explore(four_words())
     assert shell.enabled == ["qt"]
     assert len(_windows()) == 2
-
-
-def test_in_a_notebook_its_own_loop_sees_to_the_window(shell, monkeypatch):
+    exploration._close_all()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    shell.enabled.clear()
+    shell.active_eventloop = None
     shell.kernel = object()
     later = []
     loop = SimpleNamespace(call_later=lambda seconds, act: later.append(act))
@@ -348,7 +337,9 @@ def gpt2(tmp_path):
     return attnviewer.models.load(write_gpt2(tmp_path / "gpt2"))
 
 
-def test_a_run_is_explored_with_its_model_and_its_changes(prompt, gpt2, qtbot):
+def test_a_run_is_explored_with_its_changes_and_a_model_over_a_text_or_ids(
+    prompt, gpt2, qtbot
+):
     run = gpt2.run([3, 1, 2])
     edited = run.with_weights(0, {"W_O": 2 * run.weights(0)["W_O"]})
     shown = attnviewer.explore(edited, 1, 2)
@@ -365,9 +356,8 @@ def test_a_run_is_explored_with_its_model_and_its_changes(prompt, gpt2, qtbot):
         model.experiment.original.weights(0)["W_O"], run.weights(0)["W_O"]
     )
     assert window.findChild(QWidget, "model.bar").isVisible()
-
-
-def test_a_model_is_explored_over_a_text_or_ids(prompt, gpt2):
+    shown.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     shown = attnviewer.explore(gpt2, layer=1, text=(5, 6))
     assert shown.document.tokens == ("#5", "#6")
     assert _windows()[0].workbench.model.text == "5 6"
@@ -428,13 +418,6 @@ def test_only_documents_and_computations_are_explored(prompt):
         attnviewer.explore(four_words(), x=X)
     with pytest.raises(ValueError, match="title must not be given"):
         attnviewer.explore(four_words(), title="t")
-
-
-def test_a_computation_is_explored(prompt):
-    trace = attnviewer.multi_head_attention(X, W, W, W, causal=True)
-    shown = attnviewer.explore(trace, title="A trace")
-    assert shown.document.title == "A trace"
-    assert shown.document.spec.causal
 
 
 def test_python_ends_well_with_a_window_open():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from attnviewer.document import SetCells
 from tests.ui.lessons.conftest import SCORES, Learning
@@ -148,10 +148,53 @@ def test_a_document_is_made_by_ordinary_edits_and_can_be_put_back(learning):
     edits.submit(SetCells("", "W_Q", 1, 1, np.array([[-9.0]])))
     learning.rest()
     assert learning.standing("back").outcome == "right"
+    # As was asked for: nothing to be put back, and the keys go on.
+    assert not learning.button("put_back").isVisible()
+    assert QApplication.focusWidget() is learning.button("next")
+    edits.submit(SetCells("", "W_Q", 1, 1, np.array([[-8.0]])))
+    learning.rest()
     learning.click("put_back")
     assert (window.document.matrix("W_Q") == before).all()
     edits.activeStack().undo()
     assert window.document.matrix("W_Q")[1, 0] == 9.0
+
+
+def test_a_dock_behind_another_comes_forward_once_its_task_is_solved(learning):
+    learning.learner.go(1)
+    learning.rest()
+    window = learning.window
+    window.docks.open_panel("explain")
+    learning.rest()
+    assert learning.content.visibleRegion().isEmpty()
+    edit = SetCells("", "W_Q", 1, 0, np.array([[9.0, -9.0]]))
+    window.workbench.edits.submit(edit)
+    learning.rest()
+    assert learning.standing("back").outcome == "right"
+    assert not learning.content.visibleRegion().isEmpty()
+    assert QApplication.focusWidget() is learning.button("next")
+
+
+def test_what_a_page_shows_first_is_no_answer(window, lesson_path, qtbot, tmp_path):
+    path = tmp_path / "shown.md"
+    text = lesson_path.read_text("utf-8")
+    text = text.replace(
+        "```task\nkind: wrong-step",
+        "```show\nstep: weights\n```\n```task\nkind: wrong-step",
+    )
+    front, _, rest = text.partition("## Scores")
+    path.write_text(front + "## A mistake" + rest.partition("## A mistake")[2], "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    assert window.workbench.selection.step == "weights"
+    assert learning.standing("where").answer is None
+    assert learning.card("where").answer.answer is None
+    # There is one menu: that of the lesson, in which it is closed.
+    shown = [
+        b
+        for b in window.docks.dock("lesson").findChildren(QToolButton)
+        if b.text() == "⋯" and b.isVisible()
+    ]
+    assert shown == [learning.button("menu")]
 
 
 def test_what_may_not_change_is_said(learning):
@@ -185,6 +228,11 @@ def test_a_mistake_is_told_only_once_it_is_named(learning):
     assert trace["scaled"][1, 1] == trace["scores"][1, 1]
     bar = window.findChild(object, "mistake")
     assert not bar.isVisible()
+    # The right rule, step by step, would give other numbers.
+    window.docks.open_panel("walk")
+    assert window.findChild(object, "walk.none").isVisible()
+    learning.rest()
+    window.docks.open_panel("lesson")
     learning.choose("where", 4)
     assert learning.card("where").answer.answer == "scaled"
     learning.click("check", learning.card("where"))

@@ -21,14 +21,18 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 @pytest.fixture
-def manual(qtbot, window):
-    """The manual, opened by its shortcut, in front."""
-    QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
-    manual = window.findChild(ManualWindow)
-    qtbot.waitUntil(manual.isActiveWindow)
+def manual(qtbot, appearance):
+    """The manual in front, without the window that it belongs to."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    manual = ManualWindow(appearance, parent)
     manual.resize(1000, 700)
+    with qtbot.waitActive(manual):
+        manual.show()
+        manual.activateWindow()
     QApplication.processEvents()
-    return manual
+    yield manual
+    parent.close()
 
 
 def page(manual):
@@ -81,7 +85,7 @@ def marked(manual):
     return [mark.cursor.selectedText() for mark in manual.text.extraSelections()]
 
 
-def test_the_contents_list_every_page_of_the_folder_with_its_headings(manual):
+def test_the_contents_lead_to_every_page_of_the_folder_and_its_headings(manual):
     tree = manual.contents
     tops = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
     files = {path.name for path in resource("manual").glob("*.md")} - {"index.md"}
@@ -90,9 +94,14 @@ def test_the_contents_list_every_page_of_the_folder_with_its_headings(manual):
     assert item(manual, "Architecture", "A stage").text(0) == "A stage"
     assert page(manual) == "guide"
     assert tree.currentItem() is tops[0]
-
-
-def test_a_click_in_the_contents_leads_to_a_heading(manual):
+    # By the keyboard alone.
+    manual.contents.setFocus()
+    QTest.keyClick(manual.contents, Qt.Key.Key_Down)
+    assert heading_in_sight(manual) == "A two-minute walk"
+    for _ in range(9):
+        QTest.keyClick(manual.contents, Qt.Key.Key_Down)
+    assert page(manual) == "models"
+    # By clicks.
     click_item(manual, "Files")
     assert page(manual) == "files"
     click_item(manual, "Files", "The session file")
@@ -100,15 +109,6 @@ def test_a_click_in_the_contents_leads_to_a_heading(manual):
     manual.text.verticalScrollBar().setValue(0)
     click_item(manual, "Files", "The session file")
     assert heading_in_sight(manual) == "The session file"
-
-
-def test_the_keyboard_alone_goes_through_the_contents(manual):
-    manual.contents.setFocus()
-    QTest.keyClick(manual.contents, Qt.Key.Key_Down)
-    assert heading_in_sight(manual) == "A two-minute walk"
-    for _ in range(9):
-        QTest.keyClick(manual.contents, Qt.Key.Key_Down)
-    assert page(manual) == "models"
 
 
 def test_a_page_stands_once_in_the_window_and_as_it_is_written(manual):
@@ -241,39 +241,37 @@ def test_larger_texts_and_a_narrow_window_keep_pictures_inside(manual, appearanc
     assert manual.text.horizontalScrollBar().maximum() == 0
 
 
-@pytest.mark.parametrize("keys", [(Qt.Key.Key_Escape,), (Qt.Key.Key_W, CTRL)])
-def test_the_manual_is_closed_by_keys_and_comes_back_where_it_was(
-    qtbot, window, manual, keys
+def test_the_manual_comes_and_goes_by_keys_beside_its_window_and_closes_with_it(
+    qtbot, window
 ):
-    click_item(manual, "Python")
-    QTest.keyClick(manual.text, *keys)
-    assert not manual.isVisible()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
-    assert manual.isVisible()
-    assert page(manual) == "python"
-
-
-def test_the_manual_s_size_is_remembered(window, manual):
-    manual.resize(777, 555)
-    manual.close()
-    again = ManualWindow(window.appearance, window)
-    assert (again.width(), again.height()) == (777, 555)
-
-
-def test_the_manual_closes_with_its_window(window, manual):
-    window.close()
-    assert not manual.isVisible()
-
-
-def test_the_window_can_be_edited_beside_the_manual(qtbot, window, manual):
+    manual = window.findChild(ManualWindow)
+    qtbot.waitUntil(manual.isActiveWindow)
+    click_item(manual, "Python")
+    for keys in ((Qt.Key.Key_Escape,), (Qt.Key.Key_W, CTRL)):
+        QTest.keyClick(manual.text, *keys)
+        assert not manual.isVisible()
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow)
+        QTest.keyClick(window, Qt.Key.Key_F1, CTRL)
+        assert manual.isVisible()
+        assert page(manual) == "python"
+        qtbot.waitUntil(manual.isActiveWindow)
     assert not manual.isModal()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.findChild(QAction, "action.normalizer.1").trigger()
     assert window.document.spec.normalizer == "sum"
     assert manual.isVisible()
+    window.close()
+    assert not manual.isVisible()
+
+
+def test_the_manual_s_size_is_remembered(appearance, manual):
+    manual.resize(777, 555)
+    manual.close()
+    again = ManualWindow(appearance, manual.parentWidget())
+    assert (again.width(), again.height()) == (777, 555)
 
 
 def test_everything_in_the_manual_s_window_has_a_name(manual):

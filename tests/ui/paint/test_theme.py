@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QColor, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
 from attnviewer.paths import resource
 from attnviewer.ui.features.settings import SettingsFeature
@@ -268,7 +268,13 @@ def test_a_stored_text_size_comes_back(qapp):
     assert known_text_size(own_settings().value("text_size")) == 125
 
 
-def test_keys_scale_the_texts_in_steps(window, qtbot):
+def test_keys_scale_the_texts_in_steps(appearance, qtbot):
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.menuBar().addMenu(TextSizeMenu(appearance, window))
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     larger, minus = [Qt.Key.Key_Plus], [Qt.Key.Key_Minus]
     for start, keys, size in (
         (100, larger, 110),
@@ -280,28 +286,23 @@ def test_keys_scale_the_texts_in_steps(window, qtbot):
         (80, minus, 80),
         (175, [Qt.Key.Key_0], 100),
     ):
-        window.appearance.set_text_size(start)
+        appearance.set_text_size(start)
         for key in keys:
             qtbot.keyClick(window, key, CONTROL)
-        assert window.appearance.text_size == size, (start, keys)
+        assert appearance.text_size == size, (start, keys)
 
 
-@pytest.mark.parametrize("name", ["inputs.table", "step.heatmap"])
-def test_control_and_minus_make_texts_smaller_wherever_the_keys_are(
-    window, qtbot, name
-):
-    with qtbot.waitActive(window):
-        window.show()
-    where = window.inputs.table("X") if name == "inputs.table" else window.step_view
-    where.setFocus()
+def test_keys_and_menu_scale_the_texts_wherever_the_keys_are(window, qtbot):
     before = window.document.tokens
-    for key, size in ((Qt.Key.Key_Plus, 110), (Qt.Key.Key_Minus, 100)):
+    for where, key, size in (
+        (window.inputs.table("X"), Qt.Key.Key_Plus, 110),
+        (window.step_view, Qt.Key.Key_Minus, 100),
+        (window.inputs.table("X"), Qt.Key.Key_Minus, 90),
+    ):
+        where.setFocus()
         qtbot.keyClick(QApplication.focusWidget(), key, CONTROL)
         assert window.appearance.text_size == size
     assert window.document.tokens == before
-
-
-def test_the_menu_scales_the_texts_and_shows_their_size(window):
     menu = window.findChild(TextSizeMenu)
     window.findChild(QAction, "action.text_size.150").trigger()
     assert window.appearance.text_size == 150

@@ -19,19 +19,7 @@ from tests.ui.views.step.editing import on_screen, settle
 
 CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 PINNED = (1, 2)
-STEPS = ["Q", "scores", "weights", "output"]
-
-
-def in_each_theme(check):
-    """Return a test that checks a window in each theme, on four words without pins."""
-
-    def test(window, appearance):
-        for theme in THEMES:
-            appearance.choose(theme)
-            window.workbench.open(load("example:four-words"))
-            check(window)
-
-    return test
+STEPS = {"light": ["Q", "scores"], "dark": ["weights"], "contrast": ["output"]}
 
 
 def pin(window, *pins):
@@ -52,6 +40,13 @@ def open_step(window, view, step="scores"):
     window.step_view.set_view(view)
     settle()
     return window.step_view.page
+
+
+def pixels(image: QImage):
+    """Return the bytes of each pixel: (height, width, 4)."""
+    image = image.convertToFormat(QImage.Format.Format_ARGB32)
+    shape = image.height(), image.width(), 4
+    return np.frombuffer(image.constBits(), np.uint8).reshape(shape).copy()
 
 
 def shot(widget) -> QImage:
@@ -83,9 +78,21 @@ def marked_cells(image, rect_of, shape):
     }
 
 
-@in_each_theme
-def test_the_heatmap_marks_pinned_cells_alone(window):
-    for step in STEPS:
+def test_every_view_marks_pinned_cells_alone_in_each_theme(window, appearance):
+    views = check_how, check_strip, check_table, check_lines
+    for theme in THEMES:
+        appearance.choose(theme)
+        for check in views:
+            window.workbench.open(load("example:four-words"))
+            check(window)
+        check_heatmap(window, STEPS[theme])
+        window.workbench.open(load("example:two-heads"))
+        check_cards_of_heads(window)
+
+
+def check_heatmap(window, steps):
+    window.workbench.open(load("example:four-words"))
+    for step in steps:
         heatmap = open_step(window, "heatmap", step)
         shape = window.workbench.engine.current.trace.matrix_shape(step)
 
@@ -98,6 +105,9 @@ def test_the_heatmap_marks_pinned_cells_alone(window):
         assert marked() == {(1, 2), (3, 0), (3, 1)}, step
         unpin(window)
         assert marked() == set(), step
+        pin(window, Pin(step, 1, 2, 0.25, enabled=False))
+        assert marked() == set(), step
+        unpin(window)
 
 
 def test_a_pin_that_changes_no_number_is_on_the_screen_at_once(window):
@@ -118,9 +128,11 @@ def test_a_pin_that_changes_no_number_is_on_the_screen_at_once(window):
     window.workbench.edits.undo()
     settle()
     assert np.array_equal(on_screen(heatmap), before)
+    check_cells_of_a_few_pixels(window)
 
 
-def test_cells_of_a_few_pixels_have_no_marks_in_the_heatmap(window):
+def check_cells_of_a_few_pixels(window):
+    """Cells of a few pixels have no marks until they are zoomed in."""
     tokens = tuple(f"word {k}" for k in range(400))
     matrices = {"X": np.zeros((400, window.document.matrix("X").shape[1]))}
     window.workbench.edits.submit(Replace("Many", tokens=tokens, matrices=matrices))
@@ -135,8 +147,7 @@ def test_cells_of_a_few_pixels_have_no_marks_in_the_heatmap(window):
     assert is_marked(shot(heatmap.viewport()), heatmap.cell_rect((2, 2)).toRect())
 
 
-@in_each_theme
-def test_how_marks_pinned_cells_of_result_and_operands(window):
+def check_how(window):
     page = open_step(window, "how", "scores")
     pin(window, Pin("scores", 0, 2, 1.0), Pin("Q", 0, 1, 1.0), Pin("K", 2, 0, 1.0))
     sheets = {sheet.step: sheet for sheet in page.stage.drawing.sheets}
@@ -152,29 +163,24 @@ def test_how_marks_pinned_cells_of_result_and_operands(window):
         assert sheet.pinned is None
 
 
-def test_the_cards_of_all_heads_mark_the_pins_of_their_head(appearance, open_window):
-    window = open_window("example:two-heads", (1366, 768))
+def check_cards_of_heads(window):
     page = open_step(window, "heads", "scores")
-    for theme in THEMES:
-        appearance.choose(theme)
-        pin(window, Pin("scores", *PINNED, 4.0, head=1))
-        marked = []
-        for head in range(2):
-            card = page.heads.wall.card_of(HeadLocation(None, head))
-            image = shot(card)
-            marked.append(
-                marked_cells(
-                    image,
-                    lambda c, card=card: card.grid.cell_rect(c).translated(card.corner),
-                    card.grid.shape,
-                )
+    pin(window, Pin("scores", *PINNED, 4.0, head=1))
+    marked = []
+    for head in range(2):
+        card = page.heads.wall.card_of(HeadLocation(None, head))
+        image = shot(card)
+        marked.append(
+            marked_cells(
+                image,
+                lambda c, card=card: card.grid.cell_rect(c).translated(card.corner),
+                card.grid.shape,
             )
-        assert marked == [set(), {PINNED}]
-        unpin(window)
+        )
+    assert marked == [set(), {PINNED}]
 
 
-@in_each_theme
-def test_the_strip_marks_cells_and_tells_which_steps_have_pins(window):
+def check_strip(window):
     open_step(window, "heatmap", "V")
     card = window.findChild(FlowCard, "flow.scores")
     cell = card.grid.cell_rect(PINNED).translated(card.corner)
@@ -187,12 +193,10 @@ def test_the_strip_marks_cells_and_tells_which_steps_have_pins(window):
     assert is_marked(after, cell)
     assert card.accessibleName().split(", ")[2] == "pinned"
     assert "pinned" in card.toolTip()
+    changed = (pixels(after) != pixels(before)).any(axis=2)  # (height, width)
+    grid = QRect(card.corner, card.grid.size)
     outside = [
-        (x, y)
-        for x in range(after.width())
-        for y in range(after.height())
-        if after.pixel(x, y) != before.pixel(x, y)
-        and not QRect(card.corner, card.grid.size).contains(x, y)
+        (x, y) for y, x in np.argwhere(changed).tolist() if not grid.contains(x, y)
     ]
     # A badge across the upper left corner of the card, which hides no cell.
     assert 15 <= len(outside) <= 80
@@ -200,19 +204,12 @@ def test_the_strip_marks_cells_and_tells_which_steps_have_pins(window):
     window.workbench.edits.undo()
     settle()
     assert shot(card) == before
-
-
-def test_a_pin_that_is_switched_off_leaves_no_mark(window):
-    heatmap = open_step(window, "heatmap")
-    card = window.findChild(FlowCard, "flow.scores")
     pin(window, Pin("scores", *PINNED, 4.0, enabled=False))
-    image = shot(heatmap.viewport())
-    assert not is_marked(image, heatmap.cell_rect(PINNED).toRect())
     assert "pinned" not in card.accessibleName()
+    assert not is_marked(shot(card), cell)
 
 
-@in_each_theme
-def test_the_table_marks_pinned_cells_and_says_what_was_computed(window):
+def check_table(window):
     table = open_step(window, "table")
     computed = window.workbench.engine.current.trace["scores"][0, 2]
     assert computed == 10
@@ -235,8 +232,7 @@ def test_the_table_marks_pinned_cells_and_says_what_was_computed(window):
     assert "inned" not in other.data(Qt.ItemDataRole.AccessibleTextRole)
 
 
-@in_each_theme
-def test_lines_of_pinned_weights_have_a_mark(window):
+def check_lines(window):
     picture = open_step(window, "lines", "weights").picture
     picture.grab()
     assert marked_places(picture.drawing) == []
@@ -255,7 +251,7 @@ def test_lines_of_pinned_weights_have_a_mark(window):
     assert cell in ((3, 0), (3, 1))
 
 
-def test_status_bar_and_description_say_that_a_cell_is_pinned(window):
+def test_a_pinned_cell_is_told_of_and_compared_with_what_was_computed(window):
     heatmap = open_step(window, "heatmap")
     pin(window, Pin("scores", 0, 2, 5.0))
     line = window.findChild(QLabel, "status.cell")
@@ -269,11 +265,13 @@ def test_status_bar_and_description_say_that_a_cell_is_pinned(window):
     assert "pinned" not in heatmap.accessibleDescription()
     window.workbench.selection.hover("scores", (0, 2))  # as the strip and the heatmap
     assert line.text() == "scores[word 1, word 3] = 5.0, pinned (computed 10.0)"
+    check_comparison_with_the_state_without_pins(window)
 
 
-def test_a_button_compares_with_the_state_without_pins(window):
-    window.workbench.open_step("scores", None)
+def check_comparison_with_the_state_without_pins(window):
     button = window.findChild(QPushButton, "pins.compare")
+    assert button.isEnabled()
+    unpin(window)
     assert not button.isEnabled()
     pin(window, Pin("scores", 0, 2, 5.0))
     assert button.isEnabled()

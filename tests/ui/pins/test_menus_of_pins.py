@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QMenu
 
 from attnviewer import Pin
 from attnviewer.document.pins import add_pins
+from attnviewer.io import load
 from attnviewer.ui.views.flow.card import FlowCard
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -40,22 +41,21 @@ def answer(window, name, number) -> None:
 
 
 @pytest.fixture
-def table(window):
-    window.workbench.open_step("scores", (0, 2))
-    window.step_view.set_view("table")
-    QApplication.processEvents()
-    return window.step_view.table
+def open_view(window):
+    """Open a view of the scores of the four words, which have no pins."""
+
+    def open_(name):
+        window.workbench.open(load("example:four-words"))
+        window.workbench.open_step("scores", (0, 2))
+        window.step_view.set_view(name)
+        QApplication.processEvents()
+        return window.step_view.page_of(name)
+
+    return open_
 
 
-@pytest.fixture
-def heatmap(window):
-    window.workbench.open_step("scores", (0, 2))
-    window.step_view.set_view("heatmap")
-    QApplication.processEvents()
-    return window.step_view.heatmap
-
-
-def test_the_menu_of_the_table_pins_the_selected_block(window, table) -> None:
+def test_the_menus_of_table_and_cards_pin_and_unpin(window, open_view) -> None:
+    table = open_view("table")
     model = table.model()
     block = QItemSelection(model.index(0, 1), model.index(2, 2))
     select = QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -66,47 +66,7 @@ def test_the_menu_of_the_table_pins_the_selected_block(window, table) -> None:
     assert window.document.pins == (Pin("scores", [0, 1, 2], [1, 2], 7.0),)
     choose(context_menu(table.viewport(), middle), "Unpin")
     assert window.document.pins == ()
-
-
-@pytest.mark.parametrize(
-    ("row", "text", "name", "pin"),
-    [
-        (True, "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
-        (False, "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
-    ],
-)
-def test_labels_of_the_table_pin_their_line(
-    window, table, row, text, name, pin
-) -> None:
-    header = table.verticalHeader() if row else table.horizontalHeader()
-    start = header.sectionViewportPosition(1) + 6
-    place = QPoint(6, start) if row else QPoint(start, 6)
-    choose(context_menu(header.viewport(), place), text)
-    answer(window, name, "7")
-    assert window.document.pins == (pin,)
-
-
-@pytest.mark.parametrize(
-    ("axis", "text", "name", "pin"),
-    [
-        ("rows", "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
-        ("columns", "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
-    ],
-)
-def test_labels_of_the_heatmap_pin_their_line(
-    window, heatmap, axis, text, name, pin
-) -> None:
-    labels = getattr(heatmap, axis)
-    label = next(label for label in labels.placed() if label.index == 1)
-    inside = label.place.map(label.text_rect.center())
-    place = labels.mapToScene(inside).toPoint()
-    choose(context_menu(heatmap.viewport(), place), text)
-    answer(window, name, "7")
-    assert window.document.pins == (pin,)
-    assert window.workbench.selection.cell == (0, 2)
-
-
-def test_the_menu_of_a_card_pins_and_unpins_the_whole_step(window) -> None:
+    open_view("table")
     card = window.flow.findChild(FlowCard, "flow.scores")
     choose(context_menu(card, QPoint(20, 8)), "Pin the whole step…")
     answer(window, "scores[:, :]", "0")
@@ -115,9 +75,7 @@ def test_the_menu_of_a_card_pins_and_unpins_the_whole_step(window) -> None:
     window.workbench.edits.submit(add_pins(window.document, [other], "Pin"))
     choose(context_menu(card, QPoint(20, 8)), "Unpin")
     assert window.document.pins == (other,)
-
-
-def test_cards_and_labels_of_inputs_offer_no_pins(window, table) -> None:
+    open_view("table")
     card = window.flow.findChild(FlowCard, "flow.X")
     menu = context_menu(card, QPoint(20, 8))
     assert not any("in" in a.text() and "Pin" in a.text() for a in menu.actions())
@@ -132,3 +90,30 @@ def test_cards_and_labels_of_inputs_offer_no_pins(window, table) -> None:
     menu = context_menu(heatmap.viewport(), place)
     assert "heatmap.pin" not in " ".join(a.objectName() for a in menu.actions())
     menu.close()
+
+
+def test_labels_of_table_and_heatmap_pin_their_line(window, open_view) -> None:
+    for row, text, name, pin in (
+        (True, "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
+        (False, "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
+    ):
+        table = open_view("table")
+        header = table.verticalHeader() if row else table.horizontalHeader()
+        start = header.sectionViewportPosition(1) + 6
+        place = QPoint(6, start) if row else QPoint(start, 6)
+        choose(context_menu(header.viewport(), place), text)
+        answer(window, name, "7")
+        assert window.document.pins == (pin,)
+    for axis, text, name, pin in (
+        ("rows", "Pin row…", "scores[word 2, :]", Pin("scores", 1, EVERY, 7.0)),
+        ("columns", "Pin column…", "scores[:, word 2]", Pin("scores", EVERY, 1, 7.0)),
+    ):
+        heatmap = open_view("heatmap")
+        labels = getattr(heatmap, axis)
+        label = next(label for label in labels.placed() if label.index == 1)
+        inside = label.place.map(label.text_rect.center())
+        place = labels.mapToScene(inside).toPoint()
+        choose(context_menu(heatmap.viewport(), place), text)
+        answer(window, name, "7")
+        assert window.document.pins == (pin,)
+        assert window.workbench.selection.cell == (0, 2)

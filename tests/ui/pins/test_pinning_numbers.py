@@ -23,18 +23,30 @@ from attnviewer.document.pins import add_pins
 from attnviewer.document.rearranging import named
 from attnviewer.document.sequences import remove_tokens
 from attnviewer.document.variants.spec_edit import spec_edit
+from attnviewer.io import load
 
 Key = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def shown(window, qtbot):
+def shown(window):
     """Return the window on the score of word 1 and word 3, which is 10."""
-    window.workbench.open_step("scores", (0, 2))
     window.step_view.set_view("heatmap")
-    QApplication.processEvents()
+    select_score(window)
     return window
+
+
+def select_score(window):
+    window.workbench.open_step("scores", (0, 2))
+    QApplication.processEvents()
+
+
+def reopen(window):
+    """Open the four words anew, without pins, in a window that has the keys."""
+    window.workbench.open(load("example:four-words"))
+    window.activateWindow()
+    select_score(window)
 
 
 def dialog(window) -> QDialog:
@@ -64,7 +76,7 @@ def listed(window) -> list[str]:
     return [pins.item(row).text() for row in range(pins.count())]
 
 
-def test_ctrl_p_pins_the_selected_number_by_one_step_of_undo(shown) -> None:
+def test_ctrl_p_pins_the_cell_its_row_its_column_or_the_step(shown) -> None:
     asked = ask(shown)
     assert asked.findChild(QLabel, "pin.cells").text() == "scores[word 1, word 3]"
     assert asked.findChild(QLineEdit, "pin.value").text() == "10"
@@ -76,9 +88,25 @@ def test_ctrl_p_pins_the_selected_number_by_one_step_of_undo(shown) -> None:
     shown.workbench.edits.undo()
     assert value(shown, "scores", (0, 2)) == 10
     assert listed(shown) == []
+    for index, name, pin in (
+        (0, "scores[word 1, word 3]", Pin("scores", 0, 2, 5.0)),
+        (1, "scores[word 1, :]", Pin("scores", 0, slice(None), 5.0)),
+        (2, "scores[:, word 3]", Pin("scores", slice(None), 2, 5.0)),
+        (3, "scores[:, :]", Pin("scores", slice(None), slice(None), 5.0)),
+    ):
+        reopen(shown)
+        asked = ask(shown)
+        choose(asked.findChild(QComboBox, "pin.what"), index)
+        assert asked.findChild(QLabel, "pin.cells").text() == name
+        field = asked.findChild(QLineEdit, "pin.value")
+        field.selectAll()
+        QTest.keyClicks(field, "5")
+        QTest.keyClick(field, Key.Key_Return)
+        assert shown.document.pins == (pin,)
+        assert listed(shown) == [f"{name} = 5"]
 
 
-def test_a_text_that_is_no_number_is_refused_in_place(shown) -> None:
+def test_what_cannot_be_pinned_is_refused_in_place(shown) -> None:
     asked = ask(shown)
     field = asked.findChild(QLineEdit, "pin.value")
     QTest.keyClicks(field, "abc")
@@ -87,9 +115,7 @@ def test_a_text_that_is_no_number_is_refused_in_place(shown) -> None:
     assert "abc" in asked.findChild(QLabel, "pin.reason").text()
     QTest.keyClick(asked, Key.Key_Escape)
     assert shown.document.pins == ()
-
-
-def test_weights_share_the_rest_if_wanted(shown) -> None:
+    reopen(shown)
     shown.workbench.open_step("weights", (1, 0))
     asked = ask(shown)
     share = asked.findChild(QCheckBox, "pin.share")
@@ -104,9 +130,7 @@ def test_weights_share_the_rest_if_wanted(shown) -> None:
     QTest.keyClick(field, Key.Key_Return)
     assert shown.document.pins == (Pin("weights", 1, 0, 0.7, rest="share"),)
     assert shown.workbench.engine.current.trace["weights"][1].sum() == pytest.approx(1)
-
-
-def test_a_whole_row_that_leaves_a_rest_to_nobody_is_refused_in_place(shown) -> None:
+    reopen(shown)
     shown.workbench.open_step("weights", (1, 0))
     asked = ask(shown)
     what = asked.findChild(QComboBox, "pin.what")
@@ -129,9 +153,14 @@ def test_a_whole_row_that_leaves_a_rest_to_nobody_is_refused_in_place(shown) -> 
     QTest.keyClicks(field, "0.25")
     QTest.keyClick(field, Key.Key_Return)
     assert value(shown, "weights", (1, 3)) == 0.25
+    reopen(shown)
+    shown.workbench.open_step("X", (0, 0))
+    QTest.keyClick(shown.step_view, Key.Key_P, CTRL)
+    assert shown.findChild(QDialog, "pin") is None
+    assert said(shown).startswith("Select a cell of a computed step")
 
 
-def test_an_edit_that_lets_pins_exceed_a_row_is_compared_with_no_other(shown) -> None:
+def test_pins_that_exceed_a_row_stay_off_and_are_compared_with_no_other(shown) -> None:
     pin = Pin("weights", 0, 2, 0.01, how="add", rest="share")
     edits = shown.workbench.edits
     edits.submit(add_pins(shown.document, [pin], "Pin"))
@@ -147,9 +176,7 @@ def test_an_edit_that_lets_pins_exceed_a_row_is_compared_with_no_other(shown) ->
         edits.undo()
         QApplication.processEvents()
     assert value(shown, "scores", (0, 2)) == 10
-
-
-def test_a_pin_that_cannot_share_its_row_stays_off_with_the_reason(shown) -> None:
+    reopen(shown)
     document, edits = shown.document, shown.workbench.edits
     first = Pin("weights", 1, 0, 0.7, rest="share", enabled=False)
     edits.submit(add_pins(document, [first], "Pin"))
@@ -173,7 +200,7 @@ def test_a_pin_that_cannot_share_its_row_stays_off_with_the_reason(shown) -> Non
     assert value(shown, "weights", (1, 0)) == 0.7
 
 
-def test_a_pin_is_changed_switched_off_and_removed_in_the_list(shown, qtbot) -> None:
+def test_pins_are_changed_switched_off_and_removed_in_the_list(shown) -> None:
     pin = Pin("scores", 0, 2, 5.0)
     shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
     pins = shown.findChild(QListWidget, "pins.list")
@@ -195,77 +222,7 @@ def test_a_pin_is_changed_switched_off_and_removed_in_the_list(shown, qtbot) -> 
     assert value(shown, "scores", (0, 2)) == 10
     QTest.keyClick(pins, Key.Key_Delete)
     assert shown.document.pins == ()
-
-
-def test_unpinning_a_cell_removes_what_acts_on_it(shown) -> None:
-    pins = [Pin("scores", 0, slice(None), 1.0), Pin("scores", 3, 3, 1.0)]
-    shown.workbench.edits.submit(add_pins(shown.document, pins, "Pin"))
-    unpin = shown.findChild(QAction, "action.edit.unpin")
-    unpin.trigger()
-    assert shown.document.pins == (pins[1],)
-    unpin.trigger()
-    assert said(shown) == "None of the selected cells is pinned."
-
-
-def test_inputs_are_not_pinned_but_edited(shown) -> None:
-    shown.workbench.open_step("X", (0, 0))
-    QTest.keyClick(shown.step_view, Key.Key_P, CTRL)
-    assert shown.findChild(QDialog, "pin") is None
-    assert said(shown).startswith("Select a cell of a computed step")
-
-
-def choose(box, index) -> None:
-    box.setCurrentIndex(index)
-    box.activated.emit(index)
-
-
-@pytest.mark.parametrize(
-    ("index", "name", "pin"),
-    [
-        (0, "scores[word 1, word 3]", Pin("scores", 0, 2, 5.0)),
-        (1, "scores[word 1, :]", Pin("scores", 0, slice(None), 5.0)),
-        (2, "scores[:, word 3]", Pin("scores", slice(None), 2, 5.0)),
-        (3, "scores[:, :]", Pin("scores", slice(None), slice(None), 5.0)),
-    ],
-)
-def test_the_cell_its_row_its_column_or_the_step_is_pinned(
-    shown, index, name, pin
-) -> None:
-    asked = ask(shown)
-    choose(asked.findChild(QComboBox, "pin.what"), index)
-    assert asked.findChild(QLabel, "pin.cells").text() == name
-    field = asked.findChild(QLineEdit, "pin.value")
-    field.selectAll()
-    QTest.keyClicks(field, "5")
-    QTest.keyClick(field, Key.Key_Return)
-    assert shown.document.pins == (pin,)
-    assert listed(shown) == [f"{name} = 5"]
-
-
-def test_ctrl_p_on_exactly_the_cells_of_a_pin_changes_it(shown) -> None:
-    pin = Pin("scores", 0, 2, 5.0, how="add")
-    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
-    asked = ask(shown)
-    assert asked.windowTitle() == "Change the pin"
-    assert not asked.findChild(QComboBox, "pin.what").isVisible()
-    field = asked.findChild(QLineEdit, "pin.value")
-    assert field.text() == "5"
-    QTest.keyClicks(field, "6")
-    QTest.keyClick(field, Key.Key_Return)
-    assert shown.document.pins == (Pin("scores", 0, 2, 6.0, how="add"),)
-
-
-def test_ctrl_p_on_a_cell_of_a_pinned_row_adds_a_pin(shown) -> None:
-    pin = Pin("scores", 0, slice(None), 1.0)
-    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
-    asked = ask(shown)
-    assert asked.windowTitle() == "Pin numbers"
-    field = asked.findChild(QLineEdit, "pin.value")
-    QTest.keyClick(field, Key.Key_Return)
-    assert shown.document.pins == (pin, Pin("scores", 0, 2, 1.0))
-
-
-def test_a_block_stays_where_only_its_kind_is_changed(shown) -> None:
+    reopen(shown)
     pin = Pin("scores", 0, [1, 2], [[1.0, 2.0]])
     shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
     pins = shown.findChild(QListWidget, "pins.list")
@@ -275,9 +232,15 @@ def test_a_block_stays_where_only_its_kind_is_changed(shown) -> None:
     choose(asked.findChild(QComboBox, "pin.how"), 1)
     QTest.keyClick(asked.findChild(QLineEdit, "pin.value"), Key.Key_Return)
     assert shown.document.pins == (replace(pin, how="add"),)
-
-
-def test_a_pin_in_the_list_leads_to_its_cell(shown, qtbot) -> None:
+    reopen(shown)
+    pin = Pin("scores", 0, 2, 5.0)
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    names = ("she", *shown.document.tokens[1:])
+    edit = named(shown.document, "X", names, "Rename")
+    shown.workbench.edits.submit(edit)
+    shown.workbench.engine.catch_up()
+    assert listed(shown) == ["scores[she, word 3] = 5"]
+    reopen(shown)
     shown.opener.open_example("two-heads")
     pins = [Pin("scores", 0, 2, 5.0, head=1), Pin("weights", 1, 1, 0.5, head=0)]
     shown.workbench.edits.submit(add_pins(shown.document, pins, "Pin"))
@@ -295,17 +258,15 @@ def test_a_pin_in_the_list_leads_to_its_cell(shown, qtbot) -> None:
     assert (selection.step, selection.head, selection.cell) == ("scores", 1, (0, 2))
 
 
-def test_tokens_that_are_renamed_are_renamed_in_the_list(shown) -> None:
-    pin = Pin("scores", 0, 2, 5.0)
-    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
-    names = ("she", *shown.document.tokens[1:])
-    edit = named(shown.document, "X", names, "Rename")
-    shown.workbench.edits.submit(edit)
-    shown.workbench.engine.catch_up()
-    assert listed(shown) == ["scores[she, word 3] = 5"]
-
-
-def test_what_drops_pins_says_so(shown) -> None:
+def test_unpinning_and_other_edits_remove_pins_and_say_so(shown) -> None:
+    pins = [Pin("scores", 0, slice(None), 1.0), Pin("scores", 3, 3, 1.0)]
+    shown.workbench.edits.submit(add_pins(shown.document, pins, "Pin"))
+    unpin = shown.findChild(QAction, "action.edit.unpin")
+    unpin.trigger()
+    assert shown.document.pins == (pins[1],)
+    unpin.trigger()
+    assert said(shown) == "None of the selected cells is pinned."
+    reopen(shown)
     pins = [Pin("scores", 0, 3, 1.0), Pin("scaled", 0, 0, 1.0)]
     edits = shown.workbench.edits
     edits.submit(add_pins(shown.document, pins, "Pin"))
@@ -314,3 +275,31 @@ def test_what_drops_pins_says_so(shown) -> None:
     spec = replace(shown.document.spec, scale=1.0)
     edits.submit(spec_edit(shown.document, spec, "Scale"))
     assert said(shown).startswith("The pin scaled[0, 0] = 1 was dropped. The 'step of")
+
+
+def choose(box, index) -> None:
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+def test_ctrl_p_on_just_the_cells_of_a_pin_changes_it_and_else_adds_one(
+    shown,
+) -> None:
+    pin = Pin("scores", 0, 2, 5.0, how="add")
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    asked = ask(shown)
+    assert asked.windowTitle() == "Change the pin"
+    assert not asked.findChild(QComboBox, "pin.what").isVisible()
+    field = asked.findChild(QLineEdit, "pin.value")
+    assert field.text() == "5"
+    QTest.keyClicks(field, "6")
+    QTest.keyClick(field, Key.Key_Return)
+    assert shown.document.pins == (Pin("scores", 0, 2, 6.0, how="add"),)
+    reopen(shown)
+    pin = Pin("scores", 0, slice(None), 1.0)
+    shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    asked = ask(shown)
+    assert asked.windowTitle() == "Pin numbers"
+    field = asked.findChild(QLineEdit, "pin.value")
+    QTest.keyClick(field, Key.Key_Return)
+    assert shown.document.pins == (pin, Pin("scores", 0, 2, 1.0))

@@ -26,44 +26,29 @@ def asked_before(qapp):
 
 
 @pytest.fixture
-def heatmap(window, asked_before):
-    """The heatmap with the keys, on the score of word 1 and word 3."""
-    window.workbench.open_step("scores", (0, 2))
-    window.step_view.set_view("heatmap")
-    QApplication.processEvents()
-    window.step_view.heatmap.setFocus()
-    return window.step_view.heatmap
+def open_view(window, asked_before):
+    """Open a view with the keys, on the score of word 1 and word 3, without pins."""
+
+    def open_(name):
+        commit_pending_input()
+        window.workbench.engine.catch_up()
+        window.workbench.open(load("example:four-words"))
+        window.notice.dismiss()
+        window.reason.clear()
+        window.workbench.open_step("scores", (0, 2))
+        window.step_view.set_view(name)
+        QApplication.processEvents()
+        view = window.step_view.page_of(name)
+        view.setFocus()
+        return view
+
+    return open_
 
 
 @pytest.fixture
-def table(window, asked_before):
-    """The table with the keys, on the score of word 1 and word 3."""
-    window.workbench.open_step("scores", (0, 2))
-    window.step_view.set_view("table")
-    QApplication.processEvents()
-    window.step_view.table.setFocus()
-    return window.step_view.table
-
-
-@pytest.fixture
-def views(window, asked_before):
-    """Yield either view as `heatmap` and `table` do, each time on a new document."""
-
-    def each():
-        for name in ("heatmap", "table"):
-            commit_pending_input()
-            window.workbench.engine.catch_up()
-            window.workbench.open(load("example:four-words"))
-            window.notice.dismiss()
-            window.reason.clear()
-            window.workbench.open_step("scores", (0, 2))
-            window.step_view.set_view(name)
-            QApplication.processEvents()
-            view = window.step_view.page_of(name)
-            view.setFocus()
-            yield view
-
-    return each
+def views(open_view):
+    """Open one view after the other, each on a new document."""
+    return lambda: map(open_view, ("heatmap", "table"))
 
 
 def press(key, modifiers=Qt.KeyboardModifier.NoModifier) -> None:
@@ -96,7 +81,7 @@ def reason(window) -> str:
     return bubble.text() if bubble.isVisible() else ""
 
 
-def test_a_typed_number_is_pinned_and_enter_goes_down(window, views):
+def test_typed_numbers_and_arithmetic_are_pinned_and_keys_move_on(window, views):
     for view in views():
         type_("-2.5")
         press(Key.Key_Return)
@@ -107,9 +92,6 @@ def test_a_typed_number_is_pinned_and_enter_goes_down(window, views):
         assert view.hasFocus()
         window.workbench.edits.undo()
         assert window.document.pins == ()
-
-
-def test_arithmetic_and_zero_are_numbers_as_well(window, views):
     for _ in views():
         type_("0.5*3")
         press(Key.Key_Tab)
@@ -119,9 +101,20 @@ def test_arithmetic_and_zero_are_numbers_as_well(window, views):
         press(Key.Key_Left)
         assert window.document.pins[1] == Pin("scores", 0, 3, 0.25)
         assert window.workbench.selection.cell == (0, 2)
+    for view in views():
+        press(Key.Key_A)
+        assert view.hasFocus()
+    for _ in views():
+        window.workbench.open_step("X", (0, 0))
+        before = window.document.matrix("X").copy()
+        type_("7")
+        press(Key.Key_Return)
+        assert not isinstance(QApplication.focusWidget(), CellEditor)
+        assert window.document.pins == ()
+        assert (window.document.matrix("X") == before).all()
 
 
-def test_escape_gives_up_and_looking_pins_nothing(window, views):
+def test_escape_or_another_step_gives_up_and_looking_pins_nothing(window, views):
     for view in views():
         type_("7")
         press(Key.Key_Escape)
@@ -133,9 +126,16 @@ def test_escape_gives_up_and_looking_pins_nothing(window, views):
         assert editor().isVisible()
         press(Key.Key_Escape)
         assert window.document.pins == ()
+    for _ in views():
+        type_("7")
+        window.workbench.open_step("scaled", (0, 2))
+        window.workbench.engine.catch_up()
+        QApplication.processEvents()
+        assert not isinstance(QApplication.focusWidget(), CellEditor)
+        assert window.document.pins == ()
 
 
-def test_a_text_that_is_no_number_stays_in_the_cell_with_its_reason(window, views):
+def test_what_cannot_be_pinned_stays_in_the_cell_with_its_reason(window, views):
     for _ in views():
         type_("1,5")
         press(Key.Key_Return)
@@ -146,9 +146,6 @@ def test_a_text_that_is_no_number_stays_in_the_cell_with_its_reason(window, view
         assert not reason(window)
         press(Key.Key_Return)
         assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
-
-
-def test_what_no_pin_may_hold_is_refused_in_place(window, views):
     for _ in views():
         window.workbench.open_step("weights", (0, 2))
         type_("-inf")
@@ -159,13 +156,7 @@ def test_what_no_pin_may_hold_is_refused_in_place(window, views):
         assert window.document.pins == ()
 
 
-def test_letters_open_no_editor(window, views):
-    for view in views():
-        press(Key.Key_A)
-        assert view.hasFocus()
-
-
-def test_typing_again_changes_the_pin_of_the_cell(window, views):
+def test_typing_again_changes_a_pin_of_the_cell_that_is_not_overruled(window, views):
     for _ in views():
         pins = [Pin("scores", 0, slice(None), 1.0), Pin("scores", 0, 2, 2.0)]
         window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
@@ -173,9 +164,6 @@ def test_typing_again_changes_the_pin_of_the_cell(window, views):
         type_("3")
         press(Key.Key_Return)
         assert window.document.pins == (pins[0], Pin("scores", 0, 2, 3.0))
-
-
-def test_a_pin_that_is_overruled_is_left_and_another_added(window, views):
     for _ in views():
         pins = [Pin("scores", 0, 2, 2.0), Pin("scores", 0, slice(None), 1.0)]
         window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
@@ -183,9 +171,6 @@ def test_a_pin_that_is_overruled_is_left_and_another_added(window, views):
         type_("3")
         press(Key.Key_Return)
         assert window.document.pins == (*pins, Pin("scores", 0, 2, 3.0))
-
-
-def test_delete_unpins(window, views):
     for _ in views():
         pins = [Pin("scores", 0, 2, 1.0), Pin("scores", 1, 1, 1.0)]
         window.workbench.edits.submit(add_pins(window.document, pins, "Pin"))
@@ -194,30 +179,6 @@ def test_delete_unpins(window, views):
         press(Key.Key_Delete)
         assert window.document.pins == (pins[1],)
         assert window.notice.text == "None of the selected cells is pinned."
-
-
-def test_inputs_take_no_typing(window, views):
-    for _ in views():
-        window.workbench.open_step("X", (0, 0))
-        before = window.document.matrix("X").copy()
-        type_("7")
-        press(Key.Key_Return)
-        assert not isinstance(QApplication.focusWidget(), CellEditor)
-        assert window.document.pins == ()
-        assert (window.document.matrix("X") == before).all()
-
-
-def test_another_step_takes_an_open_editor_away(window, views):
-    for _ in views():
-        type_("7")
-        window.workbench.open_step("scaled", (0, 2))
-        window.workbench.engine.catch_up()
-        QApplication.processEvents()
-        assert not isinstance(QApplication.focusWidget(), CellEditor)
-        assert window.document.pins == ()
-
-
-def test_of_several_heads_the_chosen_one_is_pinned(window, views):
     for view in views():
         window.opener.open_example("two-heads")
         window.workbench.open_step("scores", (0, 1))
@@ -229,7 +190,7 @@ def test_of_several_heads_the_chosen_one_is_pinned(window, views):
         assert window.document.pins == (Pin("scores", 0, 1, 4.0, head=1),)
 
 
-def test_a_pasted_block_is_one_pin(window, views):
+def test_a_pasted_block_is_one_pin_or_refused(window, views, open_view):
     for _ in views():
         QGuiApplication.clipboard().setText("1\t2\n3\t4")
         press(Key.Key_V, CTRL)
@@ -238,9 +199,6 @@ def test_a_pasted_block_is_one_pin(window, views):
         )
         window.workbench.edits.undo()
         assert window.document.pins == ()
-
-
-def test_a_block_that_goes_past_the_edge_is_refused(window, views):
     for _ in views():
         QGuiApplication.clipboard().setText("1\t2\t3\n4\t5\t6")
         press(Key.Key_V, CTRL)
@@ -252,9 +210,15 @@ def test_a_block_that_goes_past_the_edge_is_refused(window, views):
         press(Key.Key_V, CTRL)
         assert window.document.pins == ()
         assert "number" in reason(window)
+    table = open_view("table")
+    select(table, (0, 1), (1, 2))
+    QGuiApplication.clipboard().setText("8")
+    press(Key.Key_V, CTRL)
+    assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 8.0),)
 
 
-def test_control_enter_pins_the_selected_block(window, table):
+def test_control_enter_pins_the_selected_block_or_the_marked_row(window, open_view):
+    table = open_view("table")
     select(table, (0, 1), (1, 2))
     type_("5")
     press(Key.Key_Return, CTRL)
@@ -263,23 +227,15 @@ def test_control_enter_pins_the_selected_block(window, table):
     type_("6")
     press(Key.Key_Return, CTRL)
     assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 6.0),)
-
-
-def test_control_enter_pins_the_marked_row_of_the_heatmap(window, heatmap):
+    open_view("heatmap")
     press(Key.Key_Space, SHIFT)
     type_("5")
     press(Key.Key_Return, CTRL)
     assert window.document.pins == (Pin("scores", 0, slice(None), 5.0),)
 
 
-def test_one_number_is_pasted_into_the_whole_block(window, table):
-    select(table, (0, 1), (1, 2))
-    QGuiApplication.clipboard().setText("8")
-    press(Key.Key_V, CTRL)
-    assert window.document.pins == (Pin("scores", [0, 1], [1, 2], 8.0),)
-
-
-def test_the_editor_of_small_cells_can_be_read(window, heatmap):
+def test_small_cells_are_edited_and_zoomed_by_keys(window, open_view):
+    heatmap = open_view("heatmap")
     window.opener.open_example("four-words")
     heatmap.setFocus()
     type_("-12.345")
@@ -288,9 +244,7 @@ def test_the_editor_of_small_cells_can_be_read(window, heatmap):
     assert field.height() >= field.fontMetrics().height()
     assert heatmap.viewport().rect().contains(field.geometry())
     press(Key.Key_Escape)
-
-
-def test_zooming_needs_alt_where_keys_type_numbers(window, heatmap):
+    heatmap = open_view("heatmap")
     whole = heatmap.box.sight
     press(Key.Key_Plus, ALT)
     assert heatmap.box.sight.width() < whole.width()
@@ -302,8 +256,14 @@ def test_zooming_needs_alt_where_keys_type_numbers(window, heatmap):
     assert heatmap.box.sight.width() < whole.width()
 
 
-@pytest.mark.parametrize("name", ["heatmap", "table"])
-def test_only_the_first_number_ever_is_asked_about(window, name, qtbot):
+def test_only_the_first_number_ever_is_asked_about(window, qtbot):
+    for name in ("heatmap", "table"):
+        window.workbench.open(load("example:four-words"))
+        own_settings().remove("pins/known")
+        check_question(window, name, qtbot)
+
+
+def check_question(window, name, qtbot):
     def take_the_keys() -> None:
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow)
@@ -338,15 +298,12 @@ def test_only_the_first_number_ever_is_asked_about(window, name, qtbot):
     assert window.document.pins[1] == Pin("scores", 1, 1, 6.0)
 
 
-def test_a_menu_takes_what_is_being_typed(window, views):
+def test_menus_and_a_window_that_closes_take_what_is_being_typed(window, views):
     for _ in views():
         type_("7")
         commit_pending_input()
         assert window.document.pins == (Pin("scores", 0, 2, 7.0),)
         assert window.workbench.selection.cell == (0, 2)
-
-
-def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, views):
     for view in views():
         feature = window.findChild(PinsFeature)
         type_("7")
@@ -362,7 +319,8 @@ def test_a_window_that_closes_takes_it_too_or_says_that_it_is_refused(window, vi
         assert feature.commit_editors()
 
 
-def test_a_refused_text_stays_while_another_cell_is_chosen(window, heatmap):
+def test_a_refused_text_stays_at_its_cell_until_escape(window, open_view):
+    heatmap = open_view("heatmap")
     type_("1,5")
     press(Key.Key_Return)
     kept = editor()
@@ -381,9 +339,7 @@ def test_a_refused_text_stays_while_another_cell_is_chosen(window, heatmap):
     press(Key.Key_Return)
     assert window.document.pins == (Pin("scores", 0, 2, 1.5),)
     assert window.workbench.selection.cell == (1, 2)
-
-
-def test_escape_drops_a_refused_text_from_another_cell_too(window, heatmap):
+    heatmap = open_view("heatmap")
     type_("1,5")
     press(Key.Key_Return)
     kept = editor()

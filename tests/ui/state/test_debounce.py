@@ -90,7 +90,7 @@ def test_after_edits_views_look_as_if_painted_for_the_first_time(open_window):
     workbench = window.workbench
     for step, matrix in (("weights", "W_Q"), ("scaled", "X"), ("V", "W_V")):
         workbench.open_step(step, (3, 2))
-        for _ in range(6):
+        for _ in range(3):
             name = str(rng.choice(MATRICES))
             rows, columns = workbench.document.matrix(name).shape
             place = int(rng.integers(rows)), int(rng.integers(columns))

@@ -126,23 +126,18 @@ def test_kept_limits_stay_while_numbers_change_until_they_are_let_go(
     assert scale.high > 1000
 
 
-@pytest.mark.parametrize(
-    ("kind", "typed", "expected"),
-    [
+def test_a_filter_is_a_threshold_or_a_number_of_cells(qtbot, window, panel):
+    for kind, typed, expected in (
         ("cells of at least", "2.5", AtLeast(2.5)),
         ("the largest of each row", "2", Largest(2)),
-    ],
-)
-def test_a_filter_is_a_threshold_or_a_number_of_cells(
-    qtbot, window, panel, kind, typed, expected
-):
-    choose(qtbot, panel, "filter", kind)
-    type_into(qtbot, panel, "least", typed)
-    assert look(window).filter == expected
-    type_into(qtbot, panel, "least", "-1")
-    assert panel.reason.text().endswith("Got -1 instead.")
-    choose(qtbot, panel, "filter", "all cells")
-    assert look(window).filter is None
+    ):
+        choose(qtbot, panel, "filter", kind)
+        type_into(qtbot, panel, "least", typed)
+        assert look(window).filter == expected
+        type_into(qtbot, panel, "least", "-1")
+        assert panel.reason.text().endswith("Got -1 instead.")
+        choose(qtbot, panel, "filter", "all cells")
+        assert look(window).filter is None
 
 
 def test_scores_can_share_their_limits_and_weights_are_not_asked(qtbot, window, panel):

@@ -2,6 +2,7 @@
 
 import textwrap
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 from PySide6.QtCore import QCoreApplication
@@ -38,12 +39,18 @@ class Concept:
         As wrapped plain text: Qt only wraps rich text, whose markup screen readers read
         aloud.
         """
-        return "\n".join([*textwrap.wrap(self.text, TIP_WIDTH), self.formula])
+        return "\n".join([*_wrapped(self.text), self.formula])
 
     @property
     def html(self) -> str:
         """Sentence and formula as rich text."""
         return f"<p>{escape(self.text)}</p><p><code>{escape(self.formula)}</code></p>"
+
+
+@cache
+def _wrapped(text: str) -> tuple[str, ...]:
+    """Wrap a sentence; each is in the menus of every window."""
+    return tuple(textwrap.wrap(text, TIP_WIDTH))
 
 
 def what_is(title: str, *concepts: Concept) -> str:

@@ -93,6 +93,16 @@ class FlowGraph:
         """The steps, inputs first; what joins later stands before what it enters."""
         return tuple(node.name for node in self.nodes if not node.operation)
 
+    @property
+    def meetings(self) -> dict[str, str]:
+        """The operations in which two matrices meet, by the step that comes of it."""
+        return {node.name: node.operation for node in self.nodes if node.operation}
+
+    @property
+    def on_edges(self) -> dict[str, str]:
+        """The operations on edges, by the step that they lead to."""
+        return {edge.target: edge.operation for edge in self.edges if edge.operation}
+
 
 def flow_graph(trace: Trace) -> FlowGraph:
     """Return the map of a trace's steps; weight matrices are named on the edges."""
@@ -294,6 +304,4 @@ def _apart(nodes: Sequence[Node]) -> tuple[Node, ...]:
 
 def made_of(graph: FlowGraph) -> tuple[object, ...]:
     """Return what needs other widgets: not another factor, nor another shape."""
-    operations = {n.name for n in graph.nodes if n.operation}
-    named = {edge.target for edge in graph.edges if edge.operation}
-    return graph.steps, operations, named
+    return graph.steps, graph.meetings.keys(), graph.on_edges.keys()

@@ -8,13 +8,10 @@ from math import ceil
 from PySide6.QtCore import QSize
 
 from attnviewer.ui.views.flow.graph import Edge, FlowGraph, Node, Place, stacked
+from attnviewer.ui.views.flow.heights import LOWEST, height_of
 from attnviewer.ui.views.flow.places import Letters
 from attnviewer.ui.views.flow.words import steady, wrapped
 
-NORMAL, LOW, LOWEST = 164, 110, 40
-"""Heights of the strip; the lowest has names without maps."""
-_LEAST_HEIGHT = 50
-"""The least height of the strip, in pixels, whatever the text's size."""
 LARGEST, SMALLEST = 110, 40
 """The side of a map's room: what it starts at, and what it shrinks to before words
 go."""
@@ -71,11 +68,6 @@ class Density:
     """The most width of a name."""
     squeezed: float = 1.0
     """A factor on all lengths from left to right."""
-
-
-def height_of(height: int, letters: Letters) -> int:
-    """Return the pixels of `NORMAL`, `LOW` or `LOWEST`."""
-    return max(_LEAST_HEIGHT, letters.pixels(height))
 
 
 class Sizes:
@@ -165,7 +157,7 @@ class Sizes:
 
     @cached_property
     def _operations(self) -> Mapping[str, str]:
-        return {e.target: e.operation for e in self.graph.edges if e.operation}
+        return self.graph.on_edges
 
     def lines(self, step: str) -> tuple[str, ...]:
         """Return the words on the edge to a step, in lines."""

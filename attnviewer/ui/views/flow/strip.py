@@ -24,20 +24,18 @@ from attnviewer.ui.views.flow.card import FlowCard
 from attnviewer.ui.views.flow.fit import fit
 from attnviewer.ui.views.flow.graph import FlowGraph, flow_graph, made_of
 from attnviewer.ui.views.flow.ground import Ground
+from attnviewer.ui.views.flow.heights import NORMAL, height_for, height_of
 from attnviewer.ui.views.flow.lens import lens_over
 from attnviewer.ui.views.flow.lights import lit_in
 from attnviewer.ui.views.flow.measures import Measures
 from attnviewer.ui.views.flow.operation import Operation
 from attnviewer.ui.views.flow.places import FlowLayout, Letters
-from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL, height_of
 from attnviewer.ui.views.flow.sliding import SlidingLens
 from attnviewer.ui.views.flow.verdicts import Verdict
 from attnviewer.ui.widgets.accessible import DescribedTabs
 from attnviewer.ui.widgets.motion import duration_of
 from attnviewer.ui.widgets.tab_order import chain_tabs, stop_before
 
-LINES_IN_ALL, VERY_FEW = 34, 20
-"""Lines shared by strip and step below which maps are lower, or left out."""
 _SLIDE = 200
 """How long the lens slides, in milliseconds."""
 _AROUND_LENS = 2
@@ -97,10 +95,10 @@ class FlowStrip(QWidget):
         self._debounce.due.connect(self._follow)
         self._changed: set[str] = set()
         engine.computed.connect(self._on_computed)
-        selection.step_changed.connect(self._on_step)
-        selection.head_changed.connect(self._on_head)
-        selection.cell_changed.connect(self._on_cell)
-        selection.hover_changed.connect(self._on_cell)
+        selection.step_changed.connect(self._mark)
+        selection.head_changed.connect(self.refresh)
+        selection.cell_changed.connect(self._light)
+        selection.hover_changed.connect(self._light)
         looks.changed.connect(self.refresh)
         appearance.changed.connect(self.refresh)
         self._watch_room()
@@ -116,12 +114,9 @@ class FlowStrip(QWidget):
         else:
             for step, card in self._cards.items():
                 card.show_step(self._shown(step))
-        for node in self._graph.nodes:
-            if node.operation:
-                self._operations[node.name].say(node.operation, trace.spec)
-        for edge in self._graph.edges:
-            if edge.operation:
-                self._operations[edge.target].say(edge.operation, trace.spec)
+        for operations in (self._graph.meetings, self._graph.on_edges):
+            for step, operation in operations.items():
+                self._operations[step].say(operation, trace.spec)
         if self._graph != before:
             self._place()
         self._mark()
@@ -183,12 +178,11 @@ class FlowStrip(QWidget):
             widget.deleteLater()
         self._layout = self._fitted = None
         self._cards = {step: self._make_card(step) for step in self._graph.steps}
-        meeting = {node.name for node in self._graph.nodes if node.operation}
-        named = {edge.target for edge in self._graph.edges if edge.operation}
+        meetings, on_edges = self._graph.meetings, self._graph.on_edges
         self._operations = {
-            step: Operation(step, step in meeting, self._appearance, self)
+            step: Operation(step, step in meetings, self._appearance, self)
             for step in self._graph.steps
-            if step in meeting | named
+            if step in meetings or step in on_edges
         }
         for operation in self._operations.values():
             operation.show()
@@ -213,11 +207,9 @@ class FlowStrip(QWidget):
             self._lay_out()
 
     def _take_height(self) -> int:
-        """Become `NORMAL`, `LOW` or `LOWEST`, as suits the room; return which."""
-        room = self.parentWidget()
-        lines = room.height() / self.fontMetrics().height() if room else LINES_IN_ALL
-        low = LOW if lines >= VERY_FEW else LOWEST
-        height = NORMAL if lines >= LINES_IN_ALL else low
+        """Take the height that suits the room, and return which it is."""
+        room, line = self.parentWidget(), self.fontMetrics().height()
+        height = height_for(room.height() / line) if room else NORMAL
         self.setFixedHeight(height_of(height, self._measures.letters))
         return height
 
@@ -248,6 +240,7 @@ class FlowStrip(QWidget):
             before = stop_before(before)
         return before
 
+    @Slot()
     def _mark(self) -> None:
         """Mark the open step's card."""
         step = self._selection.step
@@ -257,6 +250,7 @@ class FlowStrip(QWidget):
         self._light()
         self._lens.move(self._goal())
 
+    @Slot()
     def _light(self) -> None:
         """Highlight the selected cell, and links of it or of the hovered one."""
         trace = self._engine.current.trace
@@ -383,18 +377,6 @@ class FlowStrip(QWidget):
         for step in self._changed & self._cards.keys():
             self._cards[step].follow(self._shown(step))
         self._changed.clear()
-
-    @Slot(str)
-    def _on_step(self, _step: str) -> None:
-        self._mark()
-
-    @Slot(int)
-    def _on_head(self, _head: int) -> None:
-        self.refresh()
-
-    @Slot(str, object)
-    def _on_cell(self, _step: str, _cell: Position | None) -> None:
-        self._light()
 
     @Slot(str, object)
     def _open(self, step: str, cell: Position | None) -> None:

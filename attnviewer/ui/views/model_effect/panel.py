@@ -62,7 +62,7 @@ class EffectPanel(QWidget):
         self._name = ElidedLabel("effect.name")
         self._about = note("effect.about")
         self._preview = workbench.ablation
-        self._switch = HeadSwitch(self._preview)
+        self._switch = HeadSwitch(self._preview, self)
         self._patches_title = heading("effect.puts.title")
         self.patches = PatchList()
         self._hint = note("effect.hint")

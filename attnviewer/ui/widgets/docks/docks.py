@@ -1,7 +1,8 @@
 """The docks of a window, and how their layout is saved and restored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QFontInfo
@@ -18,6 +19,7 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.widgets.actions import ActionRow, make_action
 from attnviewer.ui.widgets.docks.dock_area_menu import DockAreaMenu
 from attnviewer.ui.widgets.docks.dock_merger import DockMerger, is_behind
+from attnviewer.ui.widgets.docks.framed_dock import FramedDock
 from attnviewer.ui.widgets.docks.shared_places import SharedPlaces
 from attnviewer.ui.widgets.docks.title_bar import DockTitleBar
 
@@ -43,13 +45,14 @@ class Panel:
     ----------
     name : str
         The dock's object name is ``dock.`` and this.
-    dock : QDockWidget
-        The dock, with its title. `content` is its child from the start: in another
-        parent Qt would style all of it again.
+    dock : FramedDock
+        The dock, with its title.
     toggle : str
         The text of the menu line that shows and hides it.
-    content, heading : QWidget
-        The panel, and a one-line summary shown in its title bar.
+    parts : callable
+        Called when the dock is first shown. Returns the panel, and a one-line summary
+        for its title bar. The panel is the dock's child from the start: in another
+        parent Qt would style all of it again.
     area : Qt.DockWidgetArea
         Where it opens at first.
     narrowest : int
@@ -64,13 +67,14 @@ class Panel:
         The shortcut that shows and hides it; "" for none.
     share : float
         The least share of its side's height that it opens with above or below others.
+    own_menu : bool
+        Whether the content has a menu, in place of that of the title bar.
     """
 
     name: str
-    dock: QDockWidget
+    dock: FramedDock
     toggle: str
-    content: QWidget
-    heading: QWidget
+    parts: Callable[[], tuple[QWidget, QWidget]]
     area: Qt.DockWidgetArea
     narrowest: int
     opened: bool = True
@@ -78,6 +82,7 @@ class Panel:
     meanwhile_beside: str = ""
     keys: str = ""
     share: float = 0.0
+    own_menu: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +104,13 @@ class Docks(QObject):
         The actions that show and hide each of them.
     menu : QMenu
         Moves each of them, and restores the initial layout.
+    filled : Signal
+        A dock has been filled, as it is first shown.
     reset : Signal
         The initial layout has been restored.
     """
 
+    filled = Signal()
     reset = Signal()
 
     def __init__(self, window: QMainWindow, panels: Sequence[Panel]) -> None:
@@ -291,11 +299,19 @@ class Docks(QObject):
         dock.setObjectName(f"dock.{panel.name}")
         area_menu = DockAreaMenu(dock, panel.toggle, self._window)
         self.menu.addMenu(area_menu)
-        dock.setTitleBarWidget(DockTitleBar(panel.heading, area_menu, dock))
-        dock.setWidget(panel.content)
+        dock.fill_when_shown(partial(self._fill, panel, area_menu))
         self._window.addDockWidget(panel.area, dock)
         dock.setVisible(panel.opened)
         return dock
+
+    def _fill(self, panel: Panel, area_menu: DockAreaMenu) -> None:
+        dock = panel.dock
+        content, heading = panel.parts()
+        title_bar = DockTitleBar(heading, area_menu, dock)
+        title_bar.button.setHidden(panel.own_menu)
+        dock.setTitleBarWidget(title_bar)
+        dock.setWidget(content)
+        self.filled.emit()
 
     def _toggle(self, dock: QDockWidget, panel: Panel) -> QAction:
         action = dock.toggleViewAction()

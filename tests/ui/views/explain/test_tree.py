@@ -67,8 +67,31 @@ def do(window, name) -> None:
     window.findChild(QAction, f"action.explain.{name}").trigger()
 
 
-def test_what_follows_from_one_number_is_open_at_first(window):
+def test_the_rows_open_at_first_are_copied_as_text_and_latex(window, keys_in_tree):
     assert rows(window) == WEIGHT
+    press(keys_in_tree, Key.Key_Asterisk)
+    assert rows(keys_in_tree) == WEIGHT
+    do(keys_in_tree, "copy_text")
+    assert QGuiApplication.clipboard().text().split("\n") == [
+        "weights[word 1, word 3] = e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)",
+        "  = e^(5.77 − 5.77) / (e^(4.62 − 5.77) + e^(1.15 − 5.77) + "
+        "e^(5.77 − 5.77) + e^(1.15 − 5.77))",
+        "  = 1 / (0.315 + 0.010 + 1 + 0.010)",
+        "  = 0.7491",
+        *(f"  {row}" for row in WEIGHT),
+        "",
+    ]
+    press(keys_in_tree, Key.Key_Left)  # closed: no scores
+    do(keys_in_tree, "copy_latex")
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert lines[0] == r"\begin{align*}"
+    assert r"  &= \frac{1}{0.315 + 0.010 + 1 + 0.010} \\" in lines
+    assert sum("scores" in line for line in lines) == 0
+    assert sum(r"\mathrm{scaled}" in line for line in lines) == 4
+    window.findChild(QAction, "action.dock.explain").trigger()
+    window.workbench.selection.choose_cell("scores", (1, 0))
+    do(window, "copy_text")
+    assert QGuiApplication.clipboard().text().startswith("scores[word 2, word 1] = ")
 
 
 def test_arrows_open_numbers_down_to_the_inputs(keys_in_tree):
@@ -93,20 +116,6 @@ def test_arrows_open_numbers_down_to_the_inputs(keys_in_tree):
     ]
 
 
-def test_enter_goes_to_the_cell_and_its_step(keys_in_tree, qtbot):
-    window = keys_in_tree
-    press(window, Key.Key_Down, Key.Key_Return)
-    selection = window.workbench.selection
-    qtbot.waitUntil(lambda: selection.step == "scores")
-    assert selection.cell == (0, 2)
-    assert tree_of(window).hasFocus()
-
-
-def test_an_asterisk_opens_not_everything(keys_in_tree):
-    press(keys_in_tree, Key.Key_Asterisk)
-    assert rows(keys_in_tree) == WEIGHT
-
-
 def point_of(window, row: int, cell: Cell) -> QPoint:
     """Find a link of a row as a person does: by moving the pointer over it."""
     view = tree_of(window)
@@ -119,7 +128,7 @@ def point_of(window, row: int, cell: Cell) -> QPoint:
     raise AssertionError(f"no link to {cell}")
 
 
-def test_a_click_on_a_number_follows_it_and_one_beside_it_does_not(window, qtbot):
+def test_a_click_follows_a_number_and_rows_grow_with_their_letters(window, qtbot):
     view, selection = tree_of(window), window.workbench.selection
     # The third row's name leads to itself, what is right of its value nowhere.
     name = point_of(window, 1, Cell("scaled", (0, 0)))
@@ -134,6 +143,10 @@ def test_a_click_on_a_number_follows_it_and_one_beside_it_does_not(window, qtbot
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=name)
     qtbot.waitUntil(lambda: selection.step == "scaled")
     assert selection.cell == (0, 0)
+    first = view.model().index(0, 0)
+    before = view.visualRect(first).height()
+    view.setStyleSheet("font-size: 20pt;")
+    qtbot.waitUntil(lambda: view.visualRect(first).height() > 1.5 * before)
 
 
 def test_what_is_open_stays_open_while_numbers_change(keys_in_tree):
@@ -151,26 +164,14 @@ def test_what_is_open_stays_open_while_numbers_change(keys_in_tree):
     assert current(window) == after[2].strip()
 
 
-def test_what_is_open_stays_open_from_cell_to_cell(keys_in_tree):
-    window = keys_in_tree
-    press(window, Key.Key_Down, Key.Key_Right)
-    window.workbench.selection.choose_cell("weights", (1, 0))
-    assert rows(window)[:3] == [
-        "scaled[word 2, word 1] = 4 / √3 = 2.3094",
-        "  scores[word 2, word 1] = 2·2 + 0·2 + 0·2 = 4",
-        "    Q[word 2, 0] = 0·2 + 1·2 + 0·2 = 2",
-    ]
-    window.workbench.selection.choose_cell("scores", (1, 0))
-    window.workbench.selection.choose_cell("weights", (1, 0))
-    assert len(rows(window)) == len(WEIGHT) + 6
-
-
-def test_a_person_goes_back_and_forward_through_what_was_looked_at(keys_in_tree, qtbot):
+def test_enter_opens_a_cell_and_brackets_go_back_and_forward(keys_in_tree, qtbot):
     window, selection = keys_in_tree, keys_in_tree.workbench.selection
     back = window.findChild(QAction, "action.explain.back")
     assert not back.isEnabled()
     press(window, Key.Key_Down, Key.Key_Return)
     qtbot.waitUntil(lambda: selection.step == "scores")
+    assert selection.cell == (0, 2)
+    assert tree_of(window).hasFocus()
     press(window, Key.Key_Return)
     qtbot.waitUntil(lambda: selection.step == "Q")
     QTest.keyClick(tree_of(window), Key.Key_BracketLeft, CONTROL)
@@ -215,7 +216,9 @@ def test_arrows_go_back_to_where_one_came_from_after_a_click_on_a_card(
     assert (selection.step, selection.cell) == ("output", (1, 1))
 
 
-def test_the_tree_is_as_high_as_its_rows(keys_in_tree, qtbot):
+def test_the_tree_is_as_high_as_its_rows_which_stay_open_from_cell_to_cell(
+    keys_in_tree, qtbot
+):
     view = tree_of(keys_in_tree)
 
     def whole():
@@ -229,44 +232,16 @@ def test_the_tree_is_as_high_as_its_rows(keys_in_tree, qtbot):
     qtbot.waitUntil(whole)
     press(keys_in_tree, Key.Key_Down, Key.Key_Right)
     qtbot.waitUntil(whole)
-
-
-def test_the_shown_derivation_is_copied_as_text(keys_in_tree):
-    do(keys_in_tree, "copy_text")
-    assert QGuiApplication.clipboard().text().split("\n") == [
-        "weights[word 1, word 3] = e^(sᵢⱼ − maxᵢ) / Σₖ e^(sᵢₖ − maxᵢ)",
-        "  = e^(5.77 − 5.77) / (e^(4.62 − 5.77) + e^(1.15 − 5.77) + "
-        "e^(5.77 − 5.77) + e^(1.15 − 5.77))",
-        "  = 1 / (0.315 + 0.010 + 1 + 0.010)",
-        "  = 0.7491",
-        *(f"  {row}" for row in WEIGHT),
-        "",
+    window = keys_in_tree
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert rows(window)[:3] == [
+        "scaled[word 2, word 1] = 4 / √3 = 2.3094",
+        "  scores[word 2, word 1] = 2·2 + 0·2 + 0·2 = 4",
+        "    Q[word 2, 0] = 0·2 + 1·2 + 0·2 = 2",
     ]
-
-
-def test_the_shown_derivation_is_copied_as_latex(keys_in_tree):
-    press(keys_in_tree, Key.Key_Left)  # closed: no scores
-    do(keys_in_tree, "copy_latex")
-    lines = QGuiApplication.clipboard().text().split("\n")
-    assert lines[0] == r"\begin{align*}"
-    assert r"  &= \frac{1}{0.315 + 0.010 + 1 + 0.010} \\" in lines
-    assert sum("scores" in line for line in lines) == 0
-    assert sum(r"\mathrm{scaled}" in line for line in lines) == 4
-
-
-def test_a_hidden_dock_copies_the_newest_explanation(window):
-    window.findChild(QAction, "action.dock.explain").trigger()
     window.workbench.selection.choose_cell("scores", (1, 0))
-    do(window, "copy_text")
-    assert QGuiApplication.clipboard().text().startswith("scores[word 2, word 1] = ")
-
-
-def test_rows_grow_with_their_letters(window, qtbot):
-    view = tree_of(window)
-    first = view.model().index(0, 0)
-    before = view.visualRect(first).height()
-    view.setStyleSheet("font-size: 20pt;")
-    qtbot.waitUntil(lambda: view.visualRect(first).height() > 1.5 * before)
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    assert len(rows(window)) == len(WEIGHT) + 6
 
 
 def test_the_model_keeps_qts_promises(qapp):
@@ -302,15 +277,25 @@ def label(window, name) -> QLabel:
     return found
 
 
-def test_the_inputs_that_move_a_weight_most_are_named_with_their_slopes(window):
+def test_inputs_that_move_a_weight_are_named_and_links_open_their_tables(window, qtbot):
     # As on the drawing of the window, which counts from one.
     assert label(window, "influence").accessibleDescription() == (
         "X[word 3, 0] +0.868, X[word 1, 0] −0.562, X[word 1, 2] +0.271, "
         "W_Q[0, 1] +0.220, X[word 3, 1] +0.217, X[word 3, 2] +0.217"
     )
-
-
-def test_a_link_to_an_input_opens_its_step_and_its_table(window, qtbot):
+    table = window.inputs.table("X")
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(table, Key.Key_Down)
+    QApplication.processEvents()
+    assert window.workbench.selection.step == "weights"
+    assert label(window, "cell").text() == "weights[word 1, word 3]"
+    assert label(window, "input.title").text() == "Input X[word 2, 0]"
+    told = label(window, "input").accessibleDescription()
+    assert told == (
+        "value 0. gradient of weights[word 1, word 3]: −0.026. "
+        "used by row word 2 of Q, row word 2 of K, row word 2 of V, scores, scaled, "
+        "weights, output"
+    )
     label(window, "influence").followed.emit(Cell("W_Q", (0, 1)))
     selection = window.workbench.selection
     qtbot.waitUntil(lambda: selection.step == "W_Q")
@@ -329,7 +314,7 @@ def test_a_link_to_an_input_opens_its_step_and_its_table(window, qtbot):
     )
 
 
-def test_a_number_typed_over_a_drawn_one_is_not_called_drawn(window, qtbot):
+def test_an_input_tells_whether_it_was_drawn_and_where_it_is_used(window, qtbot):
     table = window.inputs.table("W_Q")
     table.setFocus(Qt.FocusReason.TabFocusReason)
 
@@ -349,31 +334,12 @@ def test_a_number_typed_over_a_drawn_one_is_not_called_drawn(window, qtbot):
     table.selectAll()
     QTest.keyClick(table, Key.Key_Delete)
     qtbot.waitUntil(lambda: told() == "value 0")
-
-
-def test_the_cursor_in_a_table_leaves_the_explained_cell_alone(window):
-    table = window.inputs.table("X")
-    table.setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(table, Key.Key_Down)
-    QApplication.processEvents()
-    assert window.workbench.selection.step == "weights"
-    assert label(window, "cell").text() == "weights[word 1, word 3]"
-    assert label(window, "input.title").text() == "Input X[word 2, 0]"
-    told = label(window, "input").accessibleDescription()
-    assert told == (
-        "value 0. gradient of weights[word 1, word 3]: −0.026. "
-        "used by row word 2 of Q, row word 2 of K, row word 2 of V, scores, scaled, "
-        "weights, output"
-    )
-
-
-def test_a_place_that_an_input_is_used_at_is_a_link(window, qtbot):
     table = window.inputs.table("W_V")
     table.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(table, Key.Key_Right)
     QApplication.processEvents()
     box = label(window, "input")
-    cells = [link.cell for link in box.links()]
-    assert cells == [Cell("V", (0, 1)), Cell("output", (0, 1))]
+    cells = [Cell("V", (0, 1)), Cell("output", (0, 1))]
+    qtbot.waitUntil(lambda: [link.cell for link in box.links()] == cells)
     box.followed.emit(cells[0])
     qtbot.waitUntil(lambda: window.workbench.selection.step == "V")

@@ -12,8 +12,8 @@ from PySide6.QtGui import QFont
 from attnviewer.compute import Spec
 from attnviewer.ui.views.flow.fit import fit
 from attnviewer.ui.views.flow.graph import flow_graph
+from attnviewer.ui.views.flow.heights import LOW, LOWEST, NORMAL
 from attnviewer.ui.views.flow.measures import Measures
-from attnviewer.ui.views.flow.sizes import LOW, LOWEST, NORMAL
 from attnviewer.ui.views.flow.words import steady, wrapped
 
 from .variants import VARIANTS, trace_of
@@ -40,7 +40,7 @@ def boxes(layout):
     return found | {f"words {step}": place.rect for step, place in words.items()}
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(
     variant=st.sampled_from(sorted(VARIANTS)),
     width=st.integers(700, 3840),
@@ -61,7 +61,7 @@ def test_nothing_overlaps_and_all_is_in_the_room(qapp, variant, width, percent, 
         assert not card.picture.isEmpty() or height == LOWEST
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     width=st.integers(400, 3000),
     scale=st.sampled_from([0.5, 0.123456, 12.0, 1e-5]),

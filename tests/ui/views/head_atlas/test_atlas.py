@@ -20,6 +20,7 @@ from attnviewer.models.layer_documents import link_of
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.views.head_atlas import HeadAtlas
 from attnviewer.ui.views.head_atlas.arrangement import (
     Arrangement,
     Lineup,
@@ -42,8 +43,8 @@ def atlas(window, open_model, gpt2, qtbot):
     window.docks.open_panel("heads")
     go_to(window, qtbot, HeadLocation(0, 0))
     window.workbench.open_step("weights", (4, 2))
-    qtbot.waitUntil(lambda: window.atlas.maps.is_drawn)
-    return window.atlas
+    qtbot.waitUntil(lambda: window.findChild(HeadAtlas).maps.is_drawn)
+    return window.findChild(HeadAtlas)
 
 
 @pytest.fixture
@@ -70,7 +71,8 @@ def wait(window, qtbot, layer, head):
 def go_to(window, qtbot, location):
     QApplication.processEvents()
     if present(window) != location:
-        QTest.mouseClick(window.atlas.maps, LEFT, pos=spot(window.atlas, *location))
+        atlas = window.findChild(HeadAtlas)
+        QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, *location))
         wait(window, qtbot, *location)
 
 
@@ -97,8 +99,9 @@ def test_without_a_model_the_atlas_says_what_it_needs(window) -> None:
     assert not window.findChild(QToolButton, "atlas.behind").isEnabled()
 
 
-def test_a_map_has_the_colours_of_its_head(atlas, weights) -> None:
-    window = atlas.window()
+def test_maps_have_the_colours_of_their_heads_and_the_row_of_the_query_stands_out(
+    atlas, weights, window
+) -> None:
     window.workbench.selection.choose_cell("weights", None)
     QApplication.processEvents()
     picture = atlas.maps.grab().toImage()
@@ -113,50 +116,6 @@ def test_a_map_has_the_colours_of_its_head(atlas, weights) -> None:
         expected = tuple(map(int, cells[row, column]))
         assert (found.red(), found.green(), found.blue()) == expected
 
-
-def test_a_click_opens_the_head_in_its_layer(window, atlas, qtbot) -> None:
-    assert location(window) == "L0 · H0"
-    QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 0, 3))
-    assert location(window) == "L0 · H3"
-    assert present(window) == (0, 3)
-    QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 2, 1))
-    assert location(window) == "L2 · H1"  # at once, not only when it is computed
-    wait(window, qtbot, 2, 1)
-    assert location(window) == "L2 · H1"
-    assert window.workbench.selection.cell == (4, 2)
-
-
-def test_the_arrow_keys_go_to_neighbours(window, atlas, qtbot) -> None:
-    atlas.maps.setFocus()
-    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Right, Key.Key_Right, Key.Key_Up):
-        QTest.keyClick(atlas.maps, key)
-    assert location(window) == "L2 · H1"
-    wait(window, qtbot, 2, 1)
-    for key in (Key.Key_Left, Key.Key_Left, Key.Key_Left):
-        QTest.keyClick(atlas.maps, key)
-    wait(window, qtbot, 0, 1)
-
-
-def test_the_stepper_goes_from_head_to_head_and_layer_to_layer(
-    window, atlas, qtbot
-) -> None:
-    before, behind = (
-        window.findChild(QToolButton, f"atlas.{name}") for name in ("before", "behind")
-    )
-    assert not before.isEnabled()
-    for _ in range(3):
-        QTest.mouseClick(behind, LEFT)
-    assert location(window) == "L0 · H3"
-    QTest.mouseClick(behind, LEFT)
-    wait(window, qtbot, 1, 0)
-    QTest.mouseClick(before, LEFT)
-    wait(window, qtbot, 0, 3)
-    QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 3, 3))
-    wait(window, qtbot, 3, 3)
-    assert not behind.isEnabled()
-
-
-def test_the_row_of_the_query_stands_out_in_every_map(window, atlas) -> None:
     def brightness(layer, row):
         picture = atlas.maps.grab().toImage()
         place = atlas.maps.arrangement.rect_of(HeadLocation(layer, 2))
@@ -178,7 +137,60 @@ def test_the_row_of_the_query_stands_out_in_every_map(window, atlas) -> None:
     assert brightness(3, 4) > plain[4]
 
 
-def test_the_heads_that_do_the_same_are_listed_strongest_first(
+def test_clicks_arrow_keys_and_stepper_open_heads_in_their_layers(
+    window, atlas, qtbot
+) -> None:
+    assert location(window) == "L0 · H0"
+    QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 0, 3))
+    assert location(window) == "L0 · H3"
+    assert present(window) == (0, 3)
+    QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 2, 1))
+    assert location(window) == "L2 · H1"  # at once, not only when it is computed
+    wait(window, qtbot, 2, 1)
+    assert location(window) == "L2 · H1"
+    assert window.workbench.selection.cell == (4, 2)
+    go_to(window, qtbot, HeadLocation(0, 0))
+    atlas.maps.setFocus()
+    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Right, Key.Key_Right, Key.Key_Up):
+        QTest.keyClick(atlas.maps, key)
+    assert location(window) == "L2 · H1"
+    wait(window, qtbot, 2, 1)
+    for key in (Key.Key_Left, Key.Key_Left, Key.Key_Left):
+        QTest.keyClick(atlas.maps, key)
+    wait(window, qtbot, 0, 1)
+    go_to(window, qtbot, HeadLocation(0, 0))
+    before, behind = (
+        window.findChild(QToolButton, f"atlas.{name}") for name in ("before", "behind")
+    )
+    assert not before.isEnabled()
+    for _ in range(3):
+        QTest.mouseClick(behind, LEFT)
+    assert location(window) == "L0 · H3"
+    QTest.mouseClick(behind, LEFT)
+    wait(window, qtbot, 1, 0)
+    QTest.mouseClick(before, LEFT)
+    wait(window, qtbot, 0, 3)
+    QTest.mouseClick(atlas.maps, LEFT, pos=spot(atlas, 3, 3))
+    wait(window, qtbot, 3, 3)
+    assert not behind.isEnabled()
+    go_to(window, qtbot, HeadLocation(0, 0))
+    sort_by(atlas, "Previous token")
+    laid_out = atlas.maps.arrangement
+    first, second = laid_out.order[:2]
+    QTest.mouseClick(atlas.maps, LEFT, pos=atlas.maps.centre_of(first))
+    wait(window, qtbot, *first)
+    assert not window.findChild(QToolButton, "atlas.before").isEnabled()
+    atlas.maps.setFocus()
+    QTest.keyClick(atlas.maps, Key.Key_Right)
+    wait(window, qtbot, *second)
+    QTest.keyClick(atlas.maps, Key.Key_Down)
+    below = laid_out.order[1 + laid_out.columns]
+    wait(window, qtbot, *below)
+    QTest.mouseClick(window.findChild(QToolButton, "atlas.behind"), LEFT)
+    wait(window, qtbot, *laid_out.order[2 + laid_out.columns])
+
+
+def test_heads_that_do_the_same_or_have_a_habit_are_listed(
     window, atlas, weights, qtbot
 ) -> None:
     def expected(query, key):
@@ -196,6 +208,29 @@ def test_the_heads_that_do_the_same_are_listed_strongest_first(
     QTest.mouseClick(view, LEFT, pos=atlas.same.visualRect(index).center())
     layer, head = (int(part[1:]) for part in name.split())
     wait(window, qtbot, layer, head)
+    go_to(window, qtbot, HeadLocation(0, 0))
+    place = np.arange(6)
+    shares = {
+        "First key": weights[..., 0].mean(-1),
+        "Previous token": weights[:, :, place[1:], place[:-1]].mean(-1),
+        "Token itself": weights[:, :, place, place].mean(-1),
+    }
+    listed_first = []
+    for title, share in shares.items():
+        layer, head = np.unravel_index(share.argmax(), share.shape)
+        listed_first.append([title, f"L{layer} H{head}", f"{100 * share.max():.0f} %"])
+    rows = atlas.habits.rows.rows
+    found = [
+        [rows.index(row, column).data() for column in range(3)]
+        for row in range(rows.rowCount())
+    ]
+    assert found == listed_first
+    listed = atlas.habits.rows
+    index = listed.rows.index(1, 1)
+    listed.scrollTo(index)
+    QTest.mouseClick(listed.viewport(), LEFT, pos=listed.visualRect(index).center())
+    layer, head = (int(part[1:]) for part in listed_first[1][1].split())
+    wait(window, qtbot, layer, head)
 
 
 def sort_by(atlas, title):
@@ -210,13 +245,27 @@ def sort_by(atlas, title):
     QApplication.processEvents()
 
 
+def show_in_layers(atlas):
+    """Take the order of the maps back to that of the layers."""
+    box = atlas.choices.order
+    box.setCurrentIndex(0)
+    box.activated.emit(0)
+
+
 def in_order(values):
     """Return the heads of (layers, heads) numbers, the largest first."""
     order = np.argsort(-values.ravel(), kind="stable")
     return [HeadLocation(*divmod(int(k), values.shape[1])) for k in order]
 
 
-def test_maps_are_sorted_by_what_all_heads_sorts_by(window, atlas, weights) -> None:
+def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
+    window, atlas, weights
+) -> None:
+    before = atlas.maps.arrangement
+    sort_by(atlas, "Entropy")
+    show_in_layers(atlas)
+    assert atlas.maps.arrangement == before
+    show_in_layers(atlas)
     sort_by(atlas, "Entropy")
     with np.errstate(all="ignore"):
         bits = np.where(weights > 0, -weights * np.log2(weights), 0).sum(-1).mean(-1)
@@ -230,9 +279,12 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by(window, atlas, weights) -> N
     offered = atlas.choices.order
     sorts = [offered.itemText(k) for k in range(1, offered.count())]
     assert sorts == [title for title in titles if not title.startswith("Similarity")]
-
-
-def test_the_smallest_come_first_if_that_is_wanted(window, atlas, weights) -> None:
+    show_in_layers(atlas)
+    sort_by(atlas, "Selected cell")
+    assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 4, 2])
+    window.workbench.selection.choose_cell("weights", (5, 1))
+    assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 5, 1])
+    show_in_layers(atlas)
     assert not atlas.choices.direction.isVisible()
     sort_by(atlas, "First key (sink)")
     largest = atlas.maps.arrangement.order
@@ -240,39 +292,6 @@ def test_the_smallest_come_first_if_that_is_wanted(window, atlas, weights) -> No
     QTest.mouseClick(atlas.choices.direction, LEFT)
     assert atlas.maps.arrangement.order == largest[::-1]
     assert atlas.choices.direction.toolTip() == "smallest first"
-
-
-def test_sorted_by_the_selected_cell_maps_follow_it(window, atlas, weights) -> None:
-    sort_by(atlas, "Selected cell")
-    assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 4, 2])
-    window.workbench.selection.choose_cell("weights", (5, 1))
-    assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 5, 1])
-
-
-def test_in_an_order_clicks_keys_and_stepper_go_along_it(window, atlas, qtbot) -> None:
-    sort_by(atlas, "Previous token")
-    laid_out = atlas.maps.arrangement
-    first, second = laid_out.order[:2]
-    QTest.mouseClick(atlas.maps, LEFT, pos=atlas.maps.centre_of(first))
-    wait(window, qtbot, *first)
-    assert not window.findChild(QToolButton, "atlas.before").isEnabled()
-    atlas.maps.setFocus()
-    QTest.keyClick(atlas.maps, Key.Key_Right)
-    wait(window, qtbot, *second)
-    QTest.keyClick(atlas.maps, Key.Key_Down)
-    below = laid_out.order[1 + laid_out.columns]
-    wait(window, qtbot, *below)
-    QTest.mouseClick(window.findChild(QToolButton, "atlas.behind"), LEFT)
-    wait(window, qtbot, *laid_out.order[2 + laid_out.columns])
-
-
-def test_back_in_layers_the_maps_are_where_they_were(window, atlas) -> None:
-    before = atlas.maps.arrangement
-    sort_by(atlas, "Entropy")
-    box = atlas.choices.order
-    box.setCurrentIndex(0)
-    box.activated.emit(0)
-    assert atlas.maps.arrangement == before
 
 
 @pytest.mark.parametrize(
@@ -321,33 +340,6 @@ def test_a_search_fades_other_heads_and_enter_opens_the_first(
     assert color(3, 1) == plain[3, 1]
 
 
-def test_for_each_habit_the_head_that_has_it_most_is_listed(
-    window, atlas, weights, qtbot
-) -> None:
-    place = np.arange(6)
-    shares = {
-        "First key": weights[..., 0].mean(-1),
-        "Previous token": weights[:, :, place[1:], place[:-1]].mean(-1),
-        "Token itself": weights[:, :, place, place].mean(-1),
-    }
-    expected = []
-    for title, share in shares.items():
-        layer, head = np.unravel_index(share.argmax(), share.shape)
-        expected.append([title, f"L{layer} H{head}", f"{100 * share.max():.0f} %"])
-    rows = atlas.habits.rows.rows
-    found = [
-        [rows.index(row, column).data() for column in range(3)]
-        for row in range(rows.rowCount())
-    ]
-    assert found == expected
-    listed = atlas.habits.rows
-    index = listed.rows.index(1, 1)
-    listed.scrollTo(index)
-    QTest.mouseClick(listed.viewport(), LEFT, pos=listed.visualRect(index).center())
-    layer, head = (int(part[1:]) for part in expected[1][1].split())
-    wait(window, qtbot, layer, head)
-
-
 def test_sorted_maps_have_their_names_beneath_and_lie_apart() -> None:
     order = tuple(HeadLocation(0, head) for head in range(7))
     laid_out = line_up(order, 150, QSize(40, 12))
@@ -393,10 +385,15 @@ def test_names_that_have_no_room_are_left_out_but_for_the_chosen_one() -> None:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
-@pytest.mark.parametrize("step", ["Q", "weights"])
 def test_a_head_with_pins_that_are_put_back_has_a_mark(
-    window, qtbot, atlas, appearance, step
+    window, qtbot, atlas, appearance
 ) -> None:
+    for step in ("Q", "weights"):
+        check_mark(window, qtbot, atlas, appearance, step)
+        window.workbench.edits.undo()
+
+
+def check_mark(window, qtbot, atlas, appearance, step) -> None:
     maps, here, other = atlas.maps, HeadLocation(0, 0), HeadLocation(1, 1)
 
     def corner(location):

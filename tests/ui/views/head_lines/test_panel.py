@@ -1,6 +1,6 @@
 """The panel of lines as a person uses it: in the window, beside any view."""
 
-from itertools import product
+from itertools import cycle, islice
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, SetCells
+from attnviewer.io import load
 from attnviewer.ui.state.selection import Marked
 from tests.ui.cut_off_texts import misfits
 
@@ -38,6 +39,14 @@ def window(appearance, open_window):
 def settle():
     for _ in range(3):
         QApplication.processEvents()
+
+
+def reopen(window):
+    """Open the first example anew beside the panel, with a cell of a head selected."""
+    window.workbench.open(load("example:two-heads"))
+    window.workbench.open_head(0)
+    window.workbench.selection.choose_cell("weights", (1, 0))
+    settle()
 
 
 def do(window, name):
@@ -112,9 +121,6 @@ def test_the_panel_is_closed_at_first_and_opens_behind_the_tab_of_explain(window
     do(window, "dock.lines")
     assert not dock.isVisible()
     assert window.findChild(QWidget, "explain").isVisible()
-
-
-def test_a_part_of_the_window_can_open_it_without_taking_the_keys(window):
     window.step_view.setFocus()
     had = QApplication.focusWidget()
     window.docks.open_panel("lines")
@@ -123,7 +129,7 @@ def test_a_part_of_the_window_can_open_it_without_taking_the_keys(window):
     assert QApplication.focusWidget() is had
 
 
-def test_a_head_is_compared_with_the_others_and_its_query_told(window):
+def test_a_head_is_compared_with_the_others_that_there_are(window):
     do(window, "dock.lines")
     window.workbench.open(two_heads())
     settle()
@@ -153,19 +159,11 @@ def test_a_head_is_compared_with_the_others_and_its_query_told(window):
     click(window, "queries", 0)
     said = window.findChild(QWidget, "lines.numbers").accessibleDescription()
     assert "query “it” attends to:\nit 1.0000" in said
-
-
-def test_a_head_without_others_is_compared_with_none(window):
-    do(window, "dock.lines")
     window.opener.open("example:four-words")
     settle()
     assert text(window, "lines.told") == "query → keys · width = weight"
     assert not window.findChild(QLabel, "lines.numbers.compared").isVisible()
     assert "(" not in text(window, "lines.numbers.statistics")
-
-
-def test_rows_without_a_visible_key_have_dashes_and_no_keys(window):
-    do(window, "dock.lines")
     matrices = {name: np.eye(2) for name in ("X", "W_Q", "W_K", "W_V")}
     matrices["mask"] = np.zeros((2, 2), dtype=bool)
     window.workbench.open(Document("Blind", "ab", matrices, Spec(mask=True)))
@@ -174,7 +172,7 @@ def test_rows_without_a_visible_key_have_dashes_and_no_keys(window):
     assert keys_told(window) == []
 
 
-def test_a_click_on_a_query_marks_it_in_the_heatmap(window):
+def test_clicks_and_selections_elsewhere_mark_a_query_in_lines_and_heatmap(window):
     window.step_view.set_view("heatmap")
     do(window, "dock.lines")
     heatmap = window.findChild(QWidget, "step.heatmap")
@@ -183,10 +181,7 @@ def test_a_click_on_a_query_marks_it_in_the_heatmap(window):
     assert window.workbench.selection.marked == Marked(frozenset([4]), frozenset())
     assert heatmap.grab().toImage() != before
     assert text(window, "lines.numbers.query") == "query “it” attends to:"
-
-
-def test_what_is_selected_elsewhere_is_the_query_of_the_panel(window):
-    do(window, "dock.lines")
+    reopen(window)
     window.step_view.setFocus()
     workbench = window.workbench
     workbench.open_step("scores", (3, 0))
@@ -207,10 +202,7 @@ def test_what_is_selected_elsewhere_is_the_query_of_the_panel(window):
     workbench.selection.mark(Marked(frozenset([1]), frozenset([0])))
     settle()
     assert picture(window).focus.keys == (1,)
-
-
-def test_what_is_marked_from_beside_another_step_opens_the_weights(window):
-    do(window, "dock.lines")
+    reopen(window)
     selection = window.workbench.selection
     selection.choose_step("V")
     settle()
@@ -224,7 +216,7 @@ def test_what_is_marked_from_beside_another_step_opens_the_weights(window):
     assert selection.marked == Marked(frozenset(), frozenset([0]))
 
 
-def test_pointing_here_and_there_lights_the_same(window):
+def test_pointer_and_arrow_keys_go_from_query_to_query(window, qtbot):
     do(window, "dock.lines")
     window.step_view.setFocus()
     selection, lines = window.workbench.selection, picture(window)
@@ -241,10 +233,7 @@ def test_pointing_here_and_there_lights_the_same(window):
     assert selection.hovered == ("weights", None)
     selection.hover("Q", (2, 0))
     assert lines.focus.queries == (2,)
-
-
-def test_the_arrow_keys_go_from_query_to_query(window, qtbot):
-    do(window, "dock.lines")
+    reopen(window)
     lines, selection = picture(window), window.workbench.selection
     assert lines.current == ("queries", 1)  # that of the selected cell
     qtbot.keyClick(lines, Qt.Key.Key_Down)
@@ -320,7 +309,7 @@ def test_keys_go_to_the_panel_whose_tab_is_clicked_and_to_none_behind_it(window)
     assert drawn == count
 
 
-def test_all_heads_can_be_drawn_and_the_heading_says_so(window, qtbot):
+def test_all_heads_can_be_drawn_on_the_ground_of_the_theme(window, qtbot, appearance):
     do(window, "dock.lines")
     box = window.findChild(QWidget, "lines.page.overlay")
     box.setFocus()
@@ -329,6 +318,11 @@ def test_all_heads_can_be_drawn_and_the_heading_says_so(window, qtbot):
     assert text(window, "lines.told").startswith("All heads · ")
     assert text(window, "lines.numbers.title") == "H0"
     assert misfits(window) == []
+    for theme in ("light", "dark"):
+        appearance.choose(theme)
+        settle()
+        ground = picture(window).grab().toImage().pixelColor(1, 1).name()
+        assert ground == appearance.theme.surface
 
 
 def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot, monkeypatch):
@@ -355,26 +349,16 @@ def test_the_means_of_a_long_sequence_are_read_in_turns(window, qtbot, monkeypat
 def test_the_panel_fits_on_a_small_screen(appearance, open_window):
     window = open_window("example:two-heads", (1366, 768))
     do(window, "dock.lines")
-    for percent, example in product(
-        (80, 100, 150, 200), ("two-heads", "journey", "four-words")
-    ):
+    examples = cycle(("two-heads", "journey", "four-words"))
+    for percent, n in ((80, 1), (100, 1), (150, 2), (200, 3)):
         appearance.set_text_size(percent)
-        window.opener.open(f"example:{example}")
-        settle()
-        assert misfits(window) == [], (percent, example)
-        line = window.fontMetrics().height()
-        assert picture(window).height() >= 10 * line
-        assert panel(window).width() < 0.4 * window.width()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_ground_of_the_picture_is_that_of_the_theme(appearance, open_window, theme):
-    appearance.choose(theme)
-    window = open_window("example:two-heads", (1366, 768))
-    do(window, "dock.lines")
-    settle()
-    ground = picture(window).grab().toImage().pixelColor(1, 1).name()
-    assert ground == appearance.theme.surface
+        for example in islice(examples, n):
+            window.opener.open(f"example:{example}")
+            settle()
+            assert misfits(window) == [], (percent, example)
+            line = window.fontMetrics().height()
+            assert picture(window).height() >= 10 * line
+            assert panel(window).width() < 0.4 * window.width()
 
 
 def test_a_person_edits_and_the_lines_follow(window, qtbot):

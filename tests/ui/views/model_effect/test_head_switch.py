@@ -95,9 +95,43 @@ def test_a_head_that_is_off_is_told_by_layers_tokens_and_predictions(
     }
     for id, probability in now.items():
         assert probability == pytest.approx(probabilities[id], abs=6e-5)
+    bench = workbench(panel)
+    click(panel, OFF, qtbot)
+    before = bench.ablation.effect
+    bench.open_step("weights", (3, 1))
+    qtbot.waitUntil(lambda: bench.model.outcome.next_tokens.position == 3)
+    qtbot.waitUntil(
+        lambda: (
+            bench.ablation.effect is not None
+            and bench.ablation.effect.outcome.next_tokens.position == 3
+        )
+    )
+    assert bench.ablation.effect.run is before.run
 
 
-def test_the_document_the_model_and_undo_stay_as_they_are(panel, qtbot) -> None:
+def test_the_switch_changes_neither_document_nor_model_and_goes_back(
+    panel, qtbot
+) -> None:
+    before = shares(panel), said(panel)
+    click(panel, MEAN, qtbot)
+    assert shares(panel) != before[0]
+    assert "held at its mean" in said(panel)
+    click(panel, AS_IT_IS, qtbot)
+    assert (shares(panel), said(panel)) == before
+    assert said(panel) == "A preview: neither document nor model changes."
+    preview = workbench(panel).ablation
+    preview.choose("mean")
+    preview.cancel()
+    assert preview.kind is None
+    assert button(panel, AS_IT_IS).isChecked()
+    assert preview.worker.jobs == []
+    button(panel, AS_IT_IS).setFocus()
+    QTest.keyClick(button(panel, AS_IT_IS), Qt.Key.Key_Right)
+    wait(panel, qtbot)
+    assert QApplication.focusWidget() is button(panel, OFF)
+    QTest.keyClick(button(panel, OFF), Qt.Key.Key_Space)
+    wait(panel, qtbot)
+    assert workbench(panel).ablation.kind == "off"
     bench = workbench(panel)
     document, experiment = bench.document, bench.model.experiment
     inputs = {n: document.matrix(n).copy() for n in document.spec.input_names}
@@ -112,16 +146,6 @@ def test_the_document_the_model_and_undo_stay_as_they_are(panel, qtbot) -> None:
     for name, matrix in inputs.items():
         np.testing.assert_array_equal(document.matrix(name), matrix)
     np.testing.assert_array_equal(bench.engine.current.trace["weights"], weights)
-
-
-def test_as_it_is_shows_again_what_was_there(panel, qtbot) -> None:
-    before = shares(panel), said(panel)
-    click(panel, MEAN, qtbot)
-    assert shares(panel) != before[0]
-    assert "held at its mean" in said(panel)
-    click(panel, AS_IT_IS, qtbot)
-    assert (shares(panel), said(panel)) == before
-    assert said(panel) == "A preview: neither document nor model changes."
 
 
 def test_it_follows_the_chosen_head_and_the_sentence(panel, qtbot) -> None:
@@ -146,43 +170,6 @@ def test_it_follows_the_chosen_head_and_the_sentence(panel, qtbot) -> None:
     assert bench.ablation.head == HeadLocation(0, 3)
     seen.append(shares(panel))
     assert len({tuple(rows) for rows in seen}) == 3
-
-
-def test_at_another_query_only_the_prediction_is_made_again(panel, qtbot) -> None:
-    bench = workbench(panel)
-    click(panel, OFF, qtbot)
-    before = bench.ablation.effect
-    bench.open_step("weights", (3, 1))
-    qtbot.waitUntil(lambda: bench.model.outcome.next_tokens.position == 3)
-    qtbot.waitUntil(
-        lambda: (
-            bench.ablation.effect is not None
-            and bench.ablation.effect.outcome.next_tokens.position == 3
-        )
-    )
-    assert bench.ablation.effect.run is before.run
-
-
-def test_keys_move_the_switch(panel, qtbot) -> None:
-    button(panel, AS_IT_IS).setFocus()
-    QTest.keyClick(button(panel, AS_IT_IS), Qt.Key.Key_Right)
-    wait(panel, qtbot)
-    assert QApplication.focusWidget() is button(panel, OFF)
-    QTest.keyClick(button(panel, OFF), Qt.Key.Key_Space)
-    wait(panel, qtbot)
-    assert workbench(panel).ablation.kind == "off"
-
-
-def test_a_cancelled_preview_is_the_model_as_it_is(panel) -> None:
-    preview = workbench(panel).ablation
-    preview.choose("mean")
-    preview.cancel()
-    assert preview.kind is None
-    assert button(panel, AS_IT_IS).isChecked()
-    assert preview.worker.jobs == []
-
-
-def test_there_is_no_switch_without_a_head_of_the_model(panel, qtbot) -> None:
     click(panel, OFF, qtbot)
     panel.window().opener.open("example:four-words")
     QApplication.processEvents()
@@ -190,11 +177,9 @@ def test_there_is_no_switch_without_a_head_of_the_model(panel, qtbot) -> None:
     assert workbench(panel).ablation.effect is None
 
 
-@pytest.mark.parametrize("percent", [100, 200])
 def test_an_encoder_tells_its_embedding_and_all_texts_are_whole(
-    window, open_model, tmp_path, qtbot, appearance, percent
+    window, open_model, tmp_path, qtbot, appearance
 ) -> None:
-    appearance.set_text_size(percent)
     folder = write_bert(tmp_path / "bert")
     open_model(folder)
     window.findChild(QDockWidget, "dock.model").raise_()
@@ -212,4 +197,7 @@ def test_an_encoder_tells_its_embedding_and_all_texts_are_whole(
     cosine = float(text.splitlines()[0].removeprefix("cosine to before: "))
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
     assert cosine == pytest.approx(expected, abs=1e-4)
-    assert misfits(panel) == []
+    for percent in (100, 200):
+        appearance.set_text_size(percent)
+        wait(panel, qtbot)
+        assert misfits(panel) == [], percent

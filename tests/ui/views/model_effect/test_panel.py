@@ -64,7 +64,7 @@ def test_without_a_model_it_says_how_one_is_opened(window):
     assert not panel.tokens.isVisible()
 
 
-def test_it_names_the_model_and_how_a_change_is_made(panel_over, gpt2):
+def test_it_names_the_model_its_query_and_another_sentence(panel_over, gpt2, qtbot):
     panel = panel_over(gpt2)
     assert panel.heading.findChild(QLabel, "effect.name").text() == "little"
     assert text(panel, "about") == (
@@ -73,11 +73,28 @@ def test_it_names_the_model_and_how_a_change_is_made(panel_over, gpt2):
     assert text(panel, "hint").startswith("None yet. Choose “Edit this head”, change")
     assert text(panel, "layers.note") == "Nothing has been changed yet."
     assert text(panel, "result.note") is None
+    window = panel.window()
+    selection = window.workbench.selection
+    selection.choose_cell("weights", (4, 1))
+    settle(qtbot, window)
+    assert text(panel, "result.title") == "Next token after “#4”, position 4"
+    selection.choose_cell("W_Q", (2, 1))
+    settle(qtbot, window)
+    assert text(panel, "result.title") == "Next token after “#15”, position 15"
+    window = panel.window()
+    window.workbench.model.compare("7 8")
+    settle(qtbot, window)
+    assert "another number of tokens" in text(panel, "layers.note")
+    across = Qt.Orientation.Horizontal
+    headers = [panel.tokens.model().headerData(n, across) for n in range(4)]
+    assert headers == ["token", "other", "now", "change"]
+    window.workbench.model.compare(" ".join(["2"] * 16))
+    settle(qtbot, window)
+    assert "‖other‖" in text(panel, "layers.note")
+    assert panel.layers.model().index(0, 1).data().endswith(" %")
 
 
-def test_it_says_that_it_is_still_computed_and_shows_no_older_numbers(
-    panel_over, gpt2, qtbot
-):
+def test_it_says_what_is_still_computed_refused_or_given_up(panel_over, gpt2, qtbot):
     panel = panel_over(gpt2)
     window = panel.window()
     model = window.workbench.model
@@ -99,12 +116,6 @@ def test_it_says_that_it_is_still_computed_and_shows_no_older_numbers(
     settle(qtbot, window)
     assert text(panel, "about").endswith("3 tokens")
     assert panel.tokens.isVisible()
-
-
-def test_a_refusal_leaves_what_is_known_and_the_rest_is_computed(
-    panel_over, gpt2, qtbot
-):
-    panel = panel_over(gpt2)
     window = panel.window()
     model = window.workbench.model
     with qtbot.waitSignal(model.changed):
@@ -114,10 +125,6 @@ def test_a_refusal_leaves_what_is_known_and_the_rest_is_computed(
     settle(qtbot, window)
     assert text(panel, "about").endswith("3 tokens")
     assert panel.tokens.isVisible()
-
-
-def test_what_was_given_up_is_not_waited_for(panel_over, gpt2, qtbot):
-    panel = panel_over(gpt2)
     model = panel.window().workbench.model
     told = []
 
@@ -133,7 +140,7 @@ def test_what_was_given_up_is_not_waited_for(panel_over, gpt2, qtbot):
     assert told[0] == "Not all layers were computed."
 
 
-def test_weights_too_large_for_the_layers_above_are_told_in_place(
+def test_weights_too_large_are_told_in_place_and_the_keys_reach_all_of_it(
     panel_over, gpt2, qtbot
 ):
     panel = panel_over(gpt2)
@@ -150,73 +157,6 @@ def test_weights_too_large_for_the_layers_above_are_told_in_place(
     QTest.mouseClick(panel.findChild(QToolButton), Qt.MouseButton.LeftButton)
     settle(qtbot, window)
     assert text(panel, "layers.note") == "Nothing has been changed yet."
-
-
-def test_a_model_that_predicts_no_tokens_says_so_in_place(panel_over, tmp_path):
-    folder = write_gpt2(tmp_path / "base", head=False, tie_word_embeddings=False)
-    panel = panel_over(folder)
-    assert not panel.tokens.isVisible()
-    assert text(panel, "result.title") == "Next token"
-    assert text(panel, "result.note").startswith("The model must predict tokens")
-
-
-def test_another_sentence_takes_the_place_of_before(panel_over, gpt2, qtbot):
-    panel = panel_over(gpt2)
-    window = panel.window()
-    window.workbench.model.compare("7 8")
-    settle(qtbot, window)
-    assert "another number of tokens" in text(panel, "layers.note")
-    across = Qt.Orientation.Horizontal
-    headers = [panel.tokens.model().headerData(n, across) for n in range(4)]
-    assert headers == ["token", "other", "now", "change"]
-    window.workbench.model.compare(" ".join(["2"] * 16))
-    settle(qtbot, window)
-    assert "‖other‖" in text(panel, "layers.note")
-    assert panel.layers.model().index(0, 1).data().endswith(" %")
-
-
-def test_the_embeddings_of_two_sentences_are_compared(panel_over, tmp_path, qtbot):
-    panel = panel_over(write_bert(tmp_path / "bert"))
-    window = panel.window()
-    assert text(panel, "embedding") is None
-    assert text(panel, "result.note") == "Nothing has been changed yet."
-    window.workbench.model.compare("7 8")
-    settle(qtbot, window)
-    assert text(panel, "embedding").startswith("cosine to the other: ")
-    assert text(panel, "result.note") is None
-
-
-def test_without_a_selected_query_it_is_the_last_token(panel_over, gpt2, qtbot):
-    panel = panel_over(gpt2)
-    window = panel.window()
-    selection = window.workbench.selection
-    selection.choose_cell("weights", (4, 1))
-    settle(qtbot, window)
-    assert text(panel, "result.title") == "Next token after “#4”, position 4"
-    selection.choose_cell("W_Q", (2, 1))
-    settle(qtbot, window)
-    assert text(panel, "result.title") == "Next token after “#15”, position 15"
-
-
-@pytest.mark.parametrize("percent", [100, 200])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_texts_fit_on_a_small_screen(
-    panel_over, gpt2, qtbot, appearance, percent, theme
-):
-    appearance.choose(theme)
-    appearance.set_text_size(percent)
-    panel = panel_over(gpt2)
-    window = panel.window()
-    change(qtbot, window)
-    window.findChild(QDockWidget, "dock.model").raise_()
-    for _ in range(3):
-        QApplication.processEvents()
-    found = misfits(window)
-    assert [what for what in found if "effect" in what] == []
-
-
-def test_the_keys_reach_all_of_it_and_it_has_names(panel_over, gpt2, qtbot):
-    panel = panel_over(gpt2)
     window = panel.window()
     change(qtbot, window)
     panel.patches.setFocus()
@@ -232,3 +172,35 @@ def test_the_keys_reach_all_of_it_and_it_has_names(panel_over, gpt2, qtbot):
     window.findChild(QAction, "action.dock.model").trigger()
     window.findChild(QAction, "action.dock.model").trigger()
     assert QApplication.focusWidget() is panel.layers
+
+
+def test_a_model_that_predicts_no_tokens_says_so_in_place(panel_over, tmp_path):
+    folder = write_gpt2(tmp_path / "base", head=False, tie_word_embeddings=False)
+    panel = panel_over(folder)
+    assert not panel.tokens.isVisible()
+    assert text(panel, "result.title") == "Next token"
+    assert text(panel, "result.note").startswith("The model must predict tokens")
+
+
+def test_the_embeddings_of_two_sentences_are_compared(panel_over, tmp_path, qtbot):
+    panel = panel_over(write_bert(tmp_path / "bert"))
+    window = panel.window()
+    assert text(panel, "embedding") is None
+    assert text(panel, "result.note") == "Nothing has been changed yet."
+    window.workbench.model.compare("7 8")
+    settle(qtbot, window)
+    assert text(panel, "embedding").startswith("cosine to the other: ")
+    assert text(panel, "result.note") is None
+
+
+def test_texts_fit_on_a_small_screen(panel_over, gpt2, qtbot, appearance):
+    window = panel_over(gpt2).window()
+    change(qtbot, window)
+    window.findChild(QDockWidget, "dock.model").raise_()
+    for theme, percent in (("light", 100), ("dark", 200)):
+        appearance.choose(theme)
+        appearance.set_text_size(percent)
+        for _ in range(3):
+            QApplication.processEvents()
+        found = misfits(window)
+        assert [what for what in found if "effect" in what] == []

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Spec
 from attnviewer.document import Document, spec_edit
+from attnviewer.io import load
 from attnviewer.ui.views.query_steps import WalkPanel
 from attnviewer.ui.views.query_steps import panel as panel_module
 from attnviewer.ui.views.query_steps.rows import RowsView
@@ -32,11 +33,24 @@ WEIGHTS = ["0.2361", "0.0074", "0.7491", "0.0074"]
 @pytest.fixture
 def walk(qtbot, window):
     """Open the dock by its key, with word 1 selected."""
+    return start(qtbot, window)
+
+
+def start(qtbot, window):
     window.workbench.selection.choose_cell("weights", (0, 2))
     qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     panel = window.findChild(WalkPanel)
     qtbot.waitUntil(panel.isVisible)
     return panel
+
+
+def restart(qtbot, window, walk):
+    """Close the dock where it is open, and walk through the four words anew."""
+    if walk.isVisible():
+        qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
+        qtbot.waitUntil(lambda: walk.player.walk is None and not walk.isVisible())
+    window.workbench.open(load("example:four-words"))
+    start(qtbot, window)
 
 
 def part(panel, kind, name):
@@ -71,7 +85,9 @@ def selected(window):
     return window.workbench.selection.step, window.workbench.selection.cell
 
 
-def test_it_opens_at_the_query_of_the_selected_token_and_selects_nothing(window, walk):
+def test_it_opens_at_the_query_of_the_selected_token_and_walks_to_its_scores(
+    window, walk, qtbot
+):
     assert phase(walk) == ["Q"]
     assert part(walk, QComboBox, "query").currentText() == "word 1"
     assert loop_numbers(walk) == ["2", "·", "·"]  # 1·2 + 0·2 + 0·2
@@ -79,9 +95,6 @@ def test_it_opens_at_the_query_of_the_selected_token_and_selects_nothing(window,
     assert loop == "for j in columns: Q[j] = Xᵢ · W_Q, column j"
     assert part(walk, QLabel, "matrix").text() == "Q = X W_Q"
     assert selected(window) == ("weights", (0, 2))
-
-
-def test_the_vectors_of_the_token_come_before_its_scores(qtbot, window, walk):
     # Row 0 of Q, K and V, printed in the notebook 000.
     vectors = {"Q": ["2", "0", "2"], "K": ["2", "2", "2"], "V": ["1", "1", "0"]}
     for title, numbers in vectors.items():
@@ -96,9 +109,6 @@ def test_the_vectors_of_the_token_come_before_its_scores(qtbot, window, walk):
     click(qtbot, walk, "next")
     assert phase(walk) == ["scores"]
     assert part(walk, QLabel, "loop").text() == "for j in keys: scores[j] = Qᵢ · Kⱼ"
-
-
-def test_dot_products_come_one_by_one(qtbot, walk):
     go_to(qtbot, walk, "scores")
     for known in range(1, 4):
         click(qtbot, walk, "next")
@@ -109,24 +119,20 @@ def test_dot_products_come_one_by_one(qtbot, walk):
     assert phase(walk) == ["scores"]
 
 
-def test_loop_and_matrix_form_show_the_same_weights(qtbot, walk):
+def test_loop_and_matrix_form_agree_once_all_is_summed(qtbot, walk, window):
     go_to(qtbot, walk, "weights")
     for _ in range(3):
         click(qtbot, walk, "next")
     loop, matrix = part(walk, RowsView, "rows").texts()
     assert loop == matrix == WEIGHTS
     assert verdict(walk) == "= equal to within 1e−12"
-
-
-def test_nothing_is_said_of_a_sum_that_is_still_growing(qtbot, walk):
+    restart(qtbot, window, walk)
     go_to(qtbot, walk, "output")
     for done in (1, 2, 3):
         assert verdict(walk) == f"{done} of 4 keys added"
         click(qtbot, walk, "next")
     assert verdict(walk) == "= equal to within 1e−12"
-
-
-def test_a_sum_that_is_lost_differs_before_its_end_and_says_why(qtbot, window, walk):
+    restart(qtbot, window, walk)
     spec = Spec(projected=False, scale=1.0)
     window.workbench.open(Document("Large", ["a", "b"], {"X": [[40], [1]]}, spec))
     window.workbench.selection.choose_cell("weights", (0, 0))
@@ -139,24 +145,15 @@ def test_a_sum_that_is_lost_differs_before_its_end_and_says_why(qtbot, window, w
     assert verdict(walk).startswith("≠ differ: the loop has NaN")
 
 
-def test_numbers_are_written_as_in_the_heatmap(qtbot, window, walk):
-    spec = Spec(projected=False, scale=1.0)
-    x = [[40.01925], [1.0]]  # 40.01925² = 1601.5403705625
-    window.workbench.open(Document("Large", ["a", "b"], {"X": x}, spec))
-    window.workbench.selection.choose_cell("scores", (0, 0))
-    go_to(qtbot, walk, "scores")
-    assert loop_numbers(walk)[0] == "1601.5404"
-
-
-def test_closing_it_selects_what_was_selected_before(qtbot, window, walk):
+def test_closing_selects_what_was_selected_before_or_chosen_on_the_way(
+    qtbot, window, walk
+):
     click(qtbot, walk, "next")
     assert selected(window) == ("Q", (0, 1))
     qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: walk.player.walk is None)
     assert selected(window) == ("weights", (0, 2))
-
-
-def test_a_cell_that_is_chosen_on_the_way_stays_chosen(qtbot, window, walk):
+    restart(qtbot, window, walk)
     go_to(qtbot, walk, "weights")
     window.workbench.selection.choose_cell("weights", (3, 3))
     assert selected(window) == ("weights", (3, 3))
@@ -165,6 +162,12 @@ def test_a_cell_that_is_chosen_on_the_way_stays_chosen(qtbot, window, walk):
     qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     qtbot.waitUntil(lambda: walk.player.walk is None)
     assert selected(window) == ("weights", (3, 3))
+    restart(qtbot, window, walk)
+    click(qtbot, walk, "play")
+    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
+    qtbot.waitUntil(lambda: walk.player.walk is None)
+    assert not walk.isVisible()
+    assert not walk.player.playing
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -181,9 +184,12 @@ def test_in_a_window_of_its_own_it_stays_where_it_is(qtbot, window, walk):
         assert selected(window) == ("scores", (0, 1))
 
 
-@pytest.mark.parametrize("size", [(1600, 1000), (1366, 768)])
-def test_it_opens_high_enough_for_all_its_controls(qtbot, open_window, size):
-    window = open_window("example:four-words", size)
+def test_it_opens_high_enough_for_all_its_controls(qtbot, open_window):
+    for size in ((1600, 1000), (1366, 768)):
+        check_controls(qtbot, open_window("example:four-words", size))
+
+
+def check_controls(qtbot, window):
     qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
     panel = window.findChild(WalkPanel)
     qtbot.waitUntil(panel.isVisible)
@@ -202,9 +208,25 @@ def test_the_selection_follows_the_walk_and_the_walk_the_selected_query(
     selection.choose_cell("weights", (3, 3))
     assert part(walk, QComboBox, "query").currentText() == "word 4"
     assert phase(walk) == ["weights"]
+    restart(qtbot, window, walk)
+    assert walk.heading.text() == "Loop and matrix form"
+    window.opener.open_example("two-heads")
+    window.workbench.selection.choose_head(0)
+    assert walk.heading.text() == "Loop and matrix form · H0"
+    window.workbench.selection.choose_head(1)
+    assert walk.heading.text() == "Loop and matrix form · H1"
 
 
-def test_it_plays_pauses_and_stops_at_the_end(qtbot, walk):
+def test_it_plays_pauses_and_stops_at_the_end_or_with_another_document(
+    qtbot, walk, window
+):
+    slider = part(walk, QSlider, "slider")
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert walk.player.number == 1
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    assert not part(walk, QToolButton, "next").isEnabled()
+    assert part(walk, QLabel, "place").text() == "30 of 30"
+    restart(qtbot, window, walk)
     part(walk, QComboBox, "speed").setFocus()
     qtbot.keyClick(part(walk, QComboBox, "speed"), Qt.Key.Key_End)
     click(qtbot, walk, "play")
@@ -219,28 +241,17 @@ def test_it_plays_pauses_and_stops_at_the_end(qtbot, walk):
     assert phase(walk) == ["output"]
     # 0.2361·1 + 0.0074·0 + 0.7491·1 + 0.0074·0, and so on, from notebook 000.
     assert loop_numbers(walk) == ["0.9852", "1.7417", "0.7565"]
+    restart(qtbot, window, walk)
+    click(qtbot, walk, "play")
+    window.workbench.open(Document("Other", ["a", "b"], {"X": [[1], [2]]}, PLAIN))
+    assert not walk.player.playing
+    assert walk.player.walk is not None
+    assert part(walk, QToolButton, "play").accessibleName() == "Play"
 
 
-def test_the_slider_is_moved_by_keys(qtbot, walk):
-    slider = part(walk, QSlider, "slider")
-    qtbot.keyClick(slider, Qt.Key.Key_Right)
-    assert walk.player.number == 1
-    qtbot.keyClick(slider, Qt.Key.Key_End)
-    assert not part(walk, QToolButton, "next").isEnabled()
-    assert part(walk, QLabel, "place").text() == "30 of 30"
-
-
-def test_an_edit_is_followed_at_the_same_move(qtbot, window, walk):
-    go_to(qtbot, walk, "scaled")
-    assert loop_numbers(walk)[0] == "4.6188"  # 8 / √3
-    scaled = Spec(scale=0.5)
-    window.workbench.edits.submit(spec_edit(window.document, scaled, "Halve"))
-    window.workbench.engine.flush()
-    assert phase(walk) == ["scaled"]
-    assert loop_numbers(walk)[0] == "4"  # 8 · 0.5
-
-
-def test_without_the_maximum_moderate_scores_give_the_same_weights(qtbot, walk):
+def test_without_the_maximum_weights_are_the_same_until_scores_are_large(
+    qtbot, walk, window
+):
     box = part(walk, QCheckBox, "unshifted")
     qtbot.mouseClick(box, LEFT, pos=box.rect().center() - box.rect().center() / 2)
     go_to(qtbot, walk, "weights")
@@ -248,9 +259,9 @@ def test_without_the_maximum_moderate_scores_give_the_same_weights(qtbot, walk):
     said = part(walk, QLabel, "warning").text()
     assert said.startswith("Same weights here: the largest exponent is 5.77")
     assert "maximum" not in [c.text() for c in walk.findChildren(QPushButton)]
-
-
-def test_without_the_maximum_large_scores_fail_and_it_says_why(qtbot, window, walk):
+    restart(qtbot, window, walk)
+    if part(walk, QCheckBox, "unshifted").isChecked():
+        part(walk, QCheckBox, "unshifted").click()
     spec = Spec(projected=False, scale=1.0)
     window.workbench.open(Document("Large", ["a", "b"], {"X": [[30], [1]]}, spec))
     window.workbench.selection.choose_cell("weights", (0, 0))
@@ -264,14 +275,6 @@ def test_without_the_maximum_large_scores_fail_and_it_says_why(qtbot, window, wa
     qtbot.keyClick(box, Qt.Key.Key_Space)
     assert loop_numbers(walk)[0] == "1"
     assert not part(walk, QLabel, "warning").isVisible()
-
-
-def test_closing_the_dock_stops_the_walk(qtbot, window, walk):
-    click(qtbot, walk, "play")
-    qtbot.keyClick(window, Qt.Key.Key_F10, CTRL)
-    qtbot.waitUntil(lambda: walk.player.walk is None)
-    assert not walk.isVisible()
-    assert not walk.player.playing
 
 
 def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
@@ -291,16 +294,9 @@ def test_it_is_driven_by_keys_alone_and_gives_the_keys_back(qtbot, window):
     assert QApplication.focusWidget() is before
 
 
-def test_the_heading_names_the_head_where_there_are_several(window, walk):
-    assert walk.heading.text() == "Loop and matrix form"
-    window.opener.open_example("two-heads")
-    window.workbench.selection.choose_head(0)
-    assert walk.heading.text() == "Loop and matrix form · H0"
-    window.workbench.selection.choose_head(1)
-    assert walk.heading.text() == "Loop and matrix form · H1"
-
-
-def test_another_token_leaves_the_walk_at_what_it_computes(qtbot, window, walk):
+def test_an_edit_or_another_token_leaves_the_walk_at_what_it_computes(
+    qtbot, window, walk
+):
     go_to(qtbot, walk, "weights")
     click(qtbot, walk, "next")
     for name in ("token.add", "token.add", "undo"):
@@ -309,9 +305,15 @@ def test_another_token_leaves_the_walk_at_what_it_computes(qtbot, window, walk):
         assert phase(walk) == ["weights"]
         assert len(loop_numbers(walk)) == len(window.document.tokens)
         assert loop_numbers(walk)[2] == "·"
-
-
-def test_another_normaliser_leaves_the_walk_where_it_can(qtbot, window, walk):
+    restart(qtbot, window, walk)
+    go_to(qtbot, walk, "scaled")
+    assert loop_numbers(walk)[0] == "4.6188"  # 8 / √3
+    scaled = Spec(scale=0.5)
+    window.workbench.edits.submit(spec_edit(window.document, scaled, "Halve"))
+    window.workbench.engine.flush()
+    assert phase(walk) == ["scaled"]
+    assert loop_numbers(walk)[0] == "4"  # 8 · 0.5
+    restart(qtbot, window, walk)
     go_to(qtbot, walk, "exponentials")
     spec = Spec(normalizer="sparsemax")
     window.workbench.edits.submit(spec_edit(window.document, spec, "Sparse"))
@@ -321,32 +323,15 @@ def test_another_normaliser_leaves_the_walk_where_it_can(qtbot, window, walk):
     assert len([n for n in loop_numbers(walk) if n != "·"]) == 2
 
 
-def test_all_of_its_width_is_seen_on_a_small_laptop_screen(window, walk):
+def test_on_a_small_screen_all_of_its_width_is_seen_and_titles_stay_beside(
+    window, walk
+):
     window.resize(1366, 768)
     window.opener.open_example("two-heads")  # masked: the most phases
     QApplication.processEvents()
     assert (
         walk.findChild(QScrollArea, "walk.scroll").horizontalScrollBar().maximum() == 0
     )
-
-
-@pytest.mark.parametrize("percent", [100, 125, 150, 200])
-def test_what_is_said_of_the_overflow_is_seen_on_a_small_laptop_screen(
-    qtbot, window, walk, percent
-):
-    window.resize(1366, 768)
-    window.appearance.set_text_size(percent)
-    QApplication.processEvents()
-    unshifted, warning = walk.findChild(QCheckBox), part(walk, QLabel, "warning")
-    walk.findChild(QScrollArea, "walk.scroll").ensureWidgetVisible(unshifted)
-    qtbot.mouseClick(unshifted, LEFT, pos=QPoint(10, unshifted.height() // 2))
-    qtbot.waitUntil(
-        lambda: warning.visibleRegion().boundingRect() == warning.rect(), timeout=2000
-    )
-    assert warning.text().startswith("Same weights here")
-
-
-def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk):
     window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     QApplication.processEvents()
     loop, matrix = (part(walk, QLabel, name) for name in ("loop", "matrix"))
@@ -355,33 +340,37 @@ def test_loop_and_matrix_form_keep_their_titles_from_right_to_left(window, walk)
     assert lefts == sorted(lefts)
 
 
-def test_another_document_is_not_played_by_itself(qtbot, window, walk):
-    click(qtbot, walk, "play")
-    window.workbench.open(Document("Other", ["a", "b"], {"X": [[1], [2]]}, PLAIN))
-    assert not walk.player.playing
-    assert walk.player.walk is not None
-    assert part(walk, QToolButton, "play").accessibleName() == "Play"
+def test_what_is_said_of_the_overflow_is_seen_on_a_small_laptop_screen(
+    qtbot, window, walk
+):
+    window.resize(1366, 768)
+    for percent in (100, 125, 150, 200):
+        window.appearance.set_text_size(percent)
+        QApplication.processEvents()
+        check_warning(qtbot, walk)
 
 
-def test_the_tokens_are_listed_once_and_not_at_every_move(qtbot, walk, monkeypatch):
-    listed = []
-    monkeypatch.setattr(
-        panel_module, "lines_along", lambda *asked: listed.append(asked) or ()
+def check_warning(qtbot, walk):
+    unshifted, warning = walk.findChild(QCheckBox), part(walk, QLabel, "warning")
+    if unshifted.isChecked():
+        unshifted.click()
+    walk.findChild(QScrollArea, "walk.scroll").ensureWidgetVisible(unshifted)
+    qtbot.mouseClick(unshifted, LEFT, pos=QPoint(10, unshifted.height() // 2))
+    qtbot.waitUntil(
+        lambda: warning.visibleRegion().boundingRect() == warning.rect(), timeout=2000
     )
-    for _ in range(3):
-        click(qtbot, walk, "next")
-    assert listed == []
+    assert warning.text().startswith("Same weights here")
 
 
-def test_other_tokens_are_listed_anew(qtbot, window, walk):
+def test_tokens_of_another_document_are_listed_as_written_and_once(
+    qtbot, window, walk, monkeypatch
+):
     other = Document("Two", ["a", "b"], {"X": [[1.0, 0.0], [0.0, 1.0]]}, PLAIN)
     window.workbench.open(other)
     query = part(walk, QComboBox, "query")
     qtbot.waitUntil(lambda: query.count() == 2)
     assert [query.itemText(k) for k in range(2)] == ["a", "b"]
-
-
-def test_a_token_that_looks_like_markup_is_written_as_it_is(qtbot, window, walk):
+    restart(qtbot, window, walk)
     tokens = ["<i>x</i>", "a&amp;b"]
     other = Document("Two", tokens, {"X": [[1.0, 0.0], [0.0, 1.0]]}, PLAIN)
     window.workbench.open(other)
@@ -392,3 +381,16 @@ def test_a_token_that_looks_like_markup_is_written_as_it_is(qtbot, window, walk)
     click(qtbot, walk, "next")
     shown = QTextDocumentFragment.fromHtml(part(walk, QLabel, "formula").text())
     assert "a&amp;b" in shown.toPlainText()
+    spec = Spec(projected=False, scale=1.0)
+    x = [[40.01925], [1.0]]  # 40.01925² = 1601.5403705625
+    window.workbench.open(Document("Large", ["a", "b"], {"X": x}, spec))
+    window.workbench.selection.choose_cell("scores", (0, 0))
+    go_to(qtbot, walk, "scores")
+    assert loop_numbers(walk)[0] == "1601.5404"
+    listed = []
+    monkeypatch.setattr(
+        panel_module, "lines_along", lambda *asked: listed.append(asked) or ()
+    )
+    for _ in range(3):
+        click(qtbot, walk, "next")
+    assert listed == []

@@ -62,18 +62,9 @@ def test_only_a_model_has_a_ribbon(window, open_model, llama) -> None:
     assert not window.ribbon.isVisible()
 
 
-def test_the_row_of_the_selected_query_is_below_the_words(
+def test_the_words_have_the_colours_of_the_row_that_is_pointed_at(
     window, ribbon, weights
 ) -> None:
-    visible = weights[0, 5, :6]
-    assert ribbon.chips.texts() == [*written(visible), "", ""]  # later ones are masked
-    assert told(window) == "mat"
-    assert ribbon.chips.row.key == 1
-    window.workbench.selection.choose_head(2)
-    assert ribbon.chips.texts()[:6] == written(weights[2, 5, :6])
-
-
-def test_the_words_have_the_colours_of_the_heatmap(window, ribbon, weights) -> None:
     scale = scale_for(None, signed=False, theme=LIGHT)  # viridis from 0 to 1
     expected = cell_colors(weights[0, 5:6], scale, LIGHT)[0]
     picture = ribbon.chips.grab().toImage()
@@ -83,11 +74,6 @@ def test_the_words_have_the_colours_of_the_heatmap(window, ribbon, weights) -> N
         assert (found.red(), found.green(), found.blue()) == tuple(expected[word])
     masked = ribbon.chips.rect_of(7).bottomLeft() + QPoint(8, -3)
     assert QColor(picture.pixel(masked)).name() == LIGHT.sunken
-
-
-def test_pointing_at_a_word_shows_its_row_until_the_pointer_leaves(
-    window, ribbon, weights
-) -> None:
     selection = window.workbench.selection
     QTest.mouseMove(ribbon.chips, centre(ribbon, "sat"))
     assert told(window) == "sat"
@@ -98,35 +84,21 @@ def test_pointing_at_a_word_shows_its_row_until_the_pointer_leaves(
     QTest.mouseMove(window.step_view, QPoint(5, 5))
     assert selection.hovered[1] is None
     assert told(window) == "mat"
-
-
-def test_the_row_pointed_at_in_the_heatmap_is_the_one_behind_the_words(
-    window, ribbon
-) -> None:
     window.workbench.selection.hover("weights", (3, 0))
     assert told(window) == "on"
     window.workbench.selection.hover("Q", (4, 0))  # a row of Q is a query
     assert told(window) == "a"
     window.workbench.selection.hover("weights", None)
     assert told(window) == "mat"
+    visible = weights[0, 5, :6]
+    assert ribbon.chips.texts() == [*written(visible), "", ""]  # later ones are masked
+    assert told(window) == "mat"
+    assert ribbon.chips.row.key == 1
+    window.workbench.selection.choose_head(2)
+    assert ribbon.chips.texts()[:6] == written(weights[2, 5, :6])
 
 
-def test_a_click_selects_the_query_and_the_key_that_tells_most(
-    window, ribbon, weights
-) -> None:
-    window.workbench.selection.choose_step("scaled")
-    QTest.mouseClick(ribbon.chips, LEFT, pos=centre(ribbon, "slept"))
-    selection = window.workbench.selection
-    # Neither the first token nor a neighbour: keys 1 to 5.
-    assert selection.cell == (7, 1 + int(np.argmax(weights[0, 7, 1:6])))
-    assert selection.step == "weights"
-    # Nothing is left of a query that sees itself, a neighbour and the first token.
-    QTest.mouseMove(window.step_view, QPoint(5, 5))
-    QTest.mouseClick(ribbon.chips, LEFT, pos=centre(ribbon, "cat"))
-    assert selection.cell == (1, int(np.argmax(weights[0, 1])))
-
-
-def test_the_arrow_keys_walk_along_the_sentence(window, ribbon) -> None:
+def test_arrow_keys_and_clicks_select_queries(window, ribbon, weights) -> None:
     ribbon.chips.setFocus()
     selection = window.workbench.selection
     for key, word in (
@@ -140,17 +112,24 @@ def test_the_arrow_keys_walk_along_the_sentence(window, ribbon) -> None:
         QTest.keyClick(ribbon.chips, key)
         assert selection.cell[0] == word
     assert ribbon.chips.accessibleDescription().startswith("the ")
-
-
-def test_edit_sentence_goes_to_the_sentence(window, ribbon) -> None:
+    window.workbench.selection.choose_step("scaled")
+    QTest.mouseClick(ribbon.chips, LEFT, pos=centre(ribbon, "slept"))
+    selection = window.workbench.selection
+    # Neither the first token nor a neighbour: keys 1 to 5.
+    assert selection.cell == (7, 1 + int(np.argmax(weights[0, 7, 1:6])))
+    assert selection.step == "weights"
+    # Nothing is left of a query that sees itself, a neighbour and the first token.
+    QTest.mouseMove(window.step_view, QPoint(5, 5))
+    QTest.mouseClick(ribbon.chips, LEFT, pos=centre(ribbon, "cat"))
+    assert selection.cell == (1, int(np.argmax(weights[0, 1])))
     QTest.mouseClick(window.findChild(QToolButton, "ribbon.edit"), LEFT)
     box = window.findChild(QLineEdit, "model.sentence")
     assert box.hasFocus()
     assert box.selectedText() == box.text() == SENTENCE
 
 
-def test_a_long_sentence_wraps_to_two_lines_and_then_scrolls(
-    window, ribbon, qtbot
+def test_a_long_sentence_wraps_and_scrolls_and_a_low_window_has_one_line_of_it(
+    window, ribbon, qtbot, appearance
 ) -> None:
     one = ribbon.height()
     for times, lines in ((4, 2), (12, 4)):
@@ -168,13 +147,8 @@ def test_a_long_sentence_wraps_to_two_lines_and_then_scrolls(
     count = len(ribbon.chips.arrangement.chips)
     last = ribbon.chips.rect_of(count - 1)
     assert not ribbon.chips.visibleRegion().intersected(last).isEmpty()
-
-
-def test_a_low_window_has_one_line_of_words_with_the_query_in_it(
-    window, ribbon, appearance, qtbot
-) -> None:
     with qtbot.waitSignal(window.workbench.model.completed):
-        window.workbench.model.set_text(" ".join([SENTENCE] * 4))
+        window.workbench.model.set_text(" ".join([SENTENCE] * 5))
     appearance.set_text_size(150)
     window.resize(1366, 900)
     QApplication.processEvents()

@@ -49,6 +49,11 @@ def choose(window, *texts):
         QTest.keyClick(QApplication.activePopupWidget(), Qt.Key.Key_Escape)
 
 
+def undo_all(window):
+    while window.workbench.edits.canUndo():
+        window.workbench.edits.undo()
+
+
 def checked(window, *path):
     """Return what is checked in a submenu when the menu is opened."""
     menu = attention(window)
@@ -58,82 +63,62 @@ def checked(window, *path):
     return [a.text().replace("&", "") for a in menu.actions() if a.isChecked()]
 
 
-@pytest.mark.parametrize(
-    ("path", "field", "value", "undo"),
-    [
-        (
-            ("Variant", "Cross-attention"),
-            *("context", True, "Set variant to Cross-attention"),
-        ),
-        (("Key/value heads", "1"), "n_kv_heads", 1, "Set key/value heads to 1"),
-        (("Output projection W_O",), "output_projection", False, "Remove W_O"),
-        (("Biases", "b_K"), "biases", ("b_K",), "Add b_K"),
-        (
-            ("Biases", "All"),
-            *("biases", ("b_Q", "b_K", "b_V", "b_O"), "Add all biases"),
-        ),
-        (
-            ("Positions", "Sinusoidal, added to X"),
-            *("positions", Sinusoidal(), "Set positions to Sinusoidal, added to X"),
-        ),
-        (
-            ("Positions", "Learned table P, added to X"),
-            "positions",
-            Learned(),
-            "Set positions to Learned table P, added to X",
-        ),
-        (
-            ("Positions", "Rotary (RoPE)"),
-            *("positions", Rotary(), "Set positions to Rotary (RoPE)"),
-        ),
-        (
-            ("Positions", "Linear penalty (ALiBi)"),
-            *("positions", Alibi(), "Set positions to Linear penalty (ALiBi)"),
-        ),
-        (("Added bias",), "bias", True, "Add a bias to the scores"),
-        (("Scale", "None"), "scale", 1.0, "Set scale to None"),
-        (("Soft cap", "20"), "softcap", 20.0, "Set soft cap to 20"),
-        (
-            ("Normalise", "sparsemax"),
-            "normalizer",
-            "sparsemax",
-            "Normalise by sparsemax",
-        ),
-    ],
-)
-def test_a_choice_is_an_edit_that_undo_takes_back(window, path, field, value, undo):
+CHOICES = [
+    (
+        ("Variant", "Cross-attention"),
+        *("context", True, "Set variant to Cross-attention"),
+    ),
+    (("Key/value heads", "1"), "n_kv_heads", 1, "Set key/value heads to 1"),
+    (("Output projection W_O",), "output_projection", False, "Remove W_O"),
+    (("Biases", "b_K"), "biases", ("b_K",), "Add b_K"),
+    (
+        ("Biases", "All"),
+        *("biases", ("b_Q", "b_K", "b_V", "b_O"), "Add all biases"),
+    ),
+    (
+        ("Positions", "Sinusoidal, added to X"),
+        *("positions", Sinusoidal(), "Set positions to Sinusoidal, added to X"),
+    ),
+    (
+        ("Positions", "Learned table P, added to X"),
+        "positions",
+        Learned(),
+        "Set positions to Learned table P, added to X",
+    ),
+    (
+        ("Positions", "Rotary (RoPE)"),
+        *("positions", Rotary(), "Set positions to Rotary (RoPE)"),
+    ),
+    (
+        ("Positions", "Linear penalty (ALiBi)"),
+        *("positions", Alibi(), "Set positions to Linear penalty (ALiBi)"),
+    ),
+    (("Added bias",), "bias", True, "Add a bias to the scores"),
+    (("Scale", "None"), "scale", 1.0, "Set scale to None"),
+    (("Soft cap", "20"), "softcap", 20.0, "Set soft cap to 20"),
+    (
+        ("Normalise", "sparsemax"),
+        "normalizer",
+        "sparsemax",
+        "Normalise by sparsemax",
+    ),
+]
+"""The path in the menu, the field of the spec, its value, and what undo says."""
+
+
+def test_a_choice_is_an_edit_that_undo_takes_back(window):
     document, edits = window.document, window.workbench.edits
     before, matrices = document.spec, set(document.matrices)
-    choose(window, *path)
-    assert getattr(document.spec, field) == value
-    assert edits.undoText() == undo
-    document.compute()
-    if len(path) == 2:
-        assert path[1] in checked(window, path[0])
-    edits.undo()
-    assert document.spec == before
-    assert set(document.matrices) == matrices
-
-
-def test_what_the_document_has_is_checked(window):
-    assert checked(window, "Variant") == ["Multi-head attention"]
-    assert checked(window, "Key/value heads") == ["2"]
-    assert checked(window, "Positions") == ["None"]
-    assert checked(window) == ["Output projection W_O"]
-    choose(window, "Biases", "All")
-    assert checked(window, "Biases") == ["b_Q", "b_K", "b_V", "b_O", "All"]
-    choose(window, "Biases", "b_V")
-    assert checked(window, "Biases") == ["b_Q", "b_K", "b_O"]
-
-
-def test_simplified_attention_offers_no_weights(window):
-    choose(window, "Variant", "Simplified self-attention")
-    menu = attention(window)
-    menu.aboutToShow.emit()
-    assert not find(menu, "Output projection W_O").isEnabled()
-    assert not find(menu, "Key/value heads").isEnabled()
-    biases = find(menu, "Biases").menu()
-    assert not any(a.isEnabled() for a in biases.actions() if not a.isSeparator())
+    for path, field, value, undo in CHOICES:
+        choose(window, *path)
+        assert getattr(document.spec, field) == value, path
+        assert edits.undoText() == undo
+        document.compute()
+        if len(path) == 2:
+            assert path[1] in checked(window, path[0])
+        edits.undo()
+        assert document.spec == before, path
+        assert set(document.matrices) == matrices, path
 
 
 def test_a_refused_choice_tells_why_below_the_menu_and_leaves_it_unchecked(open_window):
@@ -148,10 +133,27 @@ def test_a_refused_choice_tells_why_below_the_menu_and_leaves_it_unchecked(open_
     assert window.document.revision == 0
 
 
-def test_choosing_what_is_chosen_already_is_no_edit(window):
+def test_what_the_document_has_is_checked_and_chosen_again_is_no_edit(window):
     choose(window, "Variant", "Multi-head attention")
     choose(window, "Positions", "None")
     assert window.workbench.edits.count() == 0
+    undo_all(window)
+    assert checked(window, "Variant") == ["Multi-head attention"]
+    assert checked(window, "Key/value heads") == ["2"]
+    assert checked(window, "Positions") == ["None"]
+    assert checked(window) == ["Output projection W_O"]
+    choose(window, "Biases", "All")
+    assert checked(window, "Biases") == ["b_Q", "b_K", "b_V", "b_O", "All"]
+    choose(window, "Biases", "b_V")
+    assert checked(window, "Biases") == ["b_Q", "b_K", "b_O"]
+    undo_all(window)
+    choose(window, "Variant", "Simplified self-attention")
+    menu = attention(window)
+    menu.aboutToShow.emit()
+    assert not find(menu, "Output projection W_O").isEnabled()
+    assert not find(menu, "Key/value heads").isEnabled()
+    biases = find(menu, "Biases").menu()
+    assert not any(a.isEnabled() for a in biases.actions() if not a.isSeparator())
 
 
 def test_frequencies_of_their_own_are_shown_until_those_of_the_base_are_chosen(window):
@@ -173,8 +175,8 @@ def test_frequencies_of_their_own_are_shown_until_those_of_the_base_are_chosen(w
     assert checked(window, "Positions") == ["Rotary (RoPE), own frequencies"]
 
 
-def test_the_whole_way_to_grouped_queries_and_back_by_mouse(window):
-    document, edits = window.document, window.workbench.edits
+def test_heads_and_variants_are_chosen_in_the_menu_and_taken_back(window):
+    document = window.document
     keys = document.matrix("W_K").copy()  # (8, 8)
     before = document.compute()["output"]
     choose(window, "Key/value heads", "1")
@@ -185,12 +187,8 @@ def test_the_whole_way_to_grouped_queries_and_back_by_mouse(window):
     choose(window, "Variant", "Cross-attention")
     choose(window, "Variant", "Self-attention")
     assert document.spec.n_kv_heads is None
-    while edits.canUndo():
-        edits.undo()
+    undo_all(window)
     np.testing.assert_array_equal(document.compute()["output"], before)
-
-
-def test_heads_and_mask_are_chosen_in_the_menu_as_in_the_bar(window):
     assert checked(window, "Number of heads") == ["2"]
     choose(window, "Number of heads", "4")
     assert window.document.spec.n_heads == 4

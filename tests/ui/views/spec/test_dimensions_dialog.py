@@ -29,6 +29,7 @@ KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 class Dialog:
     def __init__(self, window):
+        window.activateWindow()
         QTest.keyClick(window, M, KEYS)
         self.widget = window.findChildren(DimensionsDialog)[-1]
 
@@ -58,7 +59,7 @@ class Dialog:
         return buttons.button(QDialogButtonBox.StandardButton.Ok)
 
 
-def test_a_width_is_typed_previewed_and_one_step_of_undo(open_window):
+def test_a_width_is_typed_drawn_from_the_seed_and_one_step_with_tokens(open_window):
     window = open_window("example:four-words")
     document, edits = window.document, window.workbench.edits
     before = {name: matrix.copy() for name, matrix in document.matrices.items()}
@@ -79,72 +80,6 @@ def test_a_width_is_typed_previewed_and_one_step_of_undo(open_window):
     edits.undo()
     for name, matrix in before.items():
         np.testing.assert_array_equal(document.matrix(name), matrix)
-
-
-def test_a_click_on_the_summary_opens_it_and_cancel_changes_nothing(open_window):
-    window = open_window("example:four-words")
-    summary = window.findChild(QPushButton, "inputs.summary")
-    QTest.mouseClick(summary, LEFT, pos=summary.rect().center())
-    dialog = window.findChild(DimensionsDialog)
-    assert dialog.isVisible()
-    QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert not dialog.isVisible()
-    assert window.workbench.edits.count() == 0
-
-
-def test_cuts_of_numbers_that_are_not_0_stand_out(open_window):
-    dialog = Dialog(open_window("example:four-words"))
-    dialog.type("d_v", "2")
-    # The third column of W_V is 0, 1, 0.
-    assert dialog.effect("W_V") == "cut: 1 column, 1 of their numbers is not 0"
-    assert dialog.kind("W_V") == "lost"
-    assert dialog.kind("W_Q") == "unchanged"
-    dialog.type("d_v", "5")
-    assert dialog.kind("W_V") == "changed"
-    dialog.widget.reject()
-
-
-def test_what_is_impossible_is_told_and_cannot_be_taken(open_window):
-    window = open_window("example:four-words")
-    dialog = Dialog(window)
-    dialog.type("d_model", "0")
-    assert dialog.reason == "The 'd_model' must be from 1 to 16384. Got 0 instead."
-    assert not dialog.ok.isEnabled()
-    QTest.keyClick(dialog.spin("d_model"), Qt.Key.Key_Return)
-    assert dialog.widget.isVisible()
-    assert window.workbench.edits.count() == 0
-    dialog.type("d_model", "2")
-    assert dialog.reason == ""
-    assert dialog.ok.isEnabled()
-    dialog.widget.reject()
-
-
-def test_heads_of_keys_follow_the_heads_until_some_are_shared(open_window):
-    window = open_window("example:two-heads")
-    dialog = Dialog(window)
-    dialog.type("n_heads", "3")
-    assert dialog.spin("n_kv_heads").value() == 3
-    dialog.type("n_kv_heads", "1")
-    dialog.type("n_heads", "4")
-    assert dialog.spin("n_kv_heads").value() == 1
-    QTest.mouseClick(dialog.ok, LEFT, pos=dialog.ok.rect().center())
-    spec = window.document.spec
-    assert (spec.n_heads, spec.n_kv_heads) == (4, 1)
-    assert window.workbench.edits.undoText() == "Change dimensions"
-
-
-def test_heads_alone_are_named_in_the_undo(open_window):
-    window = open_window("example:two-heads")
-    dialog = Dialog(window)
-    dialog.type("n_heads", "3")
-    QTest.keyClick(dialog.spin("n_heads"), Qt.Key.Key_Return)
-    assert window.workbench.edits.undoText() == "Set n_heads to 3"
-    window.workbench.engine.flush()
-    assert window.workbench.engine.current.trace.n_heads("weights") == 3
-
-
-def test_random_numbers_come_from_the_seed(open_window):
-    window = open_window("example:four-words")
     drawn = []
     for seed in ("7", "7", "8"):
         dialog = Dialog(window)
@@ -161,14 +96,65 @@ def test_random_numbers_come_from_the_seed(open_window):
     np.testing.assert_array_equal(drawn[0], drawn[1])
     assert (drawn[0] != drawn[2]).all()
     assert drawn[0].all()
+    document, edits = window.document, window.workbench.edits
+    before = {name: matrix.copy() for name, matrix in document.matrices.items()}
+    tokens = document.tokens
+    dialog = Dialog(window)
+    dialog.type("n", "2")
+    # The rows removed from the end of X are 1, 1, 0 and 0, 0, 1.
+    lost = np.count_nonzero(before["X"][2:])
+    assert dialog.effect("X") == f"cut: 2 rows, {lost} of their numbers are not 0"
+    assert dialog.kind("X") == "lost"
+    assert dialog.kind("W_Q") == "unchanged"
+    dialog.type("n", "6")
+    assert dialog.effect("X") == "padded with 2 rows of zeros"
+    dialog.type("d_k", "4")
+    QTest.keyClick(dialog.spin("d_k"), Qt.Key.Key_Return)
+    assert edits.undoText() == "Change dimensions"
+    assert len(document.tokens) == 6
+    assert document.tokens[:4] == tokens
+    assert document.matrix("X")[4:].tolist() == [[0, 0, 0]] * 2
+    assert document.matrix("W_Q").shape == (3, 4)
+    edits.undo()
+    assert document.tokens == tokens
+    for name, matrix in before.items():
+        np.testing.assert_array_equal(document.matrix(name), matrix)
+    assert edits.count() == 1
 
 
-def test_nothing_changed_is_no_edit(open_window):
+def test_cancelled_or_impossible_dimensions_change_nothing(open_window):
     window = open_window("example:four-words")
+    summary = window.findChild(QPushButton, "inputs.summary")
+    QTest.mouseClick(summary, LEFT, pos=summary.rect().center())
+    dialog = window.findChild(DimensionsDialog)
+    assert dialog.isVisible()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert window.workbench.edits.count() == 0
     dialog = Dialog(window)
     QTest.keyClick(dialog.spin("d_k"), Qt.Key.Key_Return)
     assert not dialog.widget.isVisible()
     assert window.workbench.edits.count() == 0
+    dialog = Dialog(window)
+    dialog.type("d_model", "0")
+    assert dialog.reason == "The 'd_model' must be from 1 to 16384. Got 0 instead."
+    assert not dialog.ok.isEnabled()
+    QTest.keyClick(dialog.spin("d_model"), Qt.Key.Key_Return)
+    assert dialog.widget.isVisible()
+    assert window.workbench.edits.count() == 0
+    dialog.type("d_model", "2")
+    assert dialog.reason == ""
+    assert dialog.ok.isEnabled()
+    dialog.widget.reject()
+    dialog = Dialog(window)
+    dialog.type("d_v", "2")
+    # The third column of W_V is 0, 1, 0.
+    assert dialog.effect("W_V") == "cut: 1 column, 1 of their numbers is not 0"
+    assert dialog.kind("W_V") == "lost"
+    assert dialog.kind("W_Q") == "unchanged"
+    dialog.type("d_v", "5")
+    assert dialog.kind("W_V") == "changed"
+    dialog.widget.reject()
 
 
 def test_only_what_the_variant_has_can_be_chosen(open_window):
@@ -178,15 +164,44 @@ def test_only_what_the_variant_has_can_be_chosen(open_window):
     spins = {s.objectName() for s in dialog.widget.findChildren(QSpinBox)}
     assert spins == {"dimensions.n", "dimensions.d_model", "dimensions.seed"}
     dialog.widget.reject()
+    scores = {"S": np.eye(2), "V": np.ones((2, 3))}
+    spec = Spec(projected=False, given=True, score="given")
+    window.opener.open_document(Document("", ["a", "b"], scores, spec))
+    window.workbench.engine.flush()
+    dialog = Dialog(window)
+    spins = {s.objectName() for s in dialog.widget.findChildren(QSpinBox)}
+    assert spins == {"dimensions.n", "dimensions.d_v", "dimensions.seed"}
+    dialog.type("n", "3")
+    assert dialog.effect("S") == "padded with 1 row and 1 column of zeros"
+    assert dialog.effect("V") == "padded with 1 row of zeros"
+    dialog.widget.reject()
 
 
-def test_every_control_has_a_name_for_screen_readers(open_window):
-    dialog = Dialog(open_window("example:two-heads"))
+def test_heads_are_named_in_the_undo_and_those_of_keys_follow_them(open_window):
+    window = open_window("example:two-heads")
+    dialog = Dialog(window)
     for kind in (QSpinBox, QComboBox):
         assert all(c.accessibleName() for c in dialog.widget.findChildren(kind))
     effect: QWidget = dialog.widget.findChild(QLabel, "dimensions.effect.W_Q")
     assert effect.accessibleName() == "W_Q: 8×8, unchanged"
     dialog.widget.reject()
+    dialog = Dialog(window)
+    dialog.type("n_heads", "3")
+    QTest.keyClick(dialog.spin("n_heads"), Qt.Key.Key_Return)
+    assert window.workbench.edits.undoText() == "Set n_heads to 3"
+    window.workbench.engine.flush()
+    assert window.workbench.engine.current.trace.n_heads("weights") == 3
+    window.workbench.edits.undo()
+    dialog = Dialog(window)
+    dialog.type("n_heads", "3")
+    assert dialog.spin("n_kv_heads").value() == 3
+    dialog.type("n_kv_heads", "1")
+    dialog.type("n_heads", "4")
+    assert dialog.spin("n_kv_heads").value() == 1
+    QTest.mouseClick(dialog.ok, LEFT, pos=dialog.ok.rect().center())
+    spec = window.document.spec
+    assert (spec.n_heads, spec.n_kv_heads) == (4, 1)
+    assert window.workbench.edits.undoText() == "Change dimensions"
 
 
 @pytest.mark.parametrize(
@@ -215,35 +230,7 @@ def test_what_becomes_of_a_matrix_in_words(cut, added, lost, random, text):
         assert effect_text(bias, random=True).endswith("of zeros")
 
 
-def test_tokens_are_typed_previewed_and_one_step_with_a_width(open_window):
-    window = open_window("example:four-words")
-    document, edits = window.document, window.workbench.edits
-    before = {name: matrix.copy() for name, matrix in document.matrices.items()}
-    tokens = document.tokens
-    dialog = Dialog(window)
-    dialog.type("n", "2")
-    # The rows removed from the end of X are 1, 1, 0 and 0, 0, 1.
-    lost = np.count_nonzero(before["X"][2:])
-    assert dialog.effect("X") == f"cut: 2 rows, {lost} of their numbers are not 0"
-    assert dialog.kind("X") == "lost"
-    assert dialog.kind("W_Q") == "unchanged"
-    dialog.type("n", "6")
-    assert dialog.effect("X") == "padded with 2 rows of zeros"
-    dialog.type("d_k", "4")
-    QTest.keyClick(dialog.spin("d_k"), Qt.Key.Key_Return)
-    assert edits.undoText() == "Change dimensions"
-    assert len(document.tokens) == 6
-    assert document.tokens[:4] == tokens
-    assert document.matrix("X")[4:].tolist() == [[0, 0, 0]] * 2
-    assert document.matrix("W_Q").shape == (3, 4)
-    edits.undo()
-    assert document.tokens == tokens
-    for name, matrix in before.items():
-        np.testing.assert_array_equal(document.matrix(name), matrix)
-    assert edits.count() == 1
-
-
-def test_the_second_sequence_has_a_number_of_tokens_of_its_own(open_window):
+def test_a_reason_opens_it_and_the_second_sequence_has_its_own_tokens(open_window):
     window = open_window("example:four-words")
     document = window.document
     spec = replace(document.spec, context=True)
@@ -255,25 +242,6 @@ def test_the_second_sequence_has_a_number_of_tokens_of_its_own(open_window):
     QTest.keyClick(dialog.spin("n_k"), Qt.Key.Key_Return)
     assert window.workbench.edits.undoText() == "Set n_k to 3"
     assert (len(document.tokens), len(document.context_tokens)) == (4, 3)
-
-
-def test_given_scores_have_no_d_k_to_choose(open_window):
-    window = open_window("example:four-words")
-    scores = {"S": np.eye(2), "V": np.ones((2, 3))}
-    spec = Spec(projected=False, given=True, score="given")
-    window.opener.open_document(Document("", ["a", "b"], scores, spec))
-    window.workbench.engine.flush()
-    dialog = Dialog(window)
-    spins = {s.objectName() for s in dialog.widget.findChildren(QSpinBox)}
-    assert spins == {"dimensions.n", "dimensions.d_v", "dimensions.seed"}
-    dialog.type("n", "3")
-    assert dialog.effect("S") == "padded with 1 row and 1 column of zeros"
-    assert dialog.effect("V") == "padded with 1 row of zeros"
-    dialog.widget.reject()
-
-
-def test_a_button_beside_the_reason_opens_it_for_heads_and_for_rope(open_window):
-    window = open_window("example:four-words")
     heads = window.findChild(QSpinBox, "spec.heads")
     heads.setFocus()
     heads.selectAll()

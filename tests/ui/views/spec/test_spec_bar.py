@@ -345,7 +345,7 @@ def test_captions_give_way_so_that_every_choice_fits(qtbot, appearance, theme):
         return all(end <= x for end, x in zip(ends, starts[1:], strict=True))
 
     seen = []
-    for width in range(1600, 959, -20):
+    for width in range(1600, 959, -40):
         window.resize(width, 768)
         for _ in range(3):
             QApplication.processEvents()

@@ -450,20 +450,3 @@ def test_a_page_out_of_sight_keeps_its_place_while_the_numbers_change(open_view,
     assert view.table.selectionModel().selection().indexes() == block
     number = engine.current.trace["weights"][1, 1]
     assert block[0].data(Qt.ItemDataRole.ToolTipRole.value) == repr(float(number))
-
-
-def test_the_title_gives_way_to_the_picture_where_texts_are_large(
-    appearance, open_window
-):
-    window = open_window("example:two-heads", (1366, 768))
-    header = window.step_view.header
-    assert header.title.isVisible()
-    before = header.height() / window.fontMetrics().height()
-    appearance.set_text_size(200)
-    QApplication.processEvents()
-    assert not header.title.isVisible()
-    assert header.tabs.isVisible()
-    assert header.height() / window.fontMetrics().height() < before
-    appearance.set_text_size(100)
-    QApplication.processEvents()
-    assert header.title.isVisible()

@@ -70,19 +70,35 @@ def share_of_the_centre(window):
     return window.step_view.width() / window.width()
 
 
-@pytest.mark.parametrize("percent", [80, 100])
-def test_both_sides_have_panels_where_there_is_room(make_window, percent):
-    assert in_sight(make_window(percent)) == ["inputs", "explain"]
+def test_both_sides_have_panels_where_there_is_room(make_window):
+    window = make_window(80)
+    assert in_sight(window) == ["inputs", "explain"]
 
 
-@pytest.mark.parametrize("percent", [125, 150, 200])
-def test_large_texts_on_a_small_screen_leave_one_side_to_all_panels(
-    make_window, percent
+@pytest.mark.parametrize("percent", [125, 200])
+def test_large_texts_leave_one_side_to_all_panels_which_come_forward_by_click_and_menu(
+    make_window, qtbot, percent
 ):
     window = make_window(percent)
     assert in_sight(window) == ["inputs"]
     assert tabs(window) == ["Inputs", "Explain"]
     assert share_of_the_centre(window) > 0.65
+    bar = window.findChild(QTabBar, "docks.tabs")
+    assert bar.accessibleName() == "Panels"
+    for number, panel in ((1, "explain"), (0, "inputs")):
+        place = bar.tabRect(number).center()
+        qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=place)
+        settle()
+        assert in_sight(window) == [panel]
+    # The menu brings a panel forward before it closes it.
+    do(window, "dock.explain")
+    assert in_sight(window) == ["explain"]
+    assert dock(window, "explain").isAncestorOf(QApplication.focusWidget())
+    do(window, "dock.history")
+    assert in_sight(window) == ["history"]
+    do(window, "dock.history")
+    assert not dock(window, "history").isVisible()
+    assert len(in_sight(window)) == 1
 
 
 @pytest.mark.parametrize(
@@ -92,15 +108,6 @@ def test_a_narrow_window_has_panels_on_both_sides_if_it_is_high(
     make_window, height, sides
 ):
     assert in_sight(make_window(100, 1024, height=height)) == sides
-
-
-def test_a_click_on_its_tab_brings_a_panel_forward(make_window, qtbot):
-    window = make_window(200)
-    bar = window.findChild(QTabBar, "docks.tabs")
-    assert bar.accessibleName() == "Panels"
-    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(1).center())
-    settle()
-    assert in_sight(window) == ["explain"]
 
 
 def test_a_panel_that_the_keys_go_to_comes_forward(make_window):
@@ -129,20 +136,17 @@ def test_keys_that_qt_hands_on_bring_no_panel_forward(make_window):
     step.show()
 
 
-def test_the_menu_brings_a_panel_forward_before_it_closes_it(make_window):
+def test_panels_part_again_by_hand_with_smaller_texts_or_in_a_larger_window(
+    make_window,
+):
     window = make_window(200)
-    do(window, "dock.explain")
-    assert in_sight(window) == ["explain"]
-    assert dock(window, "explain").isAncestorOf(QApplication.focusWidget())
-    do(window, "dock.history")
-    assert in_sight(window) == ["history"]
-    do(window, "dock.history")
-    assert not dock(window, "history").isVisible()
-    assert len(in_sight(window)) == 1
-
-
-def test_panels_part_again_with_smaller_texts_or_a_larger_window(make_window):
-    window = make_window(200)
+    do(window, "dock.explain.right")
+    assert in_sight(window) == ["inputs", "explain"]
+    window.resize(1340, 760)
+    settle()
+    assert in_sight(window) == ["inputs", "explain"]  # where the person has moved it
+    do(window, "docks.reset")
+    assert in_sight(window) == ["inputs"]
     window.appearance.set_text_size(100)
     settle()
     assert in_sight(window) == ["inputs", "explain"]
@@ -155,25 +159,14 @@ def test_panels_part_again_with_smaller_texts_or_a_larger_window(make_window):
     assert in_sight(window) == ["inputs", "explain"]
 
 
-def test_a_panel_that_a_person_has_moved_stays_there(make_window):
-    window = make_window(200)
-    do(window, "dock.explain.right")
-    assert in_sight(window) == ["inputs", "explain"]
-    window.resize(1340, 760)
-    settle()
-    assert in_sight(window) == ["inputs", "explain"]
-    do(window, "docks.reset")
-    assert in_sight(window) == ["inputs"]
-
-
-@pytest.mark.parametrize(("before", "after"), [(200, 100), (100, 200), (200, 200)])
-def test_a_layout_that_comes_back_fits_the_texts_of_that_time(
-    make_window, before, after
-):
-    layout = make_window(before).docks.layout_state()
-    window = make_window(after, layout=layout)
-    expected = ["inputs", "explain"] if after == 100 else ["inputs"]
-    assert in_sight(window) == expected
+def test_a_layout_that_comes_back_fits_the_texts_of_that_time(make_window):
+    layout = None
+    for percent in (200, 100, 200):
+        window = make_window(percent, layout=layout)
+        expected = ["inputs", "explain"] if percent == 100 else ["inputs"]
+        assert in_sight(window) == expected, percent
+        layout = window.docks.layout_state()
+        window.close()
 
 
 def test_a_panel_that_shares_a_place_does_so_wherever_that_is(make_window):
@@ -194,17 +187,14 @@ def test_a_panel_that_shares_a_place_does_so_wherever_that_is(make_window):
     assert not dock(window, "lines").isVisible()
 
 
-def test_a_presentation_leaves_the_panels_as_they_were(make_window):
-    for percent, expected in ((100, ["inputs", "explain"]), (200, ["inputs"])):
-        window = make_window(percent)
-        do(window, "presentation")
-        assert in_sight(window) == []
-        do(window, "presentation")
-        assert in_sight(window) == expected
-
-
-def test_the_tour_points_to_panels_in_sight(make_window):
+def test_a_presentation_leaves_the_panels_as_they_were_and_the_tour_finds_them(
+    make_window,
+):
     window = make_window(200)
+    do(window, "presentation")
+    assert in_sight(window) == []
+    do(window, "presentation")
+    assert in_sight(window) == ["inputs"]
     do(window, "tour")
     for _ in range(4):
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)

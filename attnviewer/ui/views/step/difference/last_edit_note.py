@@ -83,7 +83,8 @@ class LastEditNote(QToolButton):
         self.setText(text)
         self.setAccessibleName(self.tr("What the last edit changed"))
         self.setAccessibleDescription(description)
-        self.setToolTip(plain_tip(description))
+        # The status bar of a small window cuts the text off.
+        self.setToolTip(plain_tip(f"{text}\n{description}"))
         self.show()
 
     def _compare(self, step: str) -> LargestChanges | None:

@@ -24,6 +24,11 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 def how(window):
     """The page, on the scores of the four words."""
     window.inputs.look.set_flashing(False)
+    return show_scores(window)
+
+
+def show_scores(window):
+    window.step_view.set_view("how")
     window.workbench.selection.choose_cell("scores", (0, 2))
     settle()
     page = window.step_view.page
@@ -77,7 +82,7 @@ def on_q(how, window):
 # ---------------------------------------------------------------------- keys
 
 
-def test_arrows_go_along_the_order_of_filling(how, window):
+def test_arrows_lead_through_the_cells_that_space_plays_and_pauses(how, window, qtbot):
     for key, cell in (
         (Key.Key_Right, (0, 3)),
         (Key.Key_Right, (1, 0)),
@@ -90,11 +95,15 @@ def test_arrows_go_along_the_order_of_filling(how, window):
     ):
         press(key)
         assert selected(window) == ("scores", cell)
-
-
-def test_space_plays_and_pauses_and_escape_pauses_before_it_selects_nothing(
-    how, window, qtbot
-):
+    show_scores(window)
+    press(Key.Key_Home)
+    press(Key.Key_Space)
+    (scores,) = (s for s in how.stage.drawing.sheets if s.step == "scores")
+    assert scores.empty.sum() >= 14
+    press(Key.Key_Space)
+    (scores,) = (s for s in how.stage.drawing.sheets if s.step == "scores")
+    assert scores.empty is None
+    show_scores(window)
     press(Key.Key_Space)
     assert how.playback.is_playing
     qtbot.waitUntil(lambda: selected(window) == ("scores", (0, 3)))
@@ -108,7 +117,9 @@ def test_space_plays_and_pauses_and_escape_pauses_before_it_selects_nothing(
     assert selected(window) == ("scores", None)
 
 
-def test_f10_opens_the_picture_plays_and_pauses(window, qtbot):
+def test_f10_opens_the_picture_and_plays_until_another_view_is_seen(
+    window, qtbot, how, monkeypatch
+):
     window.step_view.set_view("heatmap")
     settle()
     button = window.findChild(QToolButton, "step.play")
@@ -124,24 +135,21 @@ def test_f10_opens_the_picture_plays_and_pauses(window, qtbot):
     qtbot.keyClick(window, Key.Key_F10)
     assert not page.playback.is_playing
     assert not action.isChecked()
-
-
-def test_another_view_ends_the_play(how, window):
+    show_scores(window)
     press(Key.Key_Space)
     window.step_view.set_view("table")
     settle()
     assert not how.playback.is_playing
-
-
-def test_bars_of_a_row_wait_for_its_scores_and_nothing_moves(how, window):
-    before = how.stage.drawing
-    assert covered(window) == {"Q", "K", "scores", "scaled", "weights"}
+    show_scores(window)
+    monkeypatch.setattr(
+        "attnviewer.ui.views.step.how.playback.is_reduced", lambda _widget: True
+    )
+    press(Key.Key_Home)
     press(Key.Key_Space)
-    playing = how.stage.drawing
-    press(Key.Key_Escape)
-    assert not any(isinstance(shape, Bar) for shape in playing.shapes)
-    places = [sheet.rect for sheet in before.sheets[:3]]
-    assert [sheet.rect for sheet in playing.sheets] == places
+    QTest.qWait(60)
+    assert how.playback.progress.done == 0
+    assert how.playback.progress.share == 1.0
+    press(Key.Key_Space)
 
 
 def test_an_input_that_is_both_factors_is_painted_above_the_result(
@@ -161,36 +169,6 @@ def test_an_input_that_is_both_factors_is_painted_above_the_result(
         assert painted == tuple(above.colors[row, 2].tolist())
 
 
-def test_numbers_to_come_are_empty_until_it_is_paused(how, window):
-    press(Key.Key_Home)
-    press(Key.Key_Space)
-    (scores,) = (s for s in how.stage.drawing.sheets if s.step == "scores")
-    assert scores.empty.sum() >= 14
-    press(Key.Key_Space)
-    (scores,) = (s for s in how.stage.drawing.sheets if s.step == "scores")
-    assert scores.empty is None
-
-
-def test_with_reduced_motion_whole_cells_appear(how, monkeypatch):
-    monkeypatch.setattr(
-        "attnviewer.ui.views.step.how.playback.is_reduced", lambda _widget: True
-    )
-    press(Key.Key_Home)
-    press(Key.Key_Space)
-    QTest.qWait(60)
-    assert how.playback.progress.done == 0
-    assert how.playback.progress.share == 1.0
-    press(Key.Key_Space)
-
-
-def test_a_screen_reader_is_told_the_selected_cell_and_its_number(how, window):
-    # By hand: q = (2, 0, 2), k = (2, 4, 3).
-    assert how.stage.accessibleName() == "How the step is computed"
-    assert how.stage.accessibleDescription() == "scores[word 1, word 3] = 10.0"
-    press(Key.Key_Left)
-    assert how.stage.accessibleDescription() == "scores[word 1, word 2] = 2.0"
-
-
 # ------------------------------------------------------------ strip and header
 
 
@@ -200,7 +178,7 @@ def covered(window):
     return {c.step for c in cards if lens.contains(c.geometry().center())}
 
 
-def test_the_lens_covers_what_is_on_stage_while_the_picture_is_seen(how, window):
+def test_the_lens_the_header_and_screen_readers_follow_the_picture(how, window):
     # The selected row goes on to its weights beside the product.
     on_stage = {"Q", "K", "scores", "scaled", "weights"}
     assert covered(window) == on_stage
@@ -210,9 +188,22 @@ def test_the_lens_covers_what_is_on_stage_while_the_picture_is_seen(how, window)
     window.step_view.set_view("how")
     settle()
     assert covered(window) == on_stage
-
-
-def test_the_header_leaves_the_room_to_the_picture(how, window):
+    show_scores(window)
+    # By hand: q = (2, 0, 2), k = (2, 4, 3).
+    assert how.stage.accessibleName() == "How the step is computed"
+    assert how.stage.accessibleDescription() == "scores[word 1, word 3] = 10.0"
+    press(Key.Key_Left)
+    assert how.stage.accessibleDescription() == "scores[word 1, word 2] = 2.0"
+    show_scores(window)
+    before = how.stage.drawing
+    assert covered(window) == {"Q", "K", "scores", "scaled", "weights"}
+    press(Key.Key_Space)
+    playing = how.stage.drawing
+    press(Key.Key_Escape)
+    assert not any(isinstance(shape, Bar) for shape in playing.shapes)
+    places = [sheet.rect for sheet in before.sheets[:3]]
+    assert [sheet.rect for sheet in playing.sheets] == places
+    show_scores(window)
     window.opener.open_example("two-heads")
     settle()
     header = window.step_view.header
@@ -225,7 +216,20 @@ def test_the_header_leaves_the_room_to_the_picture(how, window):
     assert header.height() > high
 
 
-def test_a_click_on_a_card_zooms_and_the_numbers_are_there_at_once(how, window, qtbot):
+def test_the_card_or_the_key_of_a_step_zooms_but_not_with_reduced_motion(
+    how, window, qtbot, monkeypatch
+):
+    before = next(s for s in how.stage.drawing.sheets if s.step == "scores")
+    share = before.size / before.cell
+    qtbot.keyClick(window, Key.Key_F11)
+    settle()
+    assert not how.transport.isVisible()
+    inside = next(s for s in how.stage.drawing.sheets if s.step == "scores")
+    assert inside.size / inside.cell > 1.1 * share
+    qtbot.keyClick(window, Key.Key_F11)
+    settle()
+    assert how.transport.isVisible()
+    show_scores(window)
     card = next(c for c in window.flow.findChildren(FlowCard) if c.step == "Q")
     QTest.mouseClick(card, LEFT, pos=card.rect().center())
     zoom = how.stage.zoom
@@ -237,11 +241,7 @@ def test_a_click_on_a_card_zooms_and_the_numbers_are_there_at_once(how, window, 
     assert selected(window) == ("Q", (2, 1))
     qtbot.waitUntil(lambda: not zoom.is_growing)
     assert not zoom.isVisible()
-
-
-def test_the_key_of_the_next_step_zooms_as_well_but_not_with_reduced_motion(
-    how, window, qtbot, monkeypatch
-):
+    show_scores(window)
     qtbot.keyClick(window, Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert selected(window)[0] == "scaled"
     assert how.stage.zoom.is_growing
@@ -253,23 +253,10 @@ def test_the_key_of_the_next_step_zooms_as_well_but_not_with_reduced_motion(
     assert not how.stage.zoom.isVisible()
 
 
-def test_a_presentation_has_no_transport_and_larger_numbers(how, window, qtbot):
-    before = next(s for s in how.stage.drawing.sheets if s.step == "scores")
-    share = before.size / before.cell
-    qtbot.keyClick(window, Key.Key_F11)
-    settle()
-    assert not how.transport.isVisible()
-    inside = next(s for s in how.stage.drawing.sheets if s.step == "scores")
-    assert inside.size / inside.cell > 1.1 * share
-    qtbot.keyClick(window, Key.Key_F11)
-    settle()
-    assert how.transport.isVisible()
-
-
 # -------------------------------------------------------------------- editing
 
 
-def test_numbers_are_typed_into_the_operand_and_undone(on_q, window):
+def test_numbers_of_the_operand_are_typed_pasted_refused_and_undone(on_q, window):
     table = operand(on_q, "W_Q")
     before = weight(window).copy()
     click(table, 0, 1)
@@ -286,9 +273,6 @@ def test_numbers_are_typed_into_the_operand_and_undone(on_q, window):
     press(Key.Key_Z, CTRL)
     press(Key.Key_Z, CTRL)
     assert np.array_equal(weight(window), before)
-
-
-def test_a_block_is_pasted_over_the_picture(on_q, window):
     table = operand(on_q, "W_Q")
     click(table, 1, 1)
     QGuiApplication.clipboard().setText("5\t6\n7\t9")
@@ -296,6 +280,14 @@ def test_a_block_is_pasted_over_the_picture(on_q, window):
     assert weight(window)[1:, 1:].tolist() == [[5, 6], [7, 9]]
     press(Key.Key_Z, CTRL)
     assert weight(window)[1:, 1:].tolist() != [[5, 6], [7, 9]]
+    table = operand(on_q, "W_Q")
+    before = weight(window).copy()
+    click(table, 0, 1)
+    type_("1x")
+    press(Key.Key_Return)
+    assert window.findChild(object, "reason").isVisible()
+    assert np.array_equal(weight(window), before)
+    press(Key.Key_Escape)
 
 
 def drag(widget, start, stop):
@@ -307,7 +299,7 @@ def drag(widget, start, stop):
     settle()
 
 
-def test_a_number_is_scrubbed_with_the_mouse(on_q, window):
+def test_numbers_are_scrubbed_and_filled_with_the_mouse(on_q, window):
     table = operand(on_q, "W_Q")
     click(table, 0, 0)
     before = weight(window)[0, 0]
@@ -317,9 +309,6 @@ def test_a_number_is_scrubbed_with_the_mouse(on_q, window):
     assert weight(window)[0, 0] == pytest.approx(before + 0.3)
     press(Key.Key_Z, CTRL)
     assert weight(window)[0, 0] == before
-
-
-def test_the_corner_of_the_selection_fills_the_cells_below(on_q, window):
     table = operand(on_q, "W_Q")
     click(table, 0, 2)
     type_("5")
@@ -328,17 +317,6 @@ def test_the_corner_of_the_selection_fills_the_cells_below(on_q, window):
     first, last = (table.visualRect(table.model().index(k, 2)) for k in (0, 2))
     drag(table.viewport(), first.bottomRight() - QPoint(4, 4), last.center())
     assert weight(window)[:, 2].tolist() == [5, 5, 5]
-
-
-def test_a_text_that_is_no_number_is_refused_with_a_reason(on_q, window):
-    table = operand(on_q, "W_Q")
-    before = weight(window).copy()
-    click(table, 0, 1)
-    type_("1x")
-    press(Key.Key_Return)
-    assert window.findChild(object, "reason").isVisible()
-    assert np.array_equal(weight(window), before)
-    press(Key.Key_Escape)
 
 
 def test_another_head_has_its_own_columns_of_the_weights(appearance, open_window):
@@ -362,7 +340,7 @@ def test_another_head_has_its_own_columns_of_the_weights(appearance, open_window
         assert np.allclose(q.values, window.document.matrix("X") @ own)
 
 
-def test_the_table_follows_new_dimensions(on_q, window):
+def test_tables_follow_new_dimensions_and_only_whole_operands_have_one(on_q, window):
     click(operand(on_q, "W_Q"), 2, 2)
     rng = np.random.default_rng(1)
     names = "W_Q", "W_K", "W_V"
@@ -378,9 +356,6 @@ def test_the_table_follows_new_dimensions(on_q, window):
     type_("4")
     press(Key.Key_Return)
     assert weight(window)[2, 1] == 4
-
-
-def test_only_whole_operands_are_edited_in_the_picture(how, window):
     window.resize(1366, 700)
     window.opener.open_example("two-heads")
     window.workbench.selection.choose_cell("Q", (0, 0))
@@ -392,17 +367,20 @@ def test_only_whole_operands_are_edited_in_the_picture(how, window):
     assert table is None or not table.isVisible()
 
 
-@pytest.mark.parametrize("example", ["two-heads", "four-words-rerun"])
-@pytest.mark.parametrize("by_menu", [True, False])
-def test_another_document_is_opened_while_an_editor_is_open(
-    on_q, window, by_menu, example
-):
+def test_another_document_is_opened_while_an_editor_is_open(on_q, window):
     click(operand(on_q, "W_Q"), 0, 0)
     type_("5")
-    if by_menu:
-        window.opener.open_example(example)
-    else:
-        window.workbench.open(load(f"example:{example}"))
+    window.opener.open_example("four-words-rerun")
+    check_as_opened(window, "four-words-rerun")
+    window.workbench.selection.choose_cell("Q", (0, 0))
+    settle()
+    click(operand(on_q, "W_Q"), 0, 0)
+    type_("5")
+    window.workbench.open(load("example:two-heads"))
+    check_as_opened(window, "two-heads")
+
+
+def check_as_opened(window, example):
     settle()
     fresh = load(f"example:{example}").matrix("W_Q")
     assert np.array_equal(weight(window), fresh)

@@ -18,7 +18,7 @@ Quantity: TypeAlias = Literal["cell", "entropy", "effective_keys", "sum"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CellReference:
     """A cell of a step, in one head where the step has several.
 
     Parameters
@@ -72,43 +72,43 @@ class Anchor:
 
     Parameters
     ----------
-    place : Place
+    reference : CellReference
         The cell.
     labels : Labels
         The tokens at that moment.
     """
 
-    place: Place
+    reference: CellReference
     labels: Labels
 
-    def now(self, computed: Computed) -> Place | None:
+    def now(self, computed: Computed) -> CellReference | None:
         """Return where the cell is now; None while it is not there."""
-        trace, place = computed.trace, self.place
-        if place.step not in trace:
+        trace, reference = computed.trace, self.reference
+        if reference.step not in trace:
             return None
         moves = (
             destinations(self.labels.of(axis), computed.labels.of(axis))
             if axis != "features"
             else None
-            for axis in trace.stages[place.step].axes
+            for axis in trace.stages[reference.step].axes
         )
-        pairs = zip((place.row, place.column), moves, strict=True)
+        pairs = zip((reference.row, reference.column), moves, strict=True)
         row, column = (k if to is None else to.get(k) for k, to in pairs)
         if row is None or column is None:
             return None
-        moved = replace(place, row=row, column=column)
+        moved = replace(reference, row=row, column=column)
         return moved if moved.is_in(trace) else None
 
 
-def place_of(workbench: Workbench, step: str, cell: Position) -> Place:
+def reference_to(workbench: Workbench, step: str, cell: Position) -> CellReference:
     """Return a cell of a step in the chosen head."""
     trace = workbench.engine.current.trace
     several = trace.n_heads(step) > 1
     head = present_head(trace, workbench.selection.head) if several else None
-    return Place(step, *cell, head)
+    return CellReference(step, *cell, head)
 
 
-def selected_place(workbench: Workbench) -> Place | None:
+def selected_reference(workbench: Workbench) -> CellReference | None:
     """Return the selected cell of a computed step; None without one.
 
     Inputs are edited in their tables.
@@ -116,4 +116,4 @@ def selected_place(workbench: Workbench) -> Place | None:
     selection, trace = workbench.selection, workbench.engine.current.trace
     if selection.cell is None or not trace.stages[selection.step].inputs:
         return None
-    return place_of(workbench, selection.step, selection.cell)
+    return reference_to(workbench, selection.step, selection.cell)

@@ -1,4 +1,4 @@
-"""What the engine asks of weights and weighted values that follow its edits."""
+"""Attention that the engine keeps up to date with its edits."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ Blocks = tuple[Dirty, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Followed:
+class DirtyBlocks:
     """The blocks that may have changed.
 
     Parameters
@@ -28,7 +28,7 @@ class Followed:
     numerators: Blocks = ()
 
 
-class FollowedAttention(ABC):
+class IncrementalAttention(ABC):
     """Weights and weighted values, kept up to date with the steps before the scores."""
 
     @property
@@ -43,13 +43,13 @@ class FollowedAttention(ABC):
 
     @property
     def compared(self) -> frozenset[str]:
-        """The steps whose previous rows `follow` needs; by default none."""
+        """The steps whose previous rows `update` needs; by default none."""
         return frozenset()
 
     @abstractmethod
-    def follow(
+    def update(
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
-    ) -> Followed:
+    ) -> DirtyBlocks:
         """Bring the weights up to date.
 
         Parameters

@@ -5,29 +5,29 @@ from dataclasses import dataclass, replace
 from attnviewer.compute import Trace
 from attnviewer.goal_seek import RowTarget, Target, number_of
 from attnviewer.goal_seek.targets import AnyTarget, Relation
-from attnviewer.ui.goal_seek.place import Place, Quantity
+from attnviewer.ui.goal_seek.cell_reference import CellReference, Quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TargetEntry:
     """A target as it stands in the dialog.
 
     Parameters
     ----------
-    place : Place
+    reference : CellReference
         The cell, or a cell of the row.
     quantity : str
         The number of the cell, or a statistic of its row.
     relation : str
         ``=``, ``<=`` or ``>=``.
-    value : float or Place
+    value : float or CellReference
         A number, or the cell to compare with.
     """
 
-    place: Place
+    reference: CellReference
     quantity: Quantity
     relation: Relation
-    value: "float | Place"
+    value: "float | CellReference"
 
     def target(self, trace: Trace) -> AnyTarget:
         """Return the target.
@@ -37,25 +37,25 @@ class Asked:
         ValueError
             If the number is not finite.
         """
-        place, value = self.place, self.value
+        reference, value = self.reference, self.value
         if self.quantity != "cell":
-            assert not isinstance(value, Place)
+            assert not isinstance(value, CellReference)
             return RowTarget(
                 self.quantity,
-                place.row,
+                reference.row,
                 self.relation,
                 value,
-                head=place.head,
-                step=place.step,
+                head=reference.head,
+                step=reference.step,
             )
-        wanted = value.cell(trace) if isinstance(value, Place) else value
+        wanted = value.cell(trace) if isinstance(value, CellReference) else value
         return Target(
-            place.step,
-            place.row,
-            place.column,
+            reference.step,
+            reference.row,
+            reference.column,
             self.relation,
             wanted,
-            head=place.head,
+            head=reference.head,
         )
 
     def number(self, trace: Trace) -> float:

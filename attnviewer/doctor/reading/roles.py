@@ -24,7 +24,7 @@ COMPARISONS = "scores", "scaled", "capped", "biased", "masked", "weights"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StepRole:
     """A step of a plan that an implementation's array may be.
 
     Parameters
@@ -101,7 +101,7 @@ class Place:
         return layout.text(self.rows, self.columns)
 
 
-def place_of(step: str, plan: Plan) -> Place | None:
+def role_of(step: str, plan: Plan) -> StepRole | None:
     """Return where a step is in a plan; None where the variant has no such step.
 
     Parameters
@@ -127,7 +127,7 @@ def place_of(step: str, plan: Plan) -> Place | None:
         layouts, flat = FLAT, True
     *batch, n_heads, n, width = (*shape[:-2], 1, *shape[-2:]) if flat else shape
     sizes = (batch[0] if batch else 1, n_heads, n, width)
-    return Place(name, step, shapes[name], layouts, sizes, rows, columns)
+    return StepRole(name, step, shapes[name], layouts, sizes, rows, columns)
 
 
 def _name(step: str, plan: Plan) -> str:

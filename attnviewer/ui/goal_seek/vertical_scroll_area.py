@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
-class Scrolled(QScrollArea):
+class VerticalScrollArea(QScrollArea):
     """Scrolls a page vertically, and is never narrower than it.
 
     Parameters
