@@ -1,6 +1,7 @@
 """Real models: checkpoints, their forward pass, and their heads as documents."""
 
 from attnviewer.models.activations import Site
+from attnviewer.models.flow import flow
 from attnviewer.models.gradients import (
     AttentionGradient,
     Gradients,
@@ -8,7 +9,8 @@ from attnviewer.models.gradients import (
     attribution_patching,
 )
 from attnviewer.models.grid import Grid
-from attnviewer.models.head_table import HeadRow, head_table
+from attnviewer.models.head_row import HeadRow
+from attnviewer.models.head_table import head_table
 from attnviewer.models.model import Model, load
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.patching import (
@@ -19,6 +21,7 @@ from attnviewer.models.patching import (
     patch,
 )
 from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
+from attnviewer.models.rollout import rollout
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
@@ -39,7 +42,9 @@ __all__ = [
     "ablate",
     "attention_gradient",
     "attribution_patching",
+    "flow",
     "head_table",
     "load",
     "patch",
+    "rollout",
 ]
