@@ -1,6 +1,7 @@
 """Real models: checkpoints, their forward pass, and their heads as documents."""
 
 from attnviewer.models.activations import Site
+from attnviewer.models.circuits import circuit, composition, copying_score
 from attnviewer.models.grid import Grid
 from attnviewer.models.head_table import HeadRow, head_table
 from attnviewer.models.model import Model, load
@@ -25,6 +26,9 @@ __all__ = [
     "Probability",
     "Site",
     "ablate",
+    "circuit",
+    "composition",
+    "copying_score",
     "head_table",
     "load",
     "patch",
