@@ -12,6 +12,7 @@ from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.html import table_html
 from attnviewer.compute.number_text import format_number
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.circuits.vocabulary import embedded, unembedded
 from attnviewer.models.model import Model
 
@@ -99,7 +100,8 @@ class Circuit:
 
         They are those of rightᵀ left; the other eigenvalues of M are zero.
         """
-        values = np.linalg.eigvals(self.right.T @ self.left)  # (d_head,)
+        with one_blas_thread():
+            values = np.linalg.eigvals(self.right.T @ self.left)  # (d_head,)
         order = np.argsort(-np.abs(values), kind="stable")
         return values[order].astype(np.complex128)
 
@@ -142,7 +144,8 @@ class Circuit:
         IndexError
             If there is no such singular vector.
         ValueError
-            If the model has another width, or no unembedding where that is needed.
+            If the model has another width, or no unembedding where that is needed, or a
+        product is not finite.
 
         References
         ----------
@@ -176,10 +179,11 @@ class Circuit:
     @cached_property
     def _decomposed(self) -> tuple[Array, Array, Array]:
         """The singular value decomposition, by that of a small matrix."""
-        left, inner = np.linalg.qr(self.left)  # (d_model, r), (r, d_head)
-        right, outer = np.linalg.qr(self.right)
-        u, values, vh = np.linalg.svd(inner @ outer.T)  # (r, r), (r,), (r, r)
-        return left @ u, values, right @ vh.T
+        with one_blas_thread():
+            left, inner = np.linalg.qr(self.left)  # (d_model, r), (r, d_head)
+            right, outer = np.linalg.qr(self.right)
+            u, values, vh = np.linalg.svd(inner @ outer.T)  # (r, r), (r,), (r, r)
+            return left @ u, values, right @ vh.T
 
     @property
     def _called(self) -> str:

@@ -1,13 +1,13 @@
 """How much later heads read of what earlier heads write."""
 
-from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.threads import product
+from attnviewer.compute.threads import one_blas_thread, product
+from attnviewer.models.circuits.circuit import Kind
 from attnviewer.models.circuits.linear_norm import LinearNorm
 from attnviewer.models.circuits.of_head import circuit
 from attnviewer.models.grid import Grid
@@ -15,6 +15,8 @@ from attnviewer.models.model import Model
 
 Composition: TypeAlias = Literal["Q", "K", "V"]
 """By which of its inputs the later head reads."""
+_LATER: dict[Composition, Kind] = {"Q": "QK", "K": "QK", "V": "OV"}
+"""Which circuit of the later head takes part."""
 
 
 def composition(
@@ -55,7 +57,8 @@ def composition(
     Raises
     ------
     ValueError
-        If the model has a single layer, or a distance has no effect.
+        If the model has a single layer, or a distance has no effect, or a weight is not
+        finite.
 
     References
     ----------
@@ -75,6 +78,25 @@ def composition(
             "The 'model' must have at least 2 layers to compose heads. "
             f"Got {layers} instead."
         )
+    # Checks the distance, which is 0 by default where positions are rotary.
+    distance = circuit(model, 0, 0, _LATER[kind], distance).distance
+    with one_blas_thread():
+        values = _compositions(model, kind, distance)
+    labels = [f"L{layer} H{head}" for layer in range(layers) for head in range(heads)]
+    at = "" if distance is None else f" at distance {distance}"
+    return Grid(
+        values,
+        labels[:-heads],
+        labels[heads:],
+        f"{kind}-composition{at}",
+        axes=("earlier head", "later head"),
+        center=1 / np.sqrt(model.architecture.d_model),
+    )
+
+
+def _compositions(model: Model, kind: Composition, distance: int | None) -> Array:
+    """Return the number of each pair, shape (earlier heads, later heads)."""
+    layers, heads = model.n_layers, model.n_heads
     size = (layers - 1) * heads
     values = np.full((size, size), np.nan)  # (earlier heads, later heads)
     written: list[Array] = []  # (h, r, d_model) of each earlier layer
@@ -90,23 +112,14 @@ def composition(
         if later < layers - 1:
             own = np.stack([_written(model, later, head) for head in range(heads)])
             written = _after_sums(model, later, [*written, own])
-    labels = [f"L{layer} H{head}" for layer in range(layers) for head in range(heads)]
-    at = "" if distance is None else f" at distance {distance}"
-    return Grid(
-        values,
-        labels[:size],
-        labels[heads:],
-        f"{kind}-composition{at}",
-        axes=("earlier head", "later head"),
-        center=1 / np.sqrt(model.architecture.d_model),
-    )
+    return values
 
 
 def _read(
     model: Model, layer: int, head: int, kind: Composition, distance: int | None
 ) -> Array:
     """Return what a head reads, (r, d_model), up to an orthogonal map of the rows."""
-    own = circuit(model, layer, head, "OV" if kind == "V" else "QK", distance)
+    own = circuit(model, layer, head, _LATER[kind], distance)
     if kind == "K":
         return _reduced(own.right, own.left)
     return _reduced(own.left, own.right)
@@ -128,14 +141,15 @@ def _reduced(near: Array, far: Array) -> Array:
     return reduced
 
 
-def _after_sums(model: Model, layer: int, written: Sequence[Array]) -> list[Array]:
+def _after_sums(model: Model, layer: int, written: list[Array]) -> list[Array]:
     """Return what was written after the norms that follow a layer's sums (BERT)."""
     names = "attention_sum", "feed_sum"
     parts = model.weights.layer(layer, names)
     for name in names:
-        norm = LinearNorm.of(name, parts, model.architecture)
-        written = [norm.apply(rows).astype(np.float32) for rows in written]
-    return list(written)
+        if f"{name}.weight" in parts:
+            norm = LinearNorm.of(name, parts, model.architecture)
+            written = [norm.apply(rows).astype(np.float32) for rows in written]
+    return written
 
 
 def _relative_norms(writes: Array, reads: Array) -> Array:

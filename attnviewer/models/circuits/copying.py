@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.circuits.of_head import circuit
 from attnviewer.models.circuits.vocabulary import embedded, unembedded
 from attnviewer.models.model import Model
@@ -36,7 +37,7 @@ def copying_score(model: Model, layer: int, head: int) -> float:
     IndexError
         If there is no such layer or head.
     ValueError
-        If the model predicts no tokens.
+        If the model predicts no tokens, or a weight is not finite.
 
     References
     ----------
@@ -54,9 +55,10 @@ def copying_score(model: Model, layer: int, head: int) -> float:
     blocks = zip(
         unembedded(model, own.right), embedded(model, own.left), strict=True
     )  # (m, d_head) each
-    for written, read in blocks:
-        twin += written.T.astype(np.float64) @ read
-    values = np.linalg.eigvals(twin)  # (d_head,)
+    with one_blas_thread():
+        for written, read in blocks:
+            twin += written.T.astype(np.float64) @ read
+        values = np.linalg.eigvals(twin)  # (d_head,)
     total = float(np.abs(values).sum())
     # The eigenvalues of a real matrix have a real sum.
     return float(values.sum().real) / total if total else np.nan

@@ -6,14 +6,17 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.positions import Rotary
 from attnviewer.models.circuits.circuit import Circuit, Kind
 from attnviewer.models.circuits.linear_norm import LinearNorm
+from attnviewer.models.forward_pass import quiet
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.model import Model
 from attnviewer.models.scoring import rotated, score_factor
 
 
+@quiet
 def circuit(
     model: Model, layer: int, head: int, kind: Kind = "QK", distance: int | None = None
 ) -> Circuit:
@@ -54,7 +57,7 @@ def circuit(
     IndexError
         If there is no such layer or head.
     ValueError
-        If a distance has no effect on the circuit.
+        If a distance has no effect on the circuit, or a weight is not finite.
 
     References
     ----------
@@ -84,6 +87,8 @@ def circuit(
         )
     factors = _queries_keys if kind == "QK" else _values_outputs
     left, right = factors(model, layer, part, distance)
+    for array in left, right:
+        check_numbers(f"weights of L{layer} H{head}", array)
     left.flags.writeable = right.flags.writeable = False
     return Circuit(kind, layer, int(head), left, right, distance)
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import product
 from attnviewer.models.circuits.linear_norm import LinearNorm
+from attnviewer.models.forward_pass import quiet
 from attnviewer.models.model import Model
 
 
@@ -21,13 +23,18 @@ def embedded(model: Model, directions: Array) -> Iterator[Array]:
         The model.
     directions : ndarray, shape (d_model, k)
         Directions that are read from the stream.
+
+    Raises
+    ------
+    ValueError
+        If a product is not finite.
     """
     architecture, weights = model.architecture, model.weights
     norm = LinearNorm.of("embedding", weights.norm("embedding"), architecture)
     read = architecture.embedding_scale * norm.fold(directions)  # (d_model, k)
     read = read.astype(np.float32)
     for _, rows in weights.blocks("tokens"):
-        yield product(rows, read)
+        yield _products("token embeddings", rows, read)
 
 
 def unembedded(model: Model, directions: Array) -> Iterator[Array]:
@@ -45,10 +52,18 @@ def unembedded(model: Model, directions: Array) -> Iterator[Array]:
     Raises
     ------
     ValueError
-        If the model predicts no tokens.
+        If the model predicts no tokens, or a product is not finite.
     """
     architecture, weights = model.architecture, model.weights
     norm = LinearNorm.of("final", weights.norm("final"), architecture)
     written = norm.apply(directions.T).T.astype(np.float32)  # (d_model, k)
     for _, rows in weights.blocks("unembedding"):
-        yield product(rows, written)
+        yield _products("unembedding", rows, written)
+
+
+@quiet
+def _products(table: str, rows: Array, directions: Array) -> Array:
+    """Return the products of a table's rows with directions, (m, k)."""
+    products = product(rows, directions)
+    check_numbers(f"products with the {table}", products)
+    return products

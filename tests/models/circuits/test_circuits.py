@@ -98,17 +98,21 @@ def test_the_tokens_of_a_vector_are_those_of_whole_products(
     first = dense.CENTRE @ np.diag(embeddings["embeddings.LayerNorm.weight"])
     words = embeddings["embeddings.word_embeddings.weight"]
     keys = circuit(bert, 0, 1)
+    gemma = models.load(write_gemma2(tmp_path / "gemma"))
+    scaled = np.sqrt(32) * tensors(gemma.path)["model.embed_tokens.weight"]
+    ov = circuit(gemma, 0, 2, "OV")
     for model, found, side, expected in (
         (gpt2, own, "left", table @ own.left_vectors[:, 1]),
         (gpt2, own, "right", own.right_vectors[:, 1] @ final @ table.T),
+        (gemma, ov, "left", scaled @ ov.left_vectors[:, 1]),
         (bert, keys, "right", words @ first @ keys.right_vectors[:, 1]),
     ):
         tokens = found.top_tokens(model, 1, side, count=4)
         order = np.argsort(-np.abs(expected))[:4]
         assert [token.id for token in tokens] == order.tolist()
         assert [token.token for token in tokens] == [f"#{id}" for id in order]
-        values = [token.value for token in tokens]
-        np.testing.assert_allclose(values, expected[order], rtol=1e-4)
+        products = [token.value for token in tokens]
+        np.testing.assert_allclose(products, expected[order], rtol=1e-4)
     with pytest.raises(ValueError, match=r"must predict tokens.*Got BERT without one"):
         circuit(bert, 0, 1, "OV").top_tokens(bert, side="right")
 

@@ -50,7 +50,9 @@ def test_grouped_heads_compose_at_a_distance(tmp_path: Path) -> None:
         assert grid.title == f"{kind}-composition at distance -5"
         expected = relative(product, ov, qk)
         assert grid.values[1, 2] == pytest.approx(expected, rel=1e-5)
-        assert abs(composition(model, kind).values[1, 2] - expected) > 1e-4
+        near = composition(model, kind)
+        assert near.title == f"{kind}-composition at distance 0"
+        assert abs(near.values[1, 2] - expected) > 1e-4
 
 
 def test_what_bert_writes_passes_the_norms_in_between(tmp_path: Path) -> None:

@@ -74,6 +74,17 @@ def test_a_head_that_copies_has_1_one_that_negates_minus_1_and_a_silent_one_none
     assert np.isnan(copying_score(model, 2, 0))
 
 
+def test_weights_that_are_no_finite_numbers_are_refused(tmp_path: Path) -> None:
+    folder = write_gpt2(tmp_path, n_layer=1)
+    overwrite(folder, {"transformer.wte.weight": np.full((48, 32), np.inf)})
+    model = models.load(folder)
+    with pytest.raises(ValueError, match="products with the unembedding"):
+        copying_score(model, 0, 0)
+    overwrite(folder, {"transformer.h.0.ln_1.weight": np.full(32, np.nan)})
+    with pytest.raises(ValueError, match="weights of L0 H1"):
+        models.circuit(models.load(folder), 0, 1)
+
+
 def test_models_that_predict_no_tokens_are_refused(tmp_path: Path) -> None:
     bert = models.load(write_bert(tmp_path / "bert"))
     with pytest.raises(ValueError, match=r"must predict tokens.*Got BERT without one"):
