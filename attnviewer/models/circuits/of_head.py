@@ -85,8 +85,10 @@ def circuit(
             f"rotary. Got {distance!r} for the {kind} circuit of "
             f"{model.architecture.family} instead."
         )
-    factors = _queries_keys if kind == "QK" else _values_outputs
-    left, right = factors(model, layer, part, distance)
+    if kind == "QK":
+        left, right = _queries_keys(model, layer, part, distance)
+    else:
+        left, right = _values_outputs(model, layer, part)
     for array in left, right:
         check_numbers(f"weights of L{layer} H{head}", array)
     left.flags.writeable = right.flags.writeable = False
@@ -109,9 +111,7 @@ def _queries_keys(
     return score_factor(spec, architecture.d_head) * queries, keys
 
 
-def _values_outputs(
-    model: Model, layer: int, part: HeadSlice, distance: int | None
-) -> tuple[Array, Array]:
+def _values_outputs(model: Model, layer: int, part: HeadSlice) -> tuple[Array, Array]:
     """Return the factors of the OV circuit, each of shape (d_model, d_head)."""
     norms = "attention_input", "attention_output"
     weights = model.weights.layer(layer, ("W_QKV", "W_V", "W_O", *norms))
