@@ -1,6 +1,7 @@
 """Guards for every test: nothing is left behind, no setting outside a test's folder."""
 
 import gc
+import itertools
 import os
 import reprlib
 import threading
@@ -18,6 +19,7 @@ from tests.rapid import is_rapid, may_hold_rapid
 
 settings.register_profile(
     "attnviewer",
+    max_examples=50,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -90,21 +92,27 @@ def _data_of_commands_in_a_folder_of_its_own(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="session")
+def _home_folders(tmp_path_factory):
+    """Paths of folders, one per test, which are made when something is written there.
+
+    Numbered here, as pytest looks through all its folders for the next number.
+    """
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _settings_in_a_folder_of_their_own(tmp_path_factory, monkeypatch, request):
+def _settings_in_a_folder_of_their_own(_home_folders, monkeypatch, request):
     if "qapp" not in request.fixturenames:
-        yield
         return
     from PySide6.QtCore import QSettings
 
-    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-    QSettings.setPath(
-        QSettings.Format.IniFormat,
-        QSettings.Scope.UserScope,
-        str(tmp_path_factory.mktemp("settings")),
-    )
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-    yield
+    home = next(_home_folders)
+    settings = QSettings.Format.IniFormat
+    QSettings.setDefaultFormat(settings)
+    QSettings.setPath(settings, QSettings.Scope.UserScope, str(home / "settings"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
 
 
 @pytest.fixture(autouse=True)

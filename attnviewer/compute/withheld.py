@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.given_steps import GivenSteps
 from attnviewer.compute.sections import sections
+from attnviewer.compute.stages.altered import untold
 from attnviewer.compute.stored_weights import stored_weights
 from attnviewer.compute.trace import Trace
 
@@ -47,8 +48,7 @@ def withheld(trace: Trace, steps: Collection[str], *, mistakes: bool = False) ->
     spec, stages = trace.spec, tuple(trace.stages.values())
     if mistakes:
         spec = replace(spec, mistakes=())
-        # Where the right stage does not fit, nothing but the mistaken one can be told.
-        stages = tuple(stage.intended or stage for stage in stages)
+        stages = tuple(map(untold, stages))
     told = Trace(spec, stages, values, stored_weights(sections(stages), values))
     if not mistakes:
         return told

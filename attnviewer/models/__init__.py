@@ -2,8 +2,16 @@
 
 from attnviewer.models.activations import Site
 from attnviewer.models.circuits import circuit, composition, copying_score
+from attnviewer.models.flow import flow
+from attnviewer.models.gradients import (
+    AttentionGradient,
+    Gradients,
+    attention_gradient,
+    attribution_patching,
+)
 from attnviewer.models.grid import Grid
-from attnviewer.models.head_table import HeadRow, head_table
+from attnviewer.models.head_row import HeadRow
+from attnviewer.models.head_table import head_table
 from attnviewer.models.model import Model, load
 from attnviewer.models.next_token import NextToken
 from attnviewer.models.patching import (
@@ -13,23 +21,34 @@ from attnviewer.models.patching import (
     ablate,
     patch,
 )
+from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
+from attnviewer.models.rollout import rollout
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
+    "AttentionGradient",
+    "Contributions",
     "EmbeddingCosine",
+    "Gradients",
     "Grid",
     "HeadRow",
     "Logit",
+    "LogitLens",
     "Model",
     "ModelTrace",
     "NextToken",
     "Probability",
+    "ScoreParts",
     "Site",
     "ablate",
+    "attention_gradient",
+    "attribution_patching",
     "circuit",
     "composition",
     "copying_score",
+    "flow",
     "head_table",
     "load",
     "patch",
+    "rollout",
 ]

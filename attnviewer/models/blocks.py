@@ -116,6 +116,12 @@ def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
 
 def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> Array:
     """Return the output of the feed-forward layer, shape (n, d_model)."""
+    gate, up, down = feed_forward_layers(parts)
+    return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
+
+
+def feed_forward_layers(parts: Parts) -> tuple[Linear | None, Linear, Linear]:
+    """Return the linear layers gate, if there is one, up and down."""
     gate, up, down = (
         Linear(parts[f"W_{name}"], parts.get(f"b_{name}"))
         if f"W_{name}" in parts
@@ -124,7 +130,7 @@ def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> A
     )
     assert up is not None
     assert down is not None
-    return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
+    return gate, up, down
 
 
 def add_branch(

@@ -12,7 +12,7 @@ from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.compute.validate import check_inputs
-from attnviewer.models.activations.replacement import Replaced
+from attnviewer.models.activations.replacement import Replaced, with_replaced
 from attnviewer.models.activations.site import Kind, Site
 from attnviewer.models.blocks import (
     ATTENTION_PARTS,
@@ -213,8 +213,7 @@ class ForwardPass:
 
     def _with_replaced(self, kind: Kind, layer: int, rows: Array) -> Array:
         """Return the rows of an activation with those that are replaced."""
-        replacement = self.replaced.get(Site(kind, layer))
-        return rows if replacement is None else replacement.apply(rows)
+        return with_replaced(self.replaced, Site(kind, layer), rows)
 
     @quiet
     def _x(self, layer: int) -> Array:

@@ -12,6 +12,7 @@ from attnviewer.compute.arguments import real_array
 from attnviewer.compute.html import table_html
 from attnviewer.models.activations.site import Site
 from attnviewer.models.grid_svg import MOST_CELLS, grid_svg
+from attnviewer.models.optional_libraries import optional_library
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,10 +88,7 @@ class Grid:
         ImportError
             If pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError:
-            raise _missing("pandas") from None
+        pandas = optional_library("pandas", "grid")
         rows, columns = self.axes
         return pandas.DataFrame(
             self.values.copy(),
@@ -106,10 +104,7 @@ class Grid:
         ImportError
             If xarray is not installed.
         """
-        try:
-            import xarray
-        except ImportError:
-            raise _missing("xarray") from None
+        xarray = optional_library("xarray", "grid")
         labels = map(list, (self.row_labels, self.column_labels))
         return xarray.DataArray(
             self.values.copy(),
@@ -136,9 +131,3 @@ class Grid:
     def __reduce__(self) -> tuple[object, ...]:
         # Made anew, as arrays of a pickle can be written to.
         return Grid, tuple(getattr(self, field.name) for field in fields(self))
-
-
-def _missing(name: str) -> ImportError:
-    return ImportError(
-        f"The grid needs {name} to be converted. Install it with: pip install {name}"
-    )

@@ -9,7 +9,7 @@ from attnviewer.compute import Array, Spec
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.head_groups import serving_head
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.outputs import Outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class HeadSlice:
     keys: slice
 
     @classmethod
-    def of(cls, run: ModelTrace, head: int) -> "HeadSlice":
+    def of(cls, run: Outputs, head: int) -> "HeadSlice":
         """Return the slice of a head.
 
         Raises

@@ -1,68 +1,291 @@
-"""Statistics of what the heads of a model attend to, as a table."""
+"""Numbers of the heads of a model, as a table."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from html import escape
+from itertools import islice
+from typing import Any
 
-from attnviewer.compute.head_statistics import head_statistics
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.compute.arguments import check_name
+from attnviewer.compute.html import MOST_ROWS, table_html
+from attnviewer.models.detectors.occurrences import checked_offsets, profile
+from attnviewer.models.detectors.readings import (
+    HeadReading,
+    LayerReading,
+    ModelReading,
+    RunReading,
+)
+from attnviewer.models.detectors.repeated_tokens import has_repeated
+from attnviewer.models.detectors.table import DETECTORS
+from attnviewer.models.head_row import HeadRow, WideHeadRow
+from attnviewer.models.optional_libraries import optional_library
+from attnviewer.models.token_cells import Cell, cell_of
 from attnviewer.models.trace import ModelTrace
 
+_ALWAYS = HeadRow._fields[2:]
 
-class HeadRow(NamedTuple):
-    """A head, with means over its queries; see `HeadStatistics`.
 
-    Parameters
+class HeadTable:
+    """A row of numbers for each head, computed while it is iterated over.
+
+    Made by `head_table`. Once all rows were computed they are kept.
+
+    Attributes
     ----------
-    layer, head : int
-        Layer and head, counted from zero.
-    entropy : float
-        In bits.
-    effective_keys : float
-        The effective number of keys that a query attends to.
-    distance : float
-        The mean distance between a query and its keys.
-    first_share, previous_share, diagonal_share : float
-        Mean weights of the first token, of the token before the query and of the query
-        itself. NaN where no query has such a token.
+    columns : tuple of str
+        The names of the columns, layer and head first.
+    notes : tuple of str
+        Which columns are NaN throughout, and why: a sentence for each.
     """
 
-    layer: int
-    head: int
-    entropy: float
-    effective_keys: float
-    distance: float
-    first_share: float
-    previous_share: float
-    diagonal_share: float
+    def __init__(
+        self,
+        runs: Sequence[ModelTrace],
+        layers: Sequence[int],
+        detectors: Sequence[str],
+        cells: Sequence[tuple[int, int]],
+        offsets: Sequence[int],
+        needle: range | None,
+    ) -> None:
+        self._runs = runs
+        self._layers = layers
+        self._needle = needle
+        self._cells = cells
+        self._offsets = offsets
+        self._detectors = (*_ALWAYS, *(n for n in detectors if n not in _ALWAYS))
+        cell = ("cell",) if cells else ()
+        profiled = map(_offset_column, offsets)
+        self.columns = ("layer", "head", *self._detectors, *cell, *profiled)
+        self.notes = tuple(self._missing())
+        self._rows: tuple[HeadRow, ...] | None = None
+
+    def __iter__(self) -> Iterator[HeadRow]:
+        if self._rows is not None:
+            yield from self._rows
+            return
+        rows = []
+        for row in self._computed():
+            rows.append(row)
+            yield row
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._layers) * self._runs[0].model.n_heads
+
+    @property
+    def values(self) -> Array:
+        """All numbers, shape (heads, columns), in float64."""
+        return _array(self, len(self.columns))
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame``, indexed by layer and head.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = optional_library("pandas", "table of heads")
+        values = self.values
+        places = pandas.MultiIndex.from_arrays(
+            values[:, :2].astype(int).T, names=self.columns[:2]
+        )
+        return pandas.DataFrame(values[:, 2:], places, list(self.columns[2:]))
+
+    def to_xarray(self) -> Any:
+        """Return an ``xarray.Dataset`` of a variable by layer × head for each column.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+        """
+        xarray = optional_library("xarray", "table of heads")
+        shape = len(self._layers), -1, len(self.columns)
+        values = self.values.reshape(shape)  # (layers, heads, columns)
+        places = self.columns[:2]
+        variables = {
+            name: (places, values[:, :, column])
+            for column, name in enumerate(self.columns[2:], 2)
+        }
+        layers, heads = list(self._layers), list(range(values.shape[1]))
+        return xarray.Dataset(variables, coords={"layer": layers, "head": heads})
+
+    def _repr_html_(self) -> str:
+        shown = _array(islice(self, MOST_ROWS), len(self.columns))
+        names = [f"L{int(layer)} H{int(head)}" for layer, head in shown[:, :2]]
+        shape = len(self), len(self.columns) - 2
+        columns = self.columns[2:]
+        table = table_html(shown[:, 2:], names, columns, shape=shape, coloured=False)
+        notes = "".join(
+            f"<div><small>{escape(note)}</small></div>" for note in self.notes
+        )
+        return f"<div>{table}{notes}</div>"
+
+    def __repr__(self) -> str:
+        return f"<HeadTable: {len(self)} heads, {', '.join(self.columns[2:])}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Anew from its runs: what was read of them is computed again.
+        chosen = self._detectors, self._cells, self._offsets, self._needle
+        return HeadTable, (self._runs, self._layers, *chosen)
+
+    @cached_property
+    def _readings(self) -> list[RunReading]:
+        shared = ModelReading(self._runs[0].model)
+        return [RunReading(run, shared, self._needle) for run in self._runs]
+
+    @cached_property
+    def _lacking(self) -> list[dict[str, str]]:
+        """Why each run does not have a detector, by its name."""
+        reasons = (
+            {name: DETECTORS[name].lacks(reading) for name in self._detectors}
+            for reading in self._readings
+        )
+        return [{n: reason for n, reason in of.items() if reason} for of in reasons]
+
+    def _missing(self) -> Iterator[str]:
+        for name in self._detectors:
+            if all(name in lacking for lacking in self._lacking):
+                yield f"{DETECTORS[name].title}: {self._lacking[0][name]}"
+        repeated = (has_repeated(run.ids) for run in self._runs)
+        if self._offsets and not any(repeated):
+            yield "Offsets from the previous occurrence: No token occurs twice."
+
+    def _computed(self) -> Iterator[HeadRow]:
+        for layer in self._layers:
+            heads = (self._heads(run, layer) for run in range(len(self._runs)))
+            for head, numbers in enumerate(zip(*heads, strict=True)):
+                means = _means(np.array(numbers))
+                if len(self.columns) == len(HeadRow._fields):
+                    yield HeadRow(layer, head, *means)
+                else:
+                    yield WideHeadRow((layer, head, *means), self.columns)
+
+    def _heads(self, run: int, layer: int) -> Iterator[list[float]]:
+        """Yield the numbers of each head of a layer in one of the runs."""
+        reading, lacking = LayerReading(self._readings[run], layer), self._lacking[run]
+        for number in range(reading.whole.run.model.n_heads):
+            head = HeadReading(reading, number)
+            numbers = [
+                float("nan") if name in lacking else DETECTORS[name].score(head)
+                for name in self._detectors
+            ]
+            if self._cells:
+                numbers.append(float(head.weights[self._cells[run]]))
+            if self._offsets:
+                numbers += profile(head.weights, head.ids, self._offsets).tolist()
+            yield numbers
 
 
 def head_table(
-    run: ModelTrace, layers: Iterable[int] | None = None
-) -> Iterator[HeadRow]:
-    """Yield a row for each head of a run, layer by layer, as soon as it is computed.
+    runs: ModelTrace | Iterable[ModelTrace],
+    layers: Iterable[int] | None = None,
+    *,
+    cell: Cell | None = None,
+    occurrence_offsets: Iterable[int] | None = None,
+    detectors: Iterable[str] | None = None,
+    needle: range | None = None,
+) -> HeadTable:
+    """Return a row for each head, layer by layer, computed while it is read.
 
     Parameters
     ----------
-    run : ModelTrace
-        The run.
+    runs : ModelTrace or iterable of ModelTrace
+        A run; of several ones of the same model, the means over those in which a number
+        is not NaN.
     layers : iterable of int, optional
         Which layers, counted from zero; all by default.
+    cell : tuple of str or int, optional
+        A query and a key, whose weight becomes the column ``cell``: texts of tokens,
+        ``("it", "animal")``, of which the first occurrence counts, or positions.
+    occurrence_offsets : iterable of int, optional
+        The mean attention to the places at these offsets from the previous occurrence
+        of a token, see `occurrence_profile`: columns such as ``occurrence_minus_1``,
+        ``occurrence_0`` and ``occurrence_plus_1``.
+    detectors : iterable of str, optional
+        Further columns, names of `DETECTORS`; ``detectors=DETECTORS`` for all.
+    needle : range, optional
+        The positions of the passage for the detector ``retrieval``.
+
+    Returns
+    -------
+    HeadTable
+        An iterable of `HeadRow`; further columns are attributes of the rows, too.
+        Columns that no run has are NaN, see `HeadTable.notes`.
 
     Raises
     ------
     IndexError
-        If there is no such layer.
+        If there is no such layer or position.
     ValueError
-        If one of its numbers is not finite.
+        If there is no run or the runs are of different models, a name or a token is
+        unknown or ambiguous, the needle is not in the sentence, or, while it is read, a
+        number of the model is not finite.
 
     Examples
     --------
     >>> from attnviewer import models
     >>> run = models.load("all-MiniLM-L6-v2").run("So tired.")  # doctest: +SKIP
     >>> min(models.head_table(run), key=lambda row: row.entropy)  # doctest: +SKIP
+    >>> models.head_table(run, cell=("tired", "so")).to_pandas()  # doctest: +SKIP
     """
-    for layer in range(run.model.n_layers) if layers is None else layers:
-        trace = run.attention(layer)
-        for head in range(run.model.n_heads):
-            means = head_statistics(trace.statistics(head=head))
-            values = [float(getattr(means, name)) for name in HeadRow._fields[2:]]
-            yield HeadRow(layer, head, *values)
+    given = (runs,) if isinstance(runs, ModelTrace) else tuple(runs)
+    _check_runs(given)
+    first = given[0]
+    numbers = range(first.model.n_layers) if layers is None else layers
+    chosen = tuple(layer for layer in numbers if first.spec(layer))
+    names = tuple(dict.fromkeys(detectors or ()))
+    for name in names:
+        check_name("detector", name, DETECTORS)
+    if needle is not None:
+        for run in given:
+            _check_needle(needle, len(run.ids))
+    cells = [] if cell is None else [cell_of(run, cell) for run in given]
+    offsets = checked_offsets(() if occurrence_offsets is None else occurrence_offsets)
+    return HeadTable(given, chosen, names, cells, offsets, needle)
+
+
+def _check_runs(runs: Sequence[ModelTrace]) -> None:
+    if not runs:
+        raise ValueError("The 'runs' must be at least one run. Got none instead.")
+    for run in runs:
+        if not isinstance(run, ModelTrace):
+            raise TypeError(f"The 'runs' must be runs of a model. Got {run!r} instead.")
+    names = {run.model.path: run.model.name for run in runs}
+    if len(names) > 1:
+        raise ValueError(
+            "The 'runs' must be of the same model. "
+            f"Got {' and '.join(names.values())} instead."
+        )
+
+
+def _check_needle(needle: range, count: int) -> None:
+    if not (len(needle) and needle.step == 1 and needle.start >= 0) or (
+        needle.stop >= count
+    ):
+        raise ValueError(
+            "The 'needle' must be a range of positions with a token after it, within 0 "
+            f"to {count - 1}. Got {needle} instead."
+        )
+
+
+def _offset_column(offset: int) -> str:
+    sign = "minus_" if offset < 0 else "plus_" if offset else ""
+    return f"occurrence_{sign}{abs(offset)}"
+
+
+def _means(numbers: Array) -> list[float]:
+    """Return the means of columns without their NaNs; NaN if there is nothing else."""
+    counts = ~np.isnan(numbers)  # (runs, columns)
+    sums = np.where(counts, numbers, 0).sum(axis=0)  # (columns,)
+    with np.errstate(invalid="ignore"):
+        means: list[float] = (sums / counts.sum(axis=0)).tolist()
+    return means
+
+
+def _array(rows: Iterable[HeadRow], columns: int) -> Array:
+    return np.array([tuple(row) for row in rows], np.float64).reshape(-1, columns)

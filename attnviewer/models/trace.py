@@ -17,7 +17,7 @@ from attnviewer.models.activations.replacing import (
 )
 from attnviewer.models.activations.site import Site
 from attnviewer.models.changes import Changes, copied, locked, replacements
-from attnviewer.models.outputs import Outputs
+from attnviewer.models.interpretation import Interpretation
 from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.tokenizing import Encoded
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from attnviewer.models.model import Model
 
 
-class ModelTrace(Outputs):
+class ModelTrace(Interpretation):
     """What a model computes for one sentence, layer by layer, in float32.
 
     Made by `Model.run`. Everything is computed on first access, and no further than

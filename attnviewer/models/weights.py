@@ -136,6 +136,25 @@ class Weights:
         }
         return _split(read, self._architecture)
 
+    def logits_backward(self, on_logits: Array) -> Array:
+        """Return the gradient on hidden states, (n, d_model), given that on `logits`.
+
+        Parameters
+        ----------
+        on_logits : ndarray, shape (n, n_tokens)
+            The gradient of some number on the logits.
+
+        Raises
+        ------
+        ValueError
+            If there is no unembedding table.
+        """
+        width = self._architecture.d_model
+        on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
+        for some, table in self.blocks("unembedding"):
+            on_rows += on_logits[:, some] @ table
+        return on_rows
+
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
         return array.T if self._is_transposed(part) else array

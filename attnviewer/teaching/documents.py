@@ -6,13 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from attnviewer.compute import Array, Shape, Slip, Spec
-from attnviewer.compute.mistakes import Plan
-from attnviewer.compute.mistakes.making import slips_in
-from attnviewer.doctor.faulty import with_slips
+from attnviewer.compute import Array, Shape, Spec
 from attnviewer.doctor.reading.intention import Intention
 from attnviewer.doctor.reading.options_text import parse_options
-from attnviewer.document import Document, EditError, Replace
+from attnviewer.document import Document, EditError
 from attnviewer.document.matrices import BIAS, MASK
 from attnviewer.io.errors import FileError
 from attnviewer.io.example_file import load_example
@@ -20,6 +17,7 @@ from attnviewer.io.examples import example_path
 from attnviewer.io.session import read_session
 from attnviewer.teaching.drawing import number_of, whole_numbers
 from attnviewer.teaching.friendly import is_friendly, untied
+from attnviewer.teaching.planting import InvisibleError, with_mistake
 from attnviewer.teaching.ranking import Ranking
 
 ATTEMPTS = 500
@@ -116,7 +114,7 @@ class DocumentBlock:
                 continue
             try:
                 document = self._mistaken(drawn, number)
-            except _InvisibleError:
+            except InvisibleError:
                 continue
             if untied(document, self.rankings):
                 return document
@@ -196,46 +194,7 @@ class DocumentBlock:
         if not self.mistakes:
             return document
         place = number_of(f"{seed}/mistake", 0, len(self.mistakes) - 1)
-        id = self.mistakes[place]
-        shapes = {name: a.shape for name, a in document.matrices.items()}
-        plan = Plan.of(replace(document.spec, mistakes=(), pins=()), shapes)
-        right = document.compute()
-        slips = slips_in(plan, id)
-        if not slips:
-            raise ValueError(
-                "The 'mistake' must be one that this computation can be made with. "
-                f"Got '{id}' instead, which it cannot."
-            )
-        for slip in slips:
-            mistaken = _with(document, slip)
-            if mistaken is not None and not _same(right["output"], mistaken):
-                return mistaken
-        raise _InvisibleError(
-            "The 'mistake' must change the output of this document. "
-            f"Got '{id}' instead, which gives the same numbers."
-        )
-
-
-class _InvisibleError(ValueError):
-    """A mistake that changes nothing with these numbers."""
-
-
-def _with(document: Document, slip: Slip) -> Document | None:
-    title = document.title
-    try:
-        made = with_slips(document, (slip,))
-    except EditError:
-        return None
-    # Its own title would give the mistake away.
-    made.apply(Replace("Hide the mistake", title=title))
-    return made
-
-
-def _same(right: Array, document: Document) -> bool:
-    found = document.compute()["output"]
-    return found.shape == right.shape and bool(
-        np.allclose(right, found, rtol=0, atol=1e-6, equal_nan=True)
-    )
+        return with_mistake(document, self.mistakes[place])
 
 
 def _spec(intention: Intention, given: Mapping[str, Array], context: bool) -> Spec:

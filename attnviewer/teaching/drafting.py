@@ -8,10 +8,12 @@ from typing import Literal
 from attnviewer.compute import Trace
 from attnviewer.document import Document
 from attnviewer.io.errors import FileError
+from attnviewer.teaching.mistaken import first_wrong_step
+from attnviewer.teaching.planting import with_mistake
 from attnviewer.teaching.reading import lesson_from_text
 from attnviewer.teaching.recording import record_page
 
-DraftKind = Literal["numbers", "largest", "make", "wrong-step", "mistake"]
+DraftKind = Literal["numbers", "largest", "choice", "make", "wrong-step", "mistake"]
 Reach = Literal["cell", "row", "column", "all"]
 _FENCE = "```"
 
@@ -24,8 +26,8 @@ class Draft:
     ----------
     kind : str
         ``numbers`` to type; ``largest``: which key of a row has the largest number;
-        ``make``: a condition to be met; ``wrong-step`` and ``mistake``: what is wrong
-        in a document with a mistake.
+        ``choice``: one or several of some texts; ``make``: a condition to be met;
+        ``wrong-step`` and ``mistake``: what is wrong in a document with a mistake.
     step : str
         The step that it is about.
     row, column : int
@@ -44,6 +46,11 @@ class Draft:
         What shall hold, and what may change; "" for everything.
     hints : tuple of str
         The hints.
+    options : tuple of str
+        What can be chosen; a right one begins with ``*``. After a bar with blanks
+        around it stands what is said once it is chosen.
+    mistake : str
+        The id of a mistake that is planted in the document; "" for its own.
     """
 
     kind: DraftKind
@@ -58,6 +65,13 @@ class Draft:
     condition: str = ""
     only: str = ""
     hints: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    mistake: str = ""
+
+    @property
+    def hunts(self) -> bool:
+        """Whether it asks about a mistake."""
+        return self.kind in ("wrong-step", "mistake")
 
 
 def kinds_for(document: Document, trace: Trace, step: str) -> tuple[DraftKind, ...]:
@@ -68,7 +82,8 @@ def kinds_for(document: Document, trace: Trace, step: str) -> tuple[DraftKind, .
         if trace.stages[step].axes == ("queries", "keys"):
             kinds.append("largest")
         kinds.append("make")
-    if len(document.spec.mistakes) == 1:
+    kinds.append("choice")
+    if len(document.spec.mistakes) < 2:
         kinds += ["wrong-step", "mistake"]
     return tuple(kinds)
 
@@ -98,8 +113,11 @@ def page_of(document: Document, draft: Draft, file: str = "") -> str:
     ValueError
         If something in the draft cannot be asked.
     """
+    asked = asked_about(document, draft)
+    if draft.hunts:
+        first_wrong_step(asked)
     recorded = record_page(
-        document, draft.step, (), head=draft.head, title=draft.title, file=file
+        asked, draft.step, (), head=draft.head, title=draft.title, file=file
     )
     # The page up to the end of its document.
     above = recorded[: recorded.index(f"\n{_FENCE}\n") + len(_FENCE) + 2]
@@ -110,6 +128,19 @@ def page_of(document: Document, draft: Draft, file: str = "") -> str:
         except FileError as error:
             raise ValueError(error.reason) from None
     return text
+
+
+def asked_about(document: Document, draft: Draft) -> Document:
+    """Return the document of a task: with its mistake, if it asks about one.
+
+    Raises
+    ------
+    ValueError
+        If the mistake cannot be made, or not be seen.
+    """
+    if draft.hunts and draft.mistake:
+        return with_mistake(document, draft.mistake)
+    return document
 
 
 def lesson_of(page: str, title: str) -> str:
@@ -133,6 +164,12 @@ def _task(document: Document, draft: Draft) -> Iterator[str]:
         yield "options: keys"
         yield f"answer: {prefix}largest {step}[{row}, :]"
         yield f"hide: {step}"
+    elif draft.kind == "choice":
+        yield "kind: choice"
+        for option in filter(None, map(_line, draft.options)):
+            right = option.startswith("*")
+            text = option.removeprefix("*").strip()
+            yield f"{'right' if right else 'option'}: {text}"
     elif draft.kind == "make":
         yield "kind: make"
         yield f"until: {prefix}{_line(draft.condition)}"

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from attnviewer.teaching.documents import DocumentBlock
 from attnviewer.teaching.tasks.task import Task
+from attnviewer.teaching.words import ENGLISH, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,8 @@ class Lesson:
         A sentence for lists.
     folder : Path or None
         Where the files that it names lie; None if it may name none.
+    words : Words
+        The fixed words of its sheets.
     """
 
     id: str
@@ -117,6 +120,7 @@ class Lesson:
     language: str = "en"
     summary: str = ""
     folder: Path | None = None
+    words: Words = ENGLISH
 
     @property
     def points(self) -> int:

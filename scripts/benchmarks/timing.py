@@ -128,13 +128,16 @@ def timed(
 
     gc.collect()
     gc.disable()
-    start = time.perf_counter()
-    one_round()
-    seconds = time.perf_counter() - start
-    for name in times:
-        times[name].clear()
-        touched[name].clear()
-    for _ in range(settings.rounds or _rounds(seconds, settings.quick)):
+    rounds = settings.rounds or QUICK_ROUNDS
+    if not settings.quick:
+        # One round that does not count, for what is loaded once.
+        start = time.perf_counter()
+        one_round()
+        rounds = settings.rounds or _rounds(time.perf_counter() - start)
+        for name in times:
+            times[name].clear()
+            touched[name].clear()
+    for _ in range(rounds):
         one_round()
     gc.enable()
     return [
@@ -142,9 +145,7 @@ def timed(
     ]
 
 
-def _rounds(seconds: float, quick: bool) -> int:
-    if quick:
-        return QUICK_ROUNDS
+def _rounds(seconds: float) -> int:
     return min(max(int(BUDGET / seconds), FEWEST), MOST)
 
 

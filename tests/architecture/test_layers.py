@@ -120,35 +120,32 @@ def test_a_layer_leaves_those_above_it_unloaded(layer: str, above) -> None:
     assert _found(loaded, above) == set()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def _loaded_by_commands(*commands: list[str]) -> set[str]:
+    each = "; ".join(f"cli.main({command!r})" for command in commands)
+    return _loaded_after(f"from attnviewer import cli; {each}")
+
+
+def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path) -> None:
+    loaded = _loaded_by_commands(
         ["examples"],
         ["--help"],
-        ["export", "example:four-words", "--to", "{to}"],
+        ["export", "example:four-words", "--to", str(tmp_path)],
         ["screenshot", "example:four-words", "--to", "no-picture.txt"],
         ["model", "nowhere", "--heads"],
         ["doctor", "nowhere.npz"],
-    ],
-)
-def test_commands_without_a_window_leave_qt_unloaded(tmp_path: Path, arguments) -> None:
-    given = [argument.format(to=tmp_path) for argument in arguments]
-    loaded = _loaded_after(f"from attnviewer import cli; cli.main({given!r})")
+    )
+    assert {"attnviewer.io", "attnviewer.models", "attnviewer.doctor"} <= loaded
     assert _found(loaded, _WINDOWS) == set()
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_what_is_told_of_the_command_leaves_numpy_unloaded() -> None:
+    loaded = _loaded_by_commands(
         ["--help"],
         ["--version"],
         ["screenshot"],
         ["model", "--help"],
         ["doctor", "--help"],
-    ],
-)
-def test_what_is_told_of_the_command_leaves_numpy_unloaded(arguments) -> None:
-    loaded = _loaded_after(f"from attnviewer import cli; cli.main({arguments!r})")
+    )
     assert "attnviewer.cli.export" in loaded
     assert _found(loaded, (*_WINDOWS, "numpy", "psygnal", "msgspec")) == set()
 

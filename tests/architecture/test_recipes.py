@@ -293,10 +293,10 @@ def test_a_page_is_a_file_and_a_line(copy) -> None:
     counts, _ = np.histogram(weights, 10, (0, 1))
     np.testing.assert_allclose(bars, counts / counts.max(), atol=0.01)
     shot, picture = copy / "shot.png", copy / "picture.png"
-    command = "-m", "attnviewer"
-    asked = "example:four-words", "--view", "histogram"
-    python(copy, *command, "screenshot", *asked, "--to", str(shot))
-    python(copy, *command, "export", *asked, "--to", str(picture))
+    asked = "example:four-words", "--view", "histogram", "--to"
+    commands = ("screenshot", *asked, str(shot)), ("export", *asked, str(picture))
+    each = "; ".join(f"assert not main({list(command)})" for command in commands)
+    python(copy, "-c", f"from attnviewer.cli import main; {each}")
     for path in (shot, picture):
         assert accent_share(path) > 0.05
 

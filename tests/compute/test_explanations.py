@@ -49,7 +49,7 @@ def _walk(trace: Trace, first: Cell, limit: int) -> set[Cell]:
     return ends
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(traces(), st.sampled_from([1, 2, 12]), st.data())
 def test_every_cell_of_every_variant_leads_down_to_the_inputs(trace, limit, data):
     for step in trace:
@@ -67,7 +67,7 @@ def test_a_masked_weight_leads_to_its_score(normalizer) -> None:
     assert Cell("masked", (0, 1)) in trace.explain("weights", (0, 1)).cells
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(traces(), st.sampled_from([1, 12]))
 def test_every_cell_adds_up_and_a_computed_one_has_steps_or_a_note(trace, limit):
     for step, stage in trace.stages.items():

@@ -29,7 +29,7 @@ def test_a_value_weight_reaches_no_weight() -> None:
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(traces(), st.data())
 def test_nothing_else_changes_with_an_input_cell(trace, data) -> None:
     names = [name for name in trace.spec.input_names if name != "mask"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviewer.compute import Spec, run
+from attnviewer.compute import Slip, Spec, run
 from attnviewer.compute.withheld import withheld
 from tests.mistaken import with_mistake
 
@@ -70,3 +70,22 @@ def test_a_missing_mask_is_seen_although_it_is_not_told():
     told = withheld(trace, (), mistakes=True)
     assert (told["weights"][..., 0, 1:] > 0).all()
     assert not told.hidden("weights").any()
+
+
+@pytest.mark.parametrize("mistake", ["heads-averaged", "heads-summed"])
+def test_a_mistake_that_changes_a_shape_is_not_told_either(mistake):
+    draw = np.random.default_rng(3).standard_normal
+    inputs = {name: draw((4, 4)) for name in ("X", "W_Q", "W_K", "W_V")}
+    trace = run(Spec(n_heads=2, mistakes=(Slip(mistake),)), inputs)
+    assert trace.shape("output") == (4, 2)
+    told = withheld(trace, (), mistakes=True)
+    np.testing.assert_array_equal(told["output"], trace["output"])
+    stage, right = told.stages["output"], run(Spec(n_heads=2), inputs).stages["output"]
+    assert stage.mistake == ""
+    assert (stage.formula, stage.equation) == (right.formula, right.equation)
+    assert stage.operation == right.operation
+    for index in np.ndindex(4, 2):
+        formula = told.explain("output", index)
+        assert formula.value == trace["output"][index]
+        assert "wrong" not in formula.symbols
+        assert formula.note == f"Head {index[1] // 2} owns this column."

@@ -337,4 +337,4 @@ class Editing(RuleBasedStateMachine):
 
 
 TestEditing = Editing.TestCase
-TestEditing.settings = settings(max_examples=60, stateful_step_count=30)
+TestEditing.settings = settings(max_examples=25, stateful_step_count=30)

@@ -14,7 +14,7 @@ from attnviewer.paths import resource
 from tests.io.forged import forged
 
 _many = settings(
-    max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 _Parts = dict[str, bytes]
 

@@ -40,7 +40,7 @@ def weights(window):
     return window.workbench.engine.current.trace["weights"]
 
 
-def test_control_c_copies_the_selected_cell_or_the_marked_rows(window):
+def test_cells_rows_and_cards_are_copied_by_key_and_context_menu(window):
     window.step_view.set_view("heatmap")
     heatmap, selection = window.step_view.heatmap, window.workbench.selection
     heatmap.setFocus()
@@ -58,8 +58,6 @@ def test_control_c_copies_the_selected_cell_or_the_marked_rows(window):
     QTest.keyClick(heatmap, Key.Key_C, CONTROL)
     assert window.notice.text == "Select a cell or mark rows to copy."
 
-
-def test_the_heatmap_and_its_colour_bar_have_a_context_menu(window):
     window.step_view.set_view("heatmap")
     heatmap, selection = window.step_view.heatmap, window.workbench.selection
     place = heatmap.cell_rect((2, 3)).center().toPoint()
@@ -78,8 +76,6 @@ def test_the_heatmap_and_its_colour_bar_have_a_context_menu(window):
     assert bar.panel.isVisible()
     bar.panel.close()
 
-
-def test_a_card_is_copied_whole_by_its_context_menu(window):
     card = window.flow.findChild(FlowCard, "flow.scores")
     choose(context_menu(card, QPoint(20, 8)), "Copy as NumPy")
     scores = window.workbench.engine.current.trace["scores"]

@@ -73,7 +73,9 @@ def sentence(page):
     return page.summary.text() or page.empty.text
 
 
-def test_what_an_edit_changed_is_shown_with_numbers_worked_by_hand(qtbot, window, page):
+def test_what_an_edit_changed_is_shown_by_hand_and_its_largest_changes_are_links(
+    qtbot, window, page
+):
     assert sentence(page).startswith("Nothing has been edited yet")
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
     settle(window)
@@ -94,8 +96,27 @@ def test_what_an_edit_changed_is_shown_with_numbers_worked_by_hand(qtbot, window
     show(page, 1)
     assert cells(page) == written(after)
 
+    window.opener.open_example("four-words")
+    settle(window)
+    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    settle(window)
+    names = [row[0] for row in listed(page.changes)]
+    changes, selection = page.changes, window.workbench.selection
+    for row in (1, 2):
+        place = changes.visualRect(changes.model().index(row, 0)).center()
+        qtbot.mouseClick(changes.viewport(), LEFT, pos=place)
+        query, key = selection.cell
+        assert names[row] == f"word {query + 1}, word {key + 1}"
+    chosen = selection.cell
+    changes.setFocus()
+    qtbot.keyClick(changes, Key.Key_Down)
+    assert selection.cell == chosen
+    qtbot.keyClick(changes, Key.Key_Return)
+    query, key = selection.cell
+    assert names[3] == f"word {query + 1}, word {key + 1}"
 
-def test_the_arrow_keys_go_from_a_to_b(qtbot, window, page):
+    window.opener.open_example("four-words")
+    settle(window)
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
     settle(window)
     button = page.findChild(QToolButton, "difference.show.2")
@@ -106,7 +127,9 @@ def test_the_arrow_keys_go_from_a_to_b(qtbot, window, page):
     assert cells(page) == written(weights_by_hand(W_Q))
 
 
-def test_undo_and_redo_move_the_last_edit(qtbot, window, page):
+def test_undo_and_redo_move_the_last_edit_and_a_scrub_is_one_that_grows(
+    qtbot, window, page
+):
     type_into(qtbot, window, "W_Q", 0, 2, "3")
     settle(window)
     type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
@@ -126,8 +149,8 @@ def test_undo_and_redo_move_the_last_edit(qtbot, window, page):
     settle(window)
     assert cells(page) == with_signs(minus - three)
 
-
-def test_a_scrub_is_one_edit_that_grows(qtbot, window, page):
+    window.opener.open_example("four-words")
+    settle(window)
     table = window.inputs.table("W_Q")
     place = table.visualRect(table.model().index(0, 2)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
@@ -140,8 +163,30 @@ def test_a_scrub_is_one_edit_that_grows(qtbot, window, page):
     assert cells(page) == with_signs(want)
     assert window.workbench.edits.count() == 1
 
+    window.opener.open_example("four-words")
+    settle(window)
+    type_into(qtbot, window, "W_Q", 0, 2, "3")
+    settle(window)
+    told = dict(listed(page.steps))
+    assert (told["X"], told["W_K"], told["K"], told["V"]) == ("=",) * 4
+    # By hand: one row of W_Q grew by 1 in one column; k_3 has a 3 there.
+    assert (told["W_Q"], told["Q"], told["scores"]) == ("1", "1", "3")
+    assert told["scaled"] == "1.732"
+    row = list(told).index("scores")
+    place = page.steps.visualRect(page.steps.model().index(row, 0)).center()
+    qtbot.mouseClick(page.steps.viewport(), LEFT, pos=place)
+    assert window.workbench.selection.step == "scores"
+    assert listed(page.changes)[0] == ("word 1, word 3", "10 → 13", "+3")
+    page.steps.setFocus()
+    qtbot.keyClick(page.steps, Key.Key_Up)
+    qtbot.keyClick(page.steps, Key.Key_Return)
+    assert window.workbench.selection.step == "V"
+    assert sentence(page) == "Nothing differs: all 12 cells are the same."
 
-def test_a_pinned_state_stays_while_edits_come_and_go(qtbot, window, page):
+
+def test_a_pinned_state_stays_while_edits_come_and_go_and_half_typed_is_pinned(
+    qtbot, window, page
+):
     qtbot.keyClick(window, "b", CONTROL)
     settle(window)
     assert sentence(page) == "Nothing differs: all 16 cells are the same."
@@ -161,8 +206,8 @@ def test_a_pinned_state_stays_while_edits_come_and_go(qtbot, window, page):
     assert button.text() == "Set baseline"
     assert page.bar.reference.currentText() == "before “Set W_Q[0, 2] to -1.5”"
 
-
-def test_what_is_half_typed_is_pinned_too(qtbot, window, page):
+    window.opener.open_example("four-words")
+    settle(window)
     table = window.inputs.table("W_Q")
     place = table.visualRect(table.model().index(0, 2)).center()
     qtbot.mouseClick(table.viewport(), LEFT, pos=place)
@@ -172,7 +217,9 @@ def test_what_is_half_typed_is_pinned_too(qtbot, window, page):
     assert window.workbench.baseline.pinned.snapshot.inputs["W_Q"][0, 2] == 7
 
 
-def test_the_choice_of_a_goes_between_the_pinned_and_the_last(qtbot, window, page):
+def test_a_goes_between_the_pinned_and_the_last_and_added_tokens_are_hatched(
+    qtbot, window, page
+):
     qtbot.keyClick(window, "b", CONTROL)
     type_into(qtbot, window, "W_Q", 0, 2, "3")
     settle(window)
@@ -189,44 +236,20 @@ def test_the_choice_of_a_goes_between_the_pinned_and_the_last(qtbot, window, pag
     assert window.workbench.baseline.pinned is None
     assert cells(page) == with_signs(minus - three)
 
-
-def test_the_largest_changes_are_links_for_mouse_and_keys(qtbot, window, page):
-    type_into(qtbot, window, "W_Q", 0, 2, "-1.5")
+    window.opener.open_example("four-words")
     settle(window)
-    names = [row[0] for row in listed(page.changes)]
-    changes, selection = page.changes, window.workbench.selection
-    for row in (1, 2):
-        place = changes.visualRect(changes.model().index(row, 0)).center()
-        qtbot.mouseClick(changes.viewport(), LEFT, pos=place)
-        query, key = selection.cell
-        assert names[row] == f"word {query + 1}, word {key + 1}"
-    chosen = selection.cell
-    changes.setFocus()
-    qtbot.keyClick(changes, Key.Key_Down)
-    assert selection.cell == chosen
-    qtbot.keyClick(changes, Key.Key_Return)
-    query, key = selection.cell
-    assert names[3] == f"word {query + 1}, word {key + 1}"
-
-
-def test_the_steps_are_links_and_say_how_much_they_changed(qtbot, window, page):
-    type_into(qtbot, window, "W_Q", 0, 2, "3")
+    qtbot.keyClick(window, "b", CONTROL)
+    table = window.inputs.table("tokens")
+    place = table.visualRect(table.model().index(3, 0)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+    qtbot.keyClick(window, "i", CONTROL)
     settle(window)
-    told = dict(listed(page.steps))
-    assert (told["X"], told["W_K"], told["K"], told["V"]) == ("=",) * 4
-    # By hand: one row of W_Q grew by 1 in one column; k_3 has a 3 there.
-    assert (told["W_Q"], told["Q"], told["scores"]) == ("1", "1", "3")
-    assert told["scaled"] == "1.732"
-    row = list(told).index("scores")
-    place = page.steps.visualRect(page.steps.model().index(row, 0)).center()
-    qtbot.mouseClick(page.steps.viewport(), LEFT, pos=place)
-    assert window.workbench.selection.step == "scores"
-    assert listed(page.changes)[0] == ("word 1, word 3", "10 → 13", "+3")
-    page.steps.setFocus()
-    qtbot.keyClick(page.steps, Key.Key_Up)
-    qtbot.keyClick(page.steps, Key.Key_Return)
-    assert window.workbench.selection.step == "V"
-    assert sentence(page) == "Nothing differs: all 12 cells are the same."
+    assert "Cells of tokens that only A or only B has are not compared." in sentence(
+        page
+    )
+    assert len(cells(page)) == 16
+    show(page, 0)
+    assert cells(page) == written(weights_by_hand(W_Q))
 
 
 def test_the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
@@ -248,7 +271,9 @@ def test_the_last_edit_is_told_at_a_glance_and_a_click_shows_it(qtbot, window):
     qtbot.waitUntil(lambda: not note.isVisible())
 
 
-def test_another_document_is_compared_with_what_stays_pinned(qtbot, window, page):
+def test_another_document_and_a_step_that_a_lacks_are_compared_in_words(
+    qtbot, window, page
+):
     qtbot.keyClick(window, "b", CONTROL)
     window.opener.open("example:journey")
     settle(window)
@@ -260,23 +285,8 @@ def test_another_document_is_compared_with_what_stays_pinned(qtbot, window, page
     settle(window)
     assert page.heatmap.isVisible()
 
-
-def test_added_tokens_are_hatched_and_the_others_compared(qtbot, window, page):
-    qtbot.keyClick(window, "b", CONTROL)
-    table = window.inputs.table("tokens")
-    place = table.visualRect(table.model().index(3, 0)).center()
-    qtbot.mouseClick(table.viewport(), LEFT, pos=place)
-    qtbot.keyClick(window, "i", CONTROL)
+    window.opener.open_example("four-words")
     settle(window)
-    assert "Cells of tokens that only A or only B has are not compared." in sentence(
-        page
-    )
-    assert len(cells(page)) == 16
-    show(page, 0)
-    assert cells(page) == written(weights_by_hand(W_Q))
-
-
-def test_a_step_that_a_does_not_have_is_said_in_words(qtbot, window, page):
     qtbot.keyClick(window, "b", CONTROL)
     mask = window.findChild(QComboBox, "spec.mask")
     mask.setFocus()
@@ -288,8 +298,8 @@ def test_a_step_that_a_does_not_have_is_said_in_words(qtbot, window, page):
     window.workbench.selection.choose_step("weights")
     assert page.heatmap.isVisible()
 
-
-def test_every_control_has_a_name(window, page):
+    window.opener.open_example("four-words")
+    settle(window)
     window.workbench.baseline.pin()
     page.findChild(QToolButton, "difference.show.1").click()
     focusable = [

@@ -69,6 +69,23 @@ def exported(path):
 def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     qtbot, window, tmp_path, monkeypatch
 ):
+    document = window.document
+    type_into(qtbot, window, "W_K", 1, 1, "1,5")
+    reason = window.findChild(QWidget, "reason")
+    assert reason.isVisible()
+    assert "1.5" in reason.text()
+    editor = window.findChild(QTableView, "table.W_K").viewport().findChild(QLineEdit)
+    assert editor.text() == "1,5"
+    assert document.revision == 0
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    assert not window.isWindowModified()
+
+    assert not window.isWindowModified()
+    type_into(qtbot, window, "X", 1, 0, "3")
+    assert window.isWindowModified()
+    qtbot.keyClick(window, "z", Qt.KeyboardModifier.ControlModifier)
+    assert not window.isWindowModified()
+
     monkeypatch.setattr(FolderDialog, "ask", lambda *_: str(tmp_path / "out"))
     window.step_view.set_view("heatmap")
     window.findChild(QTableView, "table.W_Q").setFocus()  # its frame is no number
@@ -95,34 +112,9 @@ def test_typing_into_a_weight_changes_picture_and_export_and_undo_restores_both(
     )
 
 
-def test_the_title_says_modified_exactly_while_it_is(qtbot, window):
-    assert not window.isWindowModified()
-    type_into(qtbot, window, "X", 1, 0, "3")
-    assert window.isWindowModified()
-    qtbot.keyClick(window, "z", Qt.KeyboardModifier.ControlModifier)
-    assert not window.isWindowModified()
-
-
-def test_bad_text_is_refused_in_place_and_changes_nothing(qtbot, window):
-    document = window.document
-    type_into(qtbot, window, "W_K", 1, 1, "1,5")
-    reason = window.findChild(QWidget, "reason")
-    assert reason.isVisible()
-    assert "1.5" in reason.text()
-    editor = window.findChild(QTableView, "table.W_K").viewport().findChild(QLineEdit)
-    assert editor.text() == "1,5"
-    assert document.revision == 0
-    qtbot.keyClick(editor, Qt.Key.Key_Escape)
-    assert not window.isWindowModified()
-
-
-def test_after_an_edit_the_status_bar_tells_the_time_to_paint(qtbot, window):
-    type_into(qtbot, window, "W_V", 0, 0, "4")
-    speed = window.findChild(QWidget, "status.speed")
-    qtbot.waitUntil(lambda: "ms" in speed.text())
-
-
-def test_a_heads_count_that_does_not_divide_is_refused_beside_the_box(qtbot, window):
+def test_heads_go_where_they_can_a_mask_adds_its_step_and_the_time_is_told(
+    qtbot, window
+):
     heads = window.findChild(QWidget, "spec.heads")
     heads.setFocus()
     heads.selectAll()
@@ -133,8 +125,6 @@ def test_a_heads_count_that_does_not_divide_is_refused_beside_the_box(qtbot, win
     assert heads.value() == 1
     assert window.document.spec.n_heads == 1
 
-
-def test_the_arrows_of_the_heads_box_go_where_heads_can(qtbot, window):
     heads = window.findChild(QWidget, "spec.heads")
     heads.setFocus()
     qtbot.keyClick(heads, Qt.Key.Key_Up)
@@ -144,8 +134,6 @@ def test_the_arrows_of_the_heads_box_go_where_heads_can(qtbot, window):
     qtbot.keyClick(window, "z", Qt.KeyboardModifier.ControlModifier)
     assert heads.value() == 1
 
-
-def test_choosing_a_mask_by_keys_adds_its_step(qtbot, window):
     mask = window.findChild(QWidget, "spec.mask")
     mask.setFocus()
     qtbot.keyClick(mask, Qt.Key.Key_Down)
@@ -153,8 +141,14 @@ def test_choosing_a_mask_by_keys_adds_its_step(qtbot, window):
     assert "masked" in window.workbench.engine.current.trace
     assert window.findChild(QWidget, "flow.masked") is not None
 
+    type_into(qtbot, window, "W_V", 0, 0, "4")
+    speed = window.findChild(QWidget, "status.speed")
+    qtbot.waitUntil(lambda: "ms" in speed.text())
 
-def test_pointing_at_a_cell_tells_its_full_value(qtbot, window):
+
+def test_what_cannot_be_opened_or_written_is_told_and_a_changed_document_kept(
+    qtbot, window, tmp_path, monkeypatch
+):
     told = window.findChild(QLabel, "status.cell")
     assert told.text().startswith("weights[word 1, word 3] = 0.749130385544688")
     window.workbench.selection.hover("weights", (3, 0))
@@ -162,8 +156,19 @@ def test_pointing_at_a_cell_tells_its_full_value(qtbot, window):
     window.workbench.selection.hover("weights", None)
     assert told.text().startswith("weights[word 1, word 3] = ")
 
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setattr(FolderDialog, "ask", lambda *_: str(blocked))
+    export_all(qtbot, window)
+    assert str(blocked) in window.notice.text
+    assert blocked.read_text() == "in the way"
+    assert not window.isWindowModified()
 
-def test_a_changed_document_is_set_aside_when_an_example_is_opened(qtbot, window):
+    before = window.document
+    window.opener.open_example("nope")
+    assert "nope" in window.notice.text
+    assert window.document is before
+
     type_into(qtbot, window, "X", 0, 0, "8")
     changed = window.document
     window.opener.open_example("journey")
@@ -173,22 +178,3 @@ def test_a_changed_document_is_set_aside_when_an_example_is_opened(qtbot, window
     window.opener.reopen(changed)
     assert window.document.matrix("X")[0, 0] == 8.0
     assert window.isWindowModified()
-
-
-def test_an_unknown_example_is_refused_in_the_window_and_nothing_changes(window):
-    before = window.document
-    window.opener.open_example("nope")
-    assert "nope" in window.notice.text
-    assert window.document is before
-
-
-def test_an_unwritable_place_is_told_and_the_document_stays(
-    qtbot, window, tmp_path, monkeypatch
-):
-    blocked = tmp_path / "file"
-    blocked.write_text("in the way")
-    monkeypatch.setattr(FolderDialog, "ask", lambda *_: str(blocked))
-    export_all(qtbot, window)
-    assert str(blocked) in window.notice.text
-    assert blocked.read_text() == "in the way"
-    assert not window.isWindowModified()

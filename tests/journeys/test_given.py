@@ -41,13 +41,23 @@ pytestmark = pytest.mark.qt_log_ignore(
 
 
 @pytest.fixture
-def open_document(appearance, open_window, tmp_path):
-    """Return what opens a document from a session file, on a small screen."""
+def open_document(appearance, open_window, tmp_path, qtbot):
+    """Return what opens a document from a session file, in one window of small size."""
+    windows = []
 
     def open_(document):
-        path = tmp_path / f"{document.title}.attn"
+        path = tmp_path / str(len(windows)) / f"{document.title}.attn"
+        path.parent.mkdir()
         save_session(document, path)
-        return open_window(str(path), (1366, 768))
+        if not windows:
+            windows.append(open_window(str(path), (1366, 768)))
+        else:
+            windows.append(windows[0])
+            before = windows[0].document
+            windows[0].opener.open(str(path))
+            qtbot.waitUntil(lambda: windows[0].document is not before)
+            QApplication.processEvents()  # so that new tables are laid out
+        return windows[0]
 
     return open_
 
@@ -97,7 +107,9 @@ def test_a_typed_query_is_followed_by_every_weight_and_taken_back(open_document)
     assert not window.isWindowModified()
 
 
-def test_tokens_come_and_go_from_any_of_the_three_tables(open_document):
+def test_tokens_come_and_go_from_any_table_and_by_rows_that_are_pasted(
+    open_document, qtbot
+):
     window = open_document(given())
     document, before = window.document, state_of(window.document)
     click(window, "V", 1, 2)
@@ -119,10 +131,6 @@ def test_tokens_come_and_go_from_any_of_the_three_tables(open_document):
         press(Key.Key_Z, CONTROL)
     assert state_of(document) == before
 
-
-def test_rows_pasted_beyond_the_last_become_tokens_with_zeros_beside_them(
-    open_document, qtbot
-):
     window = open_document(given())
     QGuiApplication.clipboard().setText("1\t2\n3\t4\n5\t6")
     click(window, "K", 4, 0)
@@ -139,7 +147,7 @@ def _new(*places):
     return tuple(f"token {place}" for place in places)
 
 
-def test_keys_and_values_have_tokens_of_their_own_beside_the_keys(open_document):
+def test_keys_and_values_have_tokens_of_their_own_to_be_found_and_drawn(open_document):
     window = open_document(given_across())
     document = window.document
     assert tables(window) == {"tokens", "Q", "context_tokens", "K", "V"}
@@ -159,8 +167,36 @@ def test_keys_and_values_have_tokens_of_their_own_beside_the_keys(open_document)
     press(Key.Key_Return)
     assert document.context_tokens == ("chien", "dort")
 
+    window = open_document(given_across())
+    click(window, "V", 0, 1)
+    press(Key.Key_F, CONTROL)
+    QTest.keyClicks(QApplication.focusWidget(), "chat")
+    press(Key.Key_Return)
+    place = window.workbench.edits.cursor.selection
+    assert (place.table, place.block.row, place.block.height) == ("K", 1, 1)
 
-def test_a_sentence_is_refused_with_what_can_be_done(open_document):
+    window = open_document(given_across())
+    QTest.keyClick(window, Key.Key_R, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
+    into = [b for b in dialog.findChildren(QCheckBox) if ".into." in b.objectName()]
+    assert [(box.text(), box.isChecked()) for box in into] == [
+        ("Q, 5×2", True),
+        ("K, 3×2", True),
+        ("V, 3×3", True),
+    ]
+    QTest.keyClick(dialog, Key.Key_Return)
+    (recipe,) = window.document.recipes
+    generator = np.random.RandomState(recipe.seed)
+    drawn = [
+        generator.randint(draw.distribution.high, size=draw.shape)
+        for draw in recipe.draws
+    ]
+    held = [window.document.matrix(name) for name in "QKV"]
+    for numbers, matrix in zip(drawn, held, strict=True):
+        assert matrix.tolist() == numbers.tolist()
+
+
+def test_what_needs_x_or_weights_is_off_and_says_why(open_document):
     window = open_document(given())
     click(window, "tokens", 0, 0)
     press(Key.Key_T, CONTROL)
@@ -171,8 +207,6 @@ def test_a_sentence_is_refused_with_what_can_be_done(open_document):
         "paste their names."
     )
 
-
-def test_choices_that_need_x_or_weights_are_off_and_say_why(open_document):
     window = open_document(given())
     variant = window.findChild(QComboBox, "spec.variant")
     assert variant.currentText() == "Given Q, K and V"
@@ -186,8 +220,12 @@ def test_choices_that_need_x_or_weights_are_off_and_say_why(open_document):
         assert not control.isEnabled()
         assert "no weight matrices" in control.toolTip()
 
+    window = open_document(given())
+    variant = window.findChild(QComboBox, "spec.variant")
+    _ask_for_tip(variant)
+    assert QToolTip.text().startswith("Variant: Given Q, K and V\nQueries, keys and")
+    QToolTip.hideText()
 
-def test_the_menu_offers_what_can_be_had_without_x(open_document):
     window = open_document(given())
     bar = window.menuBar()
     titles = {action.text(): action for action in bar.actions()}
@@ -216,34 +254,13 @@ def test_the_menu_offers_what_can_be_had_without_x(open_document):
     assert "rotated Q" in window.workbench.engine.current.trace
 
 
-def test_the_tool_tip_of_a_locked_choice_says_what_it_is_and_why(open_document):
-    window = open_document(given())
-    variant = window.findChild(QComboBox, "spec.variant")
-    _ask_for_tip(variant)
-    assert QToolTip.text().startswith("Variant: Given Q, K and V\nQueries, keys and")
-    QToolTip.hideText()
-
-
 def _ask_for_tip(widget):
     where = widget.rect().center()
     event = QHelpEvent(QEvent.Type.ToolTip, where, widget.mapToGlobal(where))
     QApplication.sendEvent(widget, event)
 
 
-def test_choices_are_offered_again_in_a_document_with_x(open_document):
-    window = open_document(given())
-    window.opener.open_document(four_words())
-    variant = window.findChild(QComboBox, "spec.variant")
-    assert variant.isEnabled()
-    assert variant.count() == 4
-    assert variant.currentText() == "Self-attention"
-    assert tables(window) == {"tokens", "X"}
-    heads = window.findChild(QSpinBox, "spec.heads")
-    assert heads.isEnabled()
-    assert heads.toolTip().startswith("Heads\n")
-
-
-def test_the_dimensions_are_those_of_keys_and_values(open_document):
+def test_dimensions_are_those_of_keys_and_values_and_choices_come_with_x(open_document):
     window = open_document(given())
     QTest.keyClick(window, Key.Key_M, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
@@ -258,40 +275,19 @@ def test_the_dimensions_are_those_of_keys_and_values(open_document):
     assert window.document.matrix("V").shape == (5, 2)
     assert window.document.matrix("Q").tolist() == Q.tolist()
 
-
-def test_all_three_are_drawn_together_unless_others_are_chosen(open_document):
-    window = open_document(given_across())
-    QTest.keyClick(window, Key.Key_R, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
-    into = [b for b in dialog.findChildren(QCheckBox) if ".into." in b.objectName()]
-    assert [(box.text(), box.isChecked()) for box in into] == [
-        ("Q, 5×2", True),
-        ("K, 3×2", True),
-        ("V, 3×3", True),
-    ]
-    QTest.keyClick(dialog, Key.Key_Return)
-    (recipe,) = window.document.recipes
-    generator = np.random.RandomState(recipe.seed)
-    drawn = [
-        generator.randint(draw.distribution.high, size=draw.shape)
-        for draw in recipe.draws
-    ]
-    held = [window.document.matrix(name) for name in "QKV"]
-    for numbers, matrix in zip(drawn, held, strict=True):
-        assert matrix.tolist() == numbers.tolist()
+    window = open_document(given())
+    window.opener.open_document(four_words())
+    variant = window.findChild(QComboBox, "spec.variant")
+    assert variant.isEnabled()
+    assert variant.count() == 4
+    assert variant.currentText() == "Self-attention"
+    assert tables(window) == {"tokens", "X"}
+    heads = window.findChild(QSpinBox, "spec.heads")
+    assert heads.isEnabled()
+    assert heads.toolTip().startswith("Heads\n")
 
 
-def test_a_token_is_found_from_the_table_of_values(open_document):
-    window = open_document(given_across())
-    click(window, "V", 0, 1)
-    press(Key.Key_F, CONTROL)
-    QTest.keyClicks(QApplication.focusWidget(), "chat")
-    press(Key.Key_Return)
-    place = window.workbench.edits.cursor.selection
-    assert (place.table, place.block.row, place.block.height) == ("K", 1, 1)
-
-
-def test_the_strip_begins_with_the_three_of_them(open_document):
+def test_strip_and_walk_go_from_given_queries_to_given_values(open_document, qtbot):
     window = open_document(given_across())
     graph = flow_graph(window.workbench.engine.current.trace)
     first = [node.name for node in graph.nodes if node.column == 0]
@@ -299,20 +295,6 @@ def test_the_strip_begins_with_the_three_of_them(open_document):
     assert graph.steps[:3] == ("Q", "K", "V")
     assert not any(node.place == "joining" for node in graph.nodes)
 
-
-def test_what_is_pointed_at_is_framed_in_the_tables(open_document):
-    window = open_document(given())
-    window.workbench.selection.hover("weights", (1, 3))
-    lit = {
-        n: window.inputs.table(n).painter.highlighted_rows
-        for n in ("tokens", "Q", "K", "V")
-    }
-    assert lit == {"tokens": (1,), "Q": (1,), "K": (3,), "V": (3,)}
-    window.workbench.selection.hover("weights", None)
-    assert window.inputs.table("K").painter.highlighted_rows == ()
-
-
-def test_the_walk_goes_from_given_queries_to_given_values(open_document, qtbot):
     window = open_document(given_across())
     window.workbench.selection.choose_cell("weights", (2, 0))
     press(Key.Key_F10, Qt.KeyboardModifier.ControlModifier)
@@ -327,7 +309,28 @@ def test_the_walk_goes_from_given_queries_to_given_values(open_document, qtbot):
     assert rows.texts()[0] == rows.texts()[1] == ["0.5760", "0.2840", "0.1400"]
 
 
-def test_a_file_read_again_brings_and_takes_the_tokens_of_keys(open_document):
+def test_what_is_pointed_at_is_framed_and_one_head_explained(open_document):
+    window = open_document(given())
+    window.workbench.selection.hover("weights", (1, 3))
+    lit = {
+        n: window.inputs.table(n).painter.highlighted_rows
+        for n in ("tokens", "Q", "K", "V")
+    }
+    assert lit == {"tokens": (1,), "Q": (1,), "K": (3,), "V": (3,)}
+    window.workbench.selection.hover("weights", None)
+    assert window.inputs.table("K").painter.highlighted_rows == ()
+
+    window = open_document(given())
+    QTest.keyClick(window, Key.Key_4, CONTROL)
+    QApplication.processEvents()
+    text = window.findChild(QLabel, "heads.none")
+    assert text.isVisible()
+    assert text.text() == "The matrices given here belong to one head."
+
+
+def test_a_file_read_again_brings_tokens_of_keys_and_score_weights_have_a_table(
+    open_document,
+):
     window = open_document(given())
     edits = window.workbench.edits
     edits.submit(replacement(window.document, given_across(), "Reload"))
@@ -345,14 +348,15 @@ def test_a_file_read_again_brings_and_takes_the_tokens_of_keys(open_document):
     panels = [p for p in window.inputs.findChildren(MatrixPanel) if p.isVisible()]
     assert [p.objectName() for p in panels if p.bears_tokens] == ["matrix.Q"]
 
-
-def test_one_head_is_explained_on_the_page_of_all_heads(open_document):
-    window = open_document(given())
-    QTest.keyClick(window, Key.Key_4, CONTROL)
-    QApplication.processEvents()
-    text = window.findChild(QLabel, "heads.none")
-    assert text.isVisible()
-    assert text.text() == "The matrices given here belong to one head."
+    spec = Spec(projected=False, given=True, score="general")
+    weighed = {**GIVEN, "w": np.eye(2)}
+    window = open_document(Document("Weighed", given().tokens, weighed, spec))
+    click(window, "w", 0, 1)
+    QTest.keyClicks(QApplication.focusWidget(), "4")
+    press(Key.Key_Return)
+    window.workbench.engine.flush()
+    scores = window.workbench.engine.current.trace["scores"]
+    np.testing.assert_allclose(scores, Q @ [[1, 4], [0, 1]] @ K.T)
 
 
 def test_the_tour_shows_the_first_query_to_change(open_document):
@@ -363,15 +367,3 @@ def test_the_tour_shows_the_first_query_to_change(open_document):
     title = window.tour.balloon.findChild(QLabel, "tour.title").text()
     assert title == "Change any number"
     window.tour.end()
-
-
-def test_score_weights_which_no_menu_leads_to_have_a_table_too(open_document):
-    spec = Spec(projected=False, given=True, score="general")
-    weighed = {**GIVEN, "w": np.eye(2)}
-    window = open_document(Document("Weighed", given().tokens, weighed, spec))
-    click(window, "w", 0, 1)
-    QTest.keyClicks(QApplication.focusWidget(), "4")
-    press(Key.Key_Return)
-    window.workbench.engine.flush()
-    scores = window.workbench.engine.current.trace["scores"]
-    np.testing.assert_allclose(scores, Q @ [[1, 4], [0, 1]] @ K.T)

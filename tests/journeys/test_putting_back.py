@@ -117,9 +117,9 @@ def texts(values):
     return [f"{value:.4f}" for value in values]
 
 
-def test_a_change_reaches_later_layers_and_the_next_token(
+def test_a_change_reaches_later_layers_and_the_head_can_be_edited_again(
     open_model, gpt2, qtbot
-) -> None:
+):
     window = open_model(gpt2)
     panel, model = panel_of(window), window.workbench.model
     assert panel.layers.isVisible()
@@ -153,27 +153,6 @@ def test_a_change_reaches_later_layers_and_the_next_token(
     note = panel.findChild(QLabel, "effect.result.note").text()
     assert note.startswith(f"{100 * moved:.4g} % of the probability")
 
-
-def select_query(window, row):
-    window.step_view.set_view("heatmap")
-    window.workbench.selection.choose_cell("weights", (row, 0))
-    window.step_view.heatmap.setFocus()
-
-
-def assert_told(panel, before, after):
-    ids = [int(row[0].removeprefix("#")) for row in rows(panel.tokens)]
-    likely = {*np.argsort(-before)[:10], *np.argsort(-after)[:10]}
-    assert ids == sorted(likely, key=lambda id: -after[id])
-    told = [[row[1], row[2]] for row in rows(panel.tokens)]
-    assert [row[0] for row in told] == texts(before[ids])
-    assert [row[1] for row in told] == texts(after[ids])
-
-
-def test_the_difference_view_compares_every_layer_with_the_models_own(
-    open_model, gpt2, qtbot
-) -> None:
-    window = open_model(gpt2)
-    put_back(qtbot, window)
     window.step_view.set_view("difference")
     for layer in (0, 1, 2):
         click(panel_of(window).layers, layer)
@@ -191,39 +170,6 @@ def test_the_difference_view_compares_every_layer_with_the_models_own(
         same = [np.array_equal(now[s], before[s]) for s in ("X", "W_V", "output")]
         assert same == [layer < 2, layer != LAYER, layer < LAYER], layer
 
-
-@pytest.mark.parametrize("way", ["row", "Delete", "all"])
-def test_what_is_taken_out_leaves_the_model_as_it_was(
-    open_model, gpt2, qtbot, way
-) -> None:
-    window = open_model(gpt2)
-    put_back(qtbot, window)
-    panel = panel_of(window)
-    if way == "row":
-        click(panel.patches, 0, 1)
-    elif way == "Delete":
-        panel.patches.setFocus()
-        QTest.keyClick(panel.patches, Qt.Key.Key_Delete)
-    else:
-        QTest.mouseClick(panel.findChild(QToolButton, "effect.take_out"), LEFT)
-    wait(qtbot, window)
-    assert not panel.patches.isVisible()
-    assert [row[1] for row in rows(panel.layers)] == ["=", "=", "="]
-    assert [len(row) for row in rows(panel.tokens)] == [2] * 10
-    experiment = window.workbench.model.experiment
-    own = models.load(gpt2).run(list(IDS))
-    for found, expected in zip(
-        experiment.run.hidden_states, own.hidden_states, strict=True
-    ):
-        np.testing.assert_array_equal(found, expected)
-    own_values = own.weights(LAYER)["W_V"][:, HEAD * WIDTH : (HEAD + 1) * WIDTH]
-    np.testing.assert_array_equal(window.document.matrix("W_V"), own_values)
-    assert window.workbench.baseline.pinned is None
-
-
-def test_a_head_that_was_put_back_can_be_edited_again(open_model, gpt2, qtbot) -> None:
-    window = open_model(gpt2)
-    put_back(qtbot, window)
     click(panel_of(window).layers, 2)
     wait(qtbot, window)
     click(panel_of(window).patches, 0)
@@ -239,6 +185,48 @@ def test_a_head_that_was_put_back_can_be_edited_again(open_model, gpt2, qtbot) -
     expected, _ = by_hand.gpt2(tensors, IDS, 4)
     found = window.workbench.model.experiment.run.hidden_states[-1]
     np.testing.assert_allclose(found, expected[-1], rtol=1e-3, atol=1e-4)
+
+
+def select_query(window, row):
+    window.step_view.set_view("heatmap")
+    window.workbench.selection.choose_cell("weights", (row, 0))
+    window.step_view.heatmap.setFocus()
+
+
+def assert_told(panel, before, after):
+    ids = [int(row[0].removeprefix("#")) for row in rows(panel.tokens)]
+    likely = {*np.argsort(-before)[:10], *np.argsort(-after)[:10]}
+    assert ids == sorted(likely, key=lambda id: -after[id])
+    told = [[row[1], row[2]] for row in rows(panel.tokens)]
+    assert [row[0] for row in told] == texts(before[ids])
+    assert [row[1] for row in told] == texts(after[ids])
+
+
+def test_what_is_taken_out_leaves_the_model_as_it_was(open_model, gpt2, qtbot):
+    window = open_model(gpt2)
+    for way in ["row", "Delete", "all"]:
+        put_back(qtbot, window)
+        panel = panel_of(window)
+        if way == "row":
+            click(panel.patches, 0, 1)
+        elif way == "Delete":
+            panel.patches.setFocus()
+            QTest.keyClick(panel.patches, Qt.Key.Key_Delete)
+        else:
+            QTest.mouseClick(panel.findChild(QToolButton, "effect.take_out"), LEFT)
+        wait(qtbot, window)
+        assert not panel.patches.isVisible()
+        assert [row[1] for row in rows(panel.layers)] == ["=", "=", "="]
+        assert [len(row) for row in rows(panel.tokens)] == [2] * 10
+        experiment = window.workbench.model.experiment
+        own = models.load(gpt2).run(list(IDS))
+        for found, expected in zip(
+            experiment.run.hidden_states, own.hidden_states, strict=True
+        ):
+            np.testing.assert_array_equal(found, expected)
+        own_values = own.weights(LAYER)["W_V"][:, HEAD * WIDTH : (HEAD + 1) * WIDTH]
+        np.testing.assert_array_equal(window.document.matrix("W_V"), own_values)
+        assert window.workbench.baseline.pinned is None
 
 
 def test_a_head_that_was_set_to_its_mean_keeps_it_as_it_is_edited_again(

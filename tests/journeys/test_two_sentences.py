@@ -84,7 +84,9 @@ def assert_both(window, folder, layer, head):
         assert rows == columns == tuple(f"#{word}" for word in sentence.split())
 
 
-def test_both_sentences_are_seen_side_by_side(compared, folder):
+def test_both_sentences_are_seen_side_by_side_with_the_means_of_their_heads(
+    compared, folder, qtbot
+):
     view = compared.step_view
     assert view.view == "difference"
     assert_both(compared, folder, 0, 0)
@@ -99,8 +101,6 @@ def test_both_sentences_are_seen_side_by_side(compared, folder):
     assert (scales[0].low, scales[0].high) == (scales[1].low, scales[1].high)
     assert view.difference.summary.text() == "A has 7 rows, B has 5; 5 of them match."
 
-
-def test_the_means_of_both_heads_are_told(compared, folder):
     told = []
     for sentence in (OTHER, FIRST):
         rows = weights(folder, sentence, 0, 0).astype(float)
@@ -112,27 +112,16 @@ def test_the_means_of_both_heads_are_told(compared, folder):
     assert f"entropy {a} → {b} bit" in text
     assert f"first key {first_a} → {first_b} %" in text
 
-
-def test_another_head_layer_and_step_keep_the_comparison(qtbot, compared, folder):
-    head = part(compared, QSpinBox, "model.head")
-    head.setFocus()
-    QTest.keyClick(head, Key.Key_Up)
-    assert_both(compared, folder, 0, 1)
-    layer = part(compared, QSpinBox, "model.layer")
-    layer.setFocus()
+    assert compared.notice.text == ""
+    line = part(compared, QLineEdit, "model.other")
     with qtbot.waitSignal(compared.workbench.model.changed):
-        QTest.keyClick(layer, Key.Key_Up)
-    assert_both(compared, folder, 1, 1)
-    compared.workbench.selection.choose_step("Q")
-    pictures = compared.step_view.difference.pictures
-    assert [shown(p)[0].shape for p in (pictures.other, pictures.heatmap)] == [
-        (7, 8),
-        (5, 8),
-    ]
-    assert pictures.statistics.text() == ""
+        QTest.keyClick(line, Key.Key_Escape)
+    assert compared.notice.text == ""
 
 
-def test_what_is_chosen_in_one_is_chosen_in_the_other(compared, folder):
+def test_what_is_chosen_in_one_is_chosen_in_the_other_and_their_difference_shown(
+    compared, folder
+):
     pictures, selection = (
         compared.step_view.difference.pictures,
         compared.workbench.selection,
@@ -151,8 +140,6 @@ def test_what_is_chosen_in_one_is_chosen_in_the_other(compared, folder):
     QTest.keyClick(pictures.other, Key.Key_Up)
     assert selection.cell == (1, 1)
 
-
-def test_the_difference_has_what_belongs_together(compared, folder):
     QTest.mouseClick(part(compared, QToolButton, "difference.show.2"), LEFT)
     page = compared.step_view.difference
     assert not page.pictures.other.isVisible()
@@ -164,30 +151,33 @@ def test_the_difference_has_what_belongs_together(compared, folder):
     )
 
 
-@pytest.mark.parametrize("way", ["escape", "button", "toggle", "empty"])
-def test_the_end_of_the_comparison_restores_the_page(qtbot, compared, way):
-    line = part(compared, QLineEdit, "model.other")
-    model = compared.workbench.model
-    document = compared.document
-    with qtbot.waitSignal(model.changed):
-        if way == "escape":
-            QTest.keyClick(line, Key.Key_Escape)
-        elif way == "empty":
-            line.selectAll()
-            QTest.keyClick(line, Key.Key_Delete)
-            QTest.keyClick(line, Key.Key_Return)
-        else:
-            name = "model.other.end" if way == "button" else "model.compare"
-            QTest.mouseClick(part(compared, QToolButton, name), LEFT)
-    assert compared.step_view.view == "heatmap"
-    assert not line.isVisible()
-    assert not part(compared, QToolButton, "model.compare").isChecked()
-    assert compared.workbench.baseline.pinned is None
-    assert model.other == ""
-    assert compared.document is document
+def test_the_end_of_the_comparison_restores_the_page(qtbot, window):
+    for way in ["escape", "button", "toggle", "empty"]:
+        enter(qtbot, window, begin(window), OTHER)
+        line = part(window, QLineEdit, "model.other")
+        model = window.workbench.model
+        document = window.document
+        with qtbot.waitSignal(model.changed):
+            if way == "escape":
+                QTest.keyClick(line, Key.Key_Escape)
+            elif way == "empty":
+                line.selectAll()
+                QTest.keyClick(line, Key.Key_Delete)
+                QTest.keyClick(line, Key.Key_Return)
+            else:
+                name = "model.other.end" if way == "button" else "model.compare"
+                QTest.mouseClick(part(window, QToolButton, name), LEFT)
+        assert window.step_view.view == "heatmap"
+        assert not line.isVisible()
+        assert not part(window, QToolButton, "model.compare").isChecked()
+        assert window.workbench.baseline.pinned is None
+        assert model.other == ""
+        assert window.document is document
 
 
-def test_a_refused_sentence_leaves_the_comparison_as_it_is(qtbot, compared, folder):
+def test_a_refused_sentence_and_another_head_layer_and_step_keep_the_comparison(
+    qtbot, compared, folder
+):
     line = part(compared, QLineEdit, "model.other")
     line.selectAll()
     QTest.keyClicks(line, "3 4800")
@@ -197,8 +187,28 @@ def test_a_refused_sentence_leaves_the_comparison_as_it_is(qtbot, compared, fold
     assert compared.workbench.model.other == OTHER
     assert_both(compared, folder, 0, 0)
 
+    line.setText(OTHER)
+    head = part(compared, QSpinBox, "model.head")
+    head.setFocus()
+    QTest.keyClick(head, Key.Key_Up)
+    assert_both(compared, folder, 0, 1)
+    layer = part(compared, QSpinBox, "model.layer")
+    layer.setFocus()
+    with qtbot.waitSignal(compared.workbench.model.changed):
+        QTest.keyClick(layer, Key.Key_Up)
+    assert_both(compared, folder, 1, 1)
+    compared.workbench.selection.choose_step("Q")
+    pictures = compared.step_view.difference.pictures
+    assert [shown(p)[0].shape for p in (pictures.other, pictures.heatmap)] == [
+        (7, 8),
+        (5, 8),
+    ]
+    assert pictures.statistics.text() == ""
 
-def test_an_edit_stays_when_a_sentence_is_put_beside_it(qtbot, window):
+
+def test_an_edit_stays_beside_a_second_sentence_that_another_document_hides(
+    qtbot, window
+):
     document = window.document
     table = window.inputs.table("W_Q")
     place = table.visualRect(table.model().index(0, 0)).center()
@@ -209,8 +219,16 @@ def test_an_edit_stays_when_a_sentence_is_put_beside_it(qtbot, window):
     assert document.matrix("W_Q")[0, 0] == 7
     assert window.workbench.set_aside == []
 
+    line, model = part(window, QLineEdit, "model.other"), window.workbench.model
+    window.opener.open_document(four_words())
+    assert not line.isVisible()
+    with qtbot.waitSignal(model.changed):
+        model.show(model.location)
+    assert line.isVisible()
+    assert line.text() == OTHER
 
-def test_nothing_is_asked_before_it_is_wanted(window):
+
+def test_nothing_is_asked_before_it_is_wanted_and_tab_leads_to_it(window):
     line = part(window, QLineEdit, "model.other")
     assert not line.isVisible()
     assert begin(window) is line
@@ -222,8 +240,6 @@ def test_nothing_is_asked_before_it_is_wanted(window):
     assert window.workbench.model.experiment.other is None
     assert window.step_view.view == "heatmap"
 
-
-def test_tab_leads_from_the_models_bar_to_the_second_sentence(window):
     line = begin(window)
     toggle = part(window, QToolButton, "model.compare")
     toggle.setFocus()
@@ -237,23 +253,3 @@ def test_tab_leads_from_the_models_bar_to_the_second_sentence(window):
     assert line.hasFocus()
     QTest.keyClick(line, Key.Key_Tab)
     assert part(window, QToolButton, "model.other.end").hasFocus()
-
-
-def test_nothing_is_said_of_weights_where_none_were_put_back(qtbot, compared):
-    assert compared.notice.text == ""
-    line = part(compared, QLineEdit, "model.other")
-    with qtbot.waitSignal(compared.workbench.model.changed):
-        QTest.keyClick(line, Key.Key_Escape)
-    assert compared.notice.text == ""
-
-
-def test_another_document_hides_the_second_sentence_and_the_model_brings_it_back(
-    qtbot, compared
-):
-    line, model = part(compared, QLineEdit, "model.other"), compared.workbench.model
-    compared.opener.open_document(four_words())
-    assert not line.isVisible()
-    with qtbot.waitSignal(model.changed):
-        model.show(model.location)
-    assert line.isVisible()
-    assert line.text() == OTHER

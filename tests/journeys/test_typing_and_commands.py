@@ -62,37 +62,25 @@ def w_q(window):
 OPENED = [[2, 0, 2], [2, 0, 0], [2, 1, 2]]
 
 
-@pytest.mark.parametrize("by", ["button", "menu"])
-def test_what_is_being_typed_is_undone_first_and_comes_back_with_redo(window, by):
-    enter(window, "W_Q", 0, 0, "7")
-    type_into(window, "W_Q", 2, 2, "9")
-
-    def step(name):
-        if by == "button":
-            push(window, name.lower())
-        else:
-            choose(window, "Edit", name)
-
-    step("Undo")
-    assert w_q(window) == [[7, 0, 2], *OPENED[1:]]
-    step("Redo")
-    assert w_q(window) == [[7, 0, 2], [2, 0, 0], [2, 1, 9]]
-    step("Undo")
-    step("Undo")
-    assert w_q(window) == OPENED
-    assert not window.isWindowModified()
+def test_what_is_being_typed_is_undone_first_and_comes_back_with_redo(window):
+    ways = {
+        "button": lambda name: push(window, name.lower()),
+        "menu": lambda name: choose(window, "Edit", name),
+    }
+    for step in ways.values():
+        enter(window, "W_Q", 0, 0, "7")
+        type_into(window, "W_Q", 2, 2, "9")
+        step("Undo")
+        assert w_q(window) == [[7, 0, 2], *OPENED[1:]]
+        step("Redo")
+        assert w_q(window) == [[7, 0, 2], [2, 0, 0], [2, 1, 9]]
+        step("Undo")
+        step("Undo")
+        assert w_q(window) == OPENED
+        assert not window.isWindowModified()
 
 
-def test_redo_gives_way_to_what_is_being_typed(window):
-    enter(window, "W_Q", 0, 0, "7")
-    push(window, "undo")
-    type_into(window, "W_Q", 2, 2, "9")
-    push(window, "redo")
-    assert w_q(window) == [*OPENED[:2], [2, 1, 9]]
-    assert window.workbench.edits.count() == 1
-
-
-def test_a_refused_text_stays_open_while_others_are_undone(window):
+def test_a_refused_text_stays_open_and_redo_gives_way_to_what_is_typed(window):
     enter(window, "W_Q", 0, 0, "7")
     editor = type_into(window, "W_Q", 2, 2, "1,5")
     push(window, "undo")
@@ -104,6 +92,44 @@ def test_a_refused_text_stays_open_while_others_are_undone(window):
     QTest.keyClicks(editor, "1.5")
     QTest.keyClick(editor, Key.Key_Return)
     assert w_q(window) == [*OPENED[:2], [2, 1, 1.5]]
+
+    window.opener.open_example("four-words")
+    enter(window, "W_Q", 0, 0, "7")
+    push(window, "undo")
+    type_into(window, "W_Q", 2, 2, "9")
+    push(window, "redo")
+    assert w_q(window) == [*OPENED[:2], [2, 1, 9]]
+    assert window.workbench.edits.count() == 1
+
+
+def test_fills_come_after_what_is_being_typed(window):
+    type_into(window, "W_Q", 0, 0, "7")
+    choose(window, "Edit", "Fill", "Negate")
+    assert w_q(window) == [[-7, 0, -2], [-2, 0, 0], [-2, -1, -2]]
+    push(window, "undo")
+    assert w_q(window)[0] == [7, 0, 2]
+
+    window.opener.open_example("four-words")
+    type_into(window, "W_Q", 0, 0, "7")
+    button = window.findChild(QAbstractButton, "fill.W_Q")
+    QTimer.singleShot(0, button.menu().close)
+    QTest.mouseClick(button, LEFT)
+    assert w_q(window)[0] == [7, 0, 2]
+
+
+def test_a_token_that_is_being_renamed_is_in_the_sentence(window):
+    editor = type_into(window, "tokens", 0, 0, "cat")
+    QTest.keyClick(editor, Key.Key_T, CONTROL)
+    text = window.findChild(QPlainTextEdit, "sentence.text")
+    QTest.keyClick(text.window(), Key.Key_Escape)
+    assert window.document.tokens[0] == "cat"
+
+
+def test_another_document_does_not_swallow_what_is_being_typed(window):
+    type_into(window, "W_Q", 0, 0, "7")
+    choose(window, "Examples", "Your journey")
+    (kept,) = window.workbench.set_aside
+    assert kept.matrix("W_Q")[0, 0] == 7
 
 
 def test_a_click_into_the_history_takes_over_what_is_being_typed(window):
@@ -120,47 +146,7 @@ def test_a_click_into_the_history_takes_over_what_is_being_typed(window):
     assert w_q(window) == [[7, 0, 2], [2, 0, 0], [2, 1, 9]]
 
 
-def test_a_fill_from_a_menu_comes_after_what_is_being_typed(window):
-    type_into(window, "W_Q", 0, 0, "7")
-    choose(window, "Edit", "Fill", "Negate")
-    assert w_q(window) == [[-7, 0, -2], [-2, 0, 0], [-2, -1, -2]]
-    push(window, "undo")
-    assert w_q(window)[0] == [7, 0, 2]
-
-
-def test_a_fill_from_the_matrix_own_menu_comes_after_what_is_being_typed(window):
-    type_into(window, "W_Q", 0, 0, "7")
-    button = window.findChild(QAbstractButton, "fill.W_Q")
-    QTimer.singleShot(0, button.menu().close)
-    QTest.mouseClick(button, LEFT)
-    assert w_q(window)[0] == [7, 0, 2]
-
-
-def test_another_document_does_not_swallow_what_is_being_typed(window):
-    type_into(window, "W_Q", 0, 0, "7")
-    choose(window, "Examples", "Your journey")
-    (kept,) = window.workbench.set_aside
-    assert kept.matrix("W_Q")[0, 0] == 7
-
-
-def test_a_window_that_closes_asks_about_what_is_being_typed(window):
-    asked = []
-    window.confirm_close = lambda _window, titles: bool(asked.append(titles))
-    type_into(window, "W_Q", 0, 0, "7")
-    assert not window.close()
-    assert asked == [[window.document]]
-    assert w_q(window)[0][0] == 7
-
-
-def test_a_token_that_is_being_renamed_is_in_the_sentence(window):
-    editor = type_into(window, "tokens", 0, 0, "cat")
-    QTest.keyClick(editor, Key.Key_T, CONTROL)
-    text = window.findChild(QPlainTextEdit, "sentence.text")
-    QTest.keyClick(text.window(), Key.Key_Escape)
-    assert window.document.tokens[0] == "cat"
-
-
-def test_a_temperature_that_is_being_typed_is_undone_first(window):
+def test_a_temperature_or_number_of_heads_that_is_being_typed_is_undone_first(window):
     enter(window, "W_Q", 0, 0, "7")
     line = window.findChild(QLineEdit, "spec.temperature.number")
     line.setFocus()
@@ -173,8 +159,7 @@ def test_a_temperature_that_is_being_typed_is_undone_first(window):
     assert window.document.spec.temperature == 0.5
     assert QApplication.focusWidget() is line
 
-
-def test_a_number_of_heads_that_is_being_typed_is_undone_first(window):
+    window.opener.open_example("four-words")
     enter(window, "W_Q", 0, 0, "7")
     heads = window.findChild(QWidget, "spec.heads")
     heads.setFocus()
@@ -187,9 +172,15 @@ def test_a_number_of_heads_that_is_being_typed_is_undone_first(window):
     assert window.document.spec.n_heads == 3
 
 
-def test_what_is_typed_while_an_edit_brings_another_table_forward_lies_above_it(
-    window,
-):
+def test_what_is_typed_is_asked_about_at_the_close_and_lies_above_an_edit(window):
+    asked = []
+    window.confirm_close = lambda _window, titles: bool(asked.append(titles))
+    type_into(window, "W_Q", 0, 0, "7")
+    assert not window.close()
+    assert asked == [[window.document]]
+    assert w_q(window)[0][0] == 7
+
+    window.opener.open_example("four-words")
     start = state_of(window.document)
     type_into(window, "tokens", 2, 0, "z")
     # As if by a file that is read once more, which asks nobody.

@@ -591,5 +591,5 @@ def test_whatever_is_done_in_the_window_can_be_undone_and_redone(
     with qtbot.captureExceptions() as caught:
         run_state_machine_as_test(
             lambda: Person(sources, caught, qtlog),
-            settings=settings(max_examples=10, stateful_step_count=25),
+            settings=settings(max_examples=5, stateful_step_count=25),
         )

@@ -42,7 +42,7 @@ TEXTS = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=2000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=2000, suppress_health_check=list(HealthCheck))
 @given(TEXTS)
 def test_any_text_is_a_lesson_or_refused(text: str) -> None:
     with contextlib.suppress(FileError):
@@ -67,7 +67,7 @@ def disturbed(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=120, deadline=2000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=2000, suppress_health_check=list(HealthCheck))
 @given(disturbed())
 def test_a_disturbed_lesson_is_a_lesson_or_refused(text: str) -> None:
     with contextlib.suppress(FileError):

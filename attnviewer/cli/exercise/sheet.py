@@ -36,7 +36,8 @@ def run_sheet(arguments: list[str]) -> int:
     exercise = read_exercise(options.exercise)
     for task in off_paper(exercise.lesson):
         note(
-            f"The task '{task.id}' is done in the window; on a sheet it has no points."
+            f"The task '{task.id}' is done in the window: paper says so, with its "
+            "points; a platform has none for it."
         )
     try:
         sheets = _sheets(options, exercise)
@@ -80,7 +81,13 @@ def _sheets(options: argparse.Namespace, exercise: "Exercise") -> "list[Sheet]":
         )
     secret = read_secret(secret_path(options, options.exercise))
     return [
-        sheet_of(exercise.lesson, seed_of(secret, exercise.id, id), shown, id)
+        sheet_of(
+            exercise.lesson,
+            seed_of(secret, exercise.id, id),
+            shown,
+            id,
+            anonymous=options.variants is not None,
+        )
         for id, shown in people
     ]
 

@@ -67,6 +67,23 @@ def altered(
         _compute=compute,
         _shape=shape,
         _origin=origin,
+        _right=stage,
+    )
+    return made
+
+
+def untold(stage: Stage) -> Stage:
+    """Return a stage described as if it had no mistake; it must not be computed."""
+    if stage.intended is not None or not isinstance(stage, _Altered):
+        return stage.intended or stage
+    right, made = stage._right, object.__new__(type(stage))
+    vars(made).update(
+        vars(stage),
+        formula=right.formula,
+        operation=right.operation,
+        mistake="",
+        kind="",  # pictures of this kind need steps that fit each other
+        _origin=(untold, (stage,)),
     )
     return made
 
@@ -77,6 +94,7 @@ class _Altered(Stage):
     _compute: Callable[..., NDArray[Any]]
     _shape: Shape
     _origin: tuple[object, ...]
+    _right: Stage
 
     def __reduce__(self) -> tuple[object, ...]:
         return self._origin
@@ -112,6 +130,8 @@ class _Altered(Stage):
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
         cell = Cell(self.name, index)
         value, note = steps.value(cell), f"{self.mistake}."
+        if not self.mistake:
+            return self._explain_as_right(steps, cell, limit)
         if self.intended is None:
             return Formula(cell, value, "computed wrongly", note=note)
         right = self.intended.explain(_Intended(steps, self.name), index, limit)
@@ -119,6 +139,13 @@ class _Altered(Stage):
         if right.note:
             note = f"{note} {right.note}"
         return Formula(cell, value, "computed wrongly", note=note, computed=right)
+
+    def _explain_as_right(self, steps: Steps, cell: Cell, limit: int) -> Formula:
+        """Explain a cell as the right stage does, where that has such a cell."""
+        try:
+            return self._right.explain(steps, cell.index, limit)
+        except (IndexError, ValueError):
+            return Formula(cell, steps.value(cell), self.formula)
 
 
 class _Intended:

@@ -1,6 +1,6 @@
 """The derivation tree of a number: its formula, and those of its terms."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from attnviewer.compute import Cell, Expression, Formula, Number, Trace
@@ -87,6 +87,10 @@ class Derivation:
         Shortens a label for display.
     limit : int
         The most terms of the sums below the root.
+    withheld : collection of str
+        Steps whose numbers are not told; what follows from them is not worked out.
+    works_out : bool
+        Whether anything is; otherwise each number is told with its rule alone.
     """
 
     def __init__(
@@ -95,8 +99,11 @@ class Derivation:
         labels: Labels,
         shorten: Callable[[str], str] = str,
         limit: int = 4,
+        withheld: Collection[str] = (),
+        works_out: bool = True,
     ) -> None:
         self._trace = trace
+        self._withheld, self._works_out = withheld, works_out
         self._labels = labels
         self._shorten = shorten
         self._limit = limit
@@ -106,6 +113,13 @@ class Derivation:
         limit = self._limit if limit is None else limit
         formula = self._trace.explain(cell.step, cell.index, limit=limit)
         stage = self._trace.stages[cell.step]
+        untold = [name for name in stage.inputs if name in self._withheld]
+        if untold or (stage.inputs and not self._works_out):
+            note = "Worked out once you have answered."
+            if untold:
+                note = f"Hidden until you answer: {', '.join(untold)}."
+            value = self._trace.value(cell)
+            formula = Formula(cell, value, formula.symbols, note=note)
         name = cell_name(stage, self._labels, cell.index, self._shorten)
         return Worked(formula, name, given=not stage.inputs)
 

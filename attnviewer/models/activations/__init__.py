@@ -1,7 +1,11 @@
 """Activations of a run: where they are, and what replaces them."""
 
 from attnviewer.models.activations.reading import activation, activations
-from attnviewer.models.activations.replacement import Replaced, Replacement
+from attnviewer.models.activations.replacement import (
+    Replaced,
+    Replacement,
+    with_replaced,
+)
 from attnviewer.models.activations.replacing import NewValues
 from attnviewer.models.activations.site import KINDS, PER_HEAD, Kind, Site
 
@@ -15,4 +19,5 @@ __all__ = [
     "Site",
     "activation",
     "activations",
+    "with_replaced",
 ]

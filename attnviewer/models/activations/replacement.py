@@ -51,3 +51,9 @@ class Replacement:
 
 Replaced: TypeAlias = Mapping[Site, Replacement]
 """What replaces activations outside of the attention."""
+
+
+def with_replaced(replaced: Replaced, site: Site, rows: Array) -> Array:
+    """Return the rows of an activation with those that are replaced, (n, d_model)."""
+    replacement = replaced.get(site)
+    return rows if replacement is None else replacement.apply(rows)

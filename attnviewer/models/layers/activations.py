@@ -59,14 +59,7 @@ def gelu(x: Array) -> None:
     Hendrycks and Gimpel 2016, "Gaussian Error Linear Units (GELUs)".
     """
     x *= 0.5  # (rows, d)
-    squares = x * x  # (rows, d)
-    inner = squares * _GELU_SERIES[-1]  # (rows, d)
-    for coefficient in _GELU_SERIES[-2:0:-1]:
-        inner += coefficient
-        inner *= squares
-    inner += _GELU_SERIES[0]
-    inner *= x
-    _times_one_and_tanh(x, inner)
+    _times_one_and_tanh(x, artanh_erf(x))
 
 
 @_in_blocks
@@ -116,6 +109,18 @@ def relu(x: Array) -> Array:
 def tanh(x: Array) -> Array:
     """Overwrite x by tanh(x)."""
     return np.tanh(x, out=x)
+
+
+def artanh_erf(half: Array) -> Array:
+    """Return artanh(erf(√2 h)) of h, for `gelu`, as a new array (rows, d)."""
+    squares = half * half  # (rows, d)
+    inner: Array = squares * _GELU_SERIES[-1]  # (rows, d)
+    for coefficient in _GELU_SERIES[-2:0:-1]:
+        inner += coefficient
+        inner *= squares
+    inner += _GELU_SERIES[0]
+    inner *= half
+    return inner
 
 
 def _times_one_and_tanh(x: Array, inner: Array) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.compute.threads import in_threads, parts
 from attnviewer.models.layers.activations import Activation
+from attnviewer.models.layers.derivatives import Derivative
 
 _NUMBERS = 1 << 22
 """Maximum size of the widened activations in numbers, if of more than one row."""
@@ -39,6 +40,11 @@ class Linear(NamedTuple):
         if self.bias is not None:
             product += self.bias[:, np.newaxis]
         return product
+
+    def backward(self, gradient: Array) -> Array:
+        """Return the gradient on xᵀ, (d_in, n), given that on `of`, (d_out, n)."""
+        on_columns: Array = self.weight @ gradient  # (d_in, n)
+        return on_columns
 
 
 def feed_forward(
@@ -82,6 +88,49 @@ def feed_forward(
 
     in_threads(feed, _blocks(x, up))
     return out.T
+
+
+def feed_forward_backward(
+    gradient: Array,
+    x: Array,
+    up: Linear,
+    down: Linear,
+    activation: Activation,
+    derivative: Derivative,
+    gate: Linear | None = None,
+) -> Array:
+    """Return the gradient on the rows x of `feed_forward`, given that on its output.
+
+    Parameters
+    ----------
+    gradient : ndarray, shape (n, d)
+        The gradient of some number on the output.
+    derivative : callable
+        The one of `DERIVATIVES` that belongs to the activation.
+    x, up, down, activation, gate
+        As in `feed_forward`.
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+        A new array, column-major.
+    """
+    on_x = np.empty((x.shape[1], len(x)), x.dtype)  # (d, n)
+
+    def feed(rows: slice) -> None:
+        some = x[rows].T  # (d, rows)
+        on_wide = down.backward(gradient[rows].T)  # (d_ff, rows)
+        inner = (gate or up).of(some)  # (d_ff, rows)
+        on_inner = on_wide * derivative(inner)  # (d_ff, rows)
+        if gate is None:
+            on_x[:, rows] = up.backward(on_inner)
+            return
+        on_inner *= up.of(some)
+        on_x[:, rows] = gate.backward(on_inner)
+        on_x[:, rows] += up.backward(on_wide * activation(inner))
+
+    in_threads(feed, _blocks(x, up))
+    return on_x.T
 
 
 def _blocks(x: Array, up: Linear) -> list[slice]:

@@ -1,4 +1,4 @@
-"""Layer norm and RMS norm."""
+"""Layer norm and RMS norm, and their gradients."""
 
 import numpy as np
 
@@ -65,6 +65,72 @@ def rms_norm(
     normed: Array = np.multiply(x, inverse, out=out)  # (n, d)
     normed *= weight
     return normed
+
+
+def layer_norm_backward(
+    gradient: Array, x: Array, weight: Array, epsilon: float
+) -> Array:
+    """Return the gradient on the rows of a layer norm, given that on its output.
+
+    With r = 1 / √(σ² + ε), the normed row n = r (x − μ) and g = gradient · weight, it
+    is r (g − mean of g − n · mean of g n).
+
+    Parameters
+    ----------
+    gradient : ndarray, shape (n, d)
+        The gradient of some number on the output.
+    x : ndarray, shape (n, d)
+        The rows before the norm.
+    weight : ndarray, shape (d,)
+    epsilon : float
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+
+    References
+    ----------
+    Ba et al. 2016, "Layer Normalization".
+    """
+    on_centred = rms_norm_backward(
+        gradient, x - x.mean(axis=-1, keepdims=True), weight, epsilon
+    )  # (n, d)
+    on_centred -= on_centred.mean(axis=-1, keepdims=True)
+    return on_centred
+
+
+def rms_norm_backward(
+    gradient: Array, x: Array, weight: Array, epsilon: float
+) -> Array:
+    """Return the gradient on the rows of an RMS norm, given that on its output.
+
+    With r = 1 / √(mean of x² + ε), the normed row n = r x and g = gradient · weight, it
+    is r (g − n · mean of g n).
+
+    Parameters
+    ----------
+    gradient : ndarray, shape (n, d)
+        The gradient of some number on the output.
+    x : ndarray, shape (n, d)
+        The rows before the norm.
+    weight : ndarray, shape (d,)
+    epsilon : float
+
+    Returns
+    -------
+    ndarray, shape (n, d)
+
+    References
+    ----------
+    Zhang and Sennrich 2019, "Root Mean Square Layer Normalization".
+    """
+    inverse = _inverse_root_mean_square(x, epsilon)  # (n, 1)
+    normed = x * inverse  # (n, d)
+    on_normed: Array = gradient * weight  # (n, d)
+    normed *= np.mean(on_normed * normed, axis=-1, keepdims=True)
+    on_normed -= normed
+    on_normed *= inverse
+    return on_normed
 
 
 def _inverse_root_mean_square(x: Array, epsilon: float) -> Array:

@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.contributions import Contributions
 from attnviewer.models.residual.decomposition import output_components
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
-from attnviewer.models.trace import ModelTrace
 
 
 def attribution(
-    run: ModelTrace,
+    run: Outputs,
     token: str | int,
     against: str | int | None = None,
     position: int = -1,
@@ -54,8 +54,7 @@ def attribution(
 
     Examples
     --------
-    >>> from attnviewer.models.residual import attribution
-    >>> attribution(run, "Ġwind", against="Ġmilk").sorted(5)  # doctest: +SKIP
+    >>> run.attribution("Ġwind", against="Ġmilk").sorted(5)  # doctest: +SKIP
     """
     model = run.model
     ids = [model.id_of(t) for t in (token, against) if t is not None]

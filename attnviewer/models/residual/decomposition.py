@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import position_rows
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
@@ -15,11 +16,10 @@ from attnviewer.models.residual.replaced_rows import ReplacedRows
 from attnviewer.models.residual.row_sum import RowSum
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import LayerWrites, writes_below
-from attnviewer.models.trace import ModelTrace
 
 
 def components(
-    run: ModelTrace, layer: int, positions: int | Sequence[int] | None = None
+    run: Outputs, layer: int, positions: int | Sequence[int] | None = None
 ) -> Components:
     """Return what each earlier part wrote into the stream that enters a layer.
 
@@ -70,7 +70,7 @@ def components(
 
 
 def stream_sum(
-    run: ModelTrace, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
+    run: Outputs, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
 ) -> RowSum:
     """Return the stream of some tokens after the first layers, as a sum.
 
@@ -104,7 +104,7 @@ def stream_sum(
 
 
 def output_components(
-    run: ModelTrace, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
+    run: Outputs, tokens: NDArray[np.intp], layers: Sequence[LayerWrites]
 ) -> Components:
     """Return the components of the last hidden states, after the final norm.
 
@@ -120,7 +120,7 @@ def output_components(
 
 def _replace(
     stream: RowSum,
-    run: ModelTrace,
+    run: Outputs,
     kind: Literal["stream", "after_attention"],
     layer: int,
     tokens: NDArray[np.intp],
@@ -131,11 +131,11 @@ def _replace(
         stream.replace(replaced, Component(kind, layer))
 
 
-def _empty(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:
+def _empty(run: Outputs, tokens: NDArray[np.intp]) -> RowSum:
     return RowSum(tokens, run.model.architecture.d_model)
 
 
-def _embedded(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:
+def _embedded(run: Outputs, tokens: NDArray[np.intp]) -> RowSum:
     """Return the embeddings of tokens as a sum."""
     architecture, weights = run.model.architecture, run.model.weights
     ids = np.array(run.ids, np.intp)  # (n,)
@@ -156,7 +156,7 @@ def _embedded(run: ModelTrace, tokens: NDArray[np.intp]) -> RowSum:
 
 
 def _attention(
-    run: ModelTrace, layer: int, tokens: NDArray[np.intp], writes: LayerWrites
+    run: Outputs, layer: int, tokens: NDArray[np.intp], writes: LayerWrites
 ) -> RowSum:
     """Return the output of a layer's attention as a sum."""
     weights, n_heads = run.weights(layer), run.model.n_heads

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.pooling import pooled, supported
 from attnviewer.models.residual.contributions import Contributions
 from attnviewer.models.residual.decomposition import output_components
 from attnviewer.models.residual.writes import writes_below
-from attnviewer.models.trace import ModelTrace
 
 AT_ONCE = 2**20
 """Numbers of components to compute at a time."""
 
 
-def embedding_shares(run: ModelTrace) -> Contributions:
+def embedding_shares(run: Outputs) -> Contributions:
     """Split the length of a sentence embedding over the components of the last stream.
 
     With the embedding e and component p_a pooled in the same way, it contributes
@@ -62,7 +62,7 @@ def embedding_shares(run: ModelTrace) -> Contributions:
     )
 
 
-def _blocks(run: ModelTrace, count: int) -> Iterator[slice]:
+def _blocks(run: Outputs, count: int) -> Iterator[slice]:
     """Yield ranges of tokens whose components are not too many numbers."""
     architecture = run.model.architecture
     per_token = run.model.n_layers * (architecture.n_heads + 4) * architecture.d_model

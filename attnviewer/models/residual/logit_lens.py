@@ -9,8 +9,8 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.models.blocks import apply_norm, unembed
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.tokens import position_of
-from attnviewer.models.trace import ModelTrace
 
 COUNT = 5
 """How many tokens are listed of each layer."""
@@ -54,7 +54,7 @@ def _cell(token: NextToken) -> str:
     return f"<td>{escape(token.token)} <small>{token.probability:.1%}</small></td>"
 
 
-def logit_lens(run: ModelTrace, position: int = -1) -> LogitLens:
+def logit_lens(run: Outputs, position: int = -1) -> LogitLens:
     """Return the logits of the stream at each layer, as if the model ended there.
 
     The final norm and the unembedding are applied to the residual stream that enters
@@ -80,8 +80,7 @@ def logit_lens(run: ModelTrace, position: int = -1) -> LogitLens:
 
     Examples
     --------
-    >>> from attnviewer.models.residual import logit_lens
-    >>> logit_lens(run).most_probable[6][0].token  # doctest: +SKIP
+    >>> run.logit_lens().most_probable[6][0].token  # doctest: +SKIP
     """
     model, place = run.model, position_of(run, "position", position)
     streams = [run.stream(layer)[place] for layer in range(model.n_layers + 1)]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.compute.arrays import BoolArray
 from attnviewer.models.activations import Kind, Site
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.outputs import Outputs
 
 
 class ReplacedRows(NamedTuple):
@@ -27,7 +27,7 @@ class ReplacedRows(NamedTuple):
 
     @classmethod
     def of(
-        cls, run: ModelTrace, kind: Kind, layer: int, tokens: NDArray[np.intp]
+        cls, run: Outputs, kind: Kind, layer: int, tokens: NDArray[np.intp]
     ) -> "ReplacedRows | None":
         """Return what replaces an activation; None if no token's is replaced.
 
@@ -50,8 +50,8 @@ class ReplacedRows(NamedTuple):
         return cls(at, np.where(at[:, np.newaxis], values, 0))
 
 
-def with_replaced(
-    rows: Array, run: ModelTrace, kind: Kind, layer: int, tokens: NDArray[np.intp]
+def with_replaced_rows(
+    rows: Array, run: Outputs, kind: Kind, layer: int, tokens: NDArray[np.intp]
 ) -> Array:
     """Return the rows of an activation with those that the run replaces.
 

@@ -13,6 +13,7 @@ from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import Parts
 from attnviewer.models.grid import Grid
 from attnviewer.models.head_slice import HeadSlice
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.contributions import Contributions, titled_html
 from attnviewer.models.residual.decomposition import stream_sum
@@ -20,7 +21,6 @@ from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
 from attnviewer.models.scoring import rotated, score_factor
-from attnviewer.models.trace import ModelTrace
 
 SHOWN = 8
 """How many components of the query and of the key an HTML table shows."""
@@ -124,7 +124,7 @@ class ScoreParts:
 
 
 def score_parts(
-    run: ModelTrace, layer: int, head: int, query: int, key: int
+    run: Outputs, layer: int, head: int, query: int, key: int
 ) -> ScoreParts:
     """Split a score of a head over pairs of what earlier parts wrote.
 
@@ -164,8 +164,7 @@ def score_parts(
 
     Examples
     --------
-    >>> from attnviewer.models.residual import score_parts
-    >>> score_parts(run, layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
+    >>> run.score_parts(layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
     spec, part = run.spec(layer), HeadSlice.of(run, head)
     tokens = np.array([position_of(run, "query", query), position_of(run, "key", key)])
@@ -192,7 +191,7 @@ def score_parts(
 
 
 def _input_norm(
-    run: ModelTrace, layer: int, tokens: NDArray[np.intp]
+    run: Outputs, layer: int, tokens: NDArray[np.intp]
 ) -> FrozenNorm | None:
     """Return the norm before a layer's attention, with the scales of some tokens."""
     model, norm = run.model, "attention_input"
@@ -216,7 +215,7 @@ def _bias(side: str, own: slice, weights: Parts) -> Array:
 
 
 def _score(
-    run: ModelTrace, layer: int, head: int, query: int, key: int
+    run: Outputs, layer: int, head: int, query: int, key: int
 ) -> tuple[float, bool]:
     """Return a scaled score, and whether pins act on it or on a step before it."""
     trace = run.attention(layer)

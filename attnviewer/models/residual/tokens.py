@@ -1,10 +1,10 @@
 """Checks of positions in a sentence."""
 
 from attnviewer.compute.arguments import whole_number
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.outputs import Outputs
 
 
-def position_of(run: ModelTrace, name: str, position: int) -> int:
+def position_of(run: Outputs, name: str, position: int) -> int:
     """Return the position of a token, counted from zero.
 
     Parameters

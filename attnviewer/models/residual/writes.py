@@ -13,9 +13,9 @@ from attnviewer.models.blocks import (
     apply_norm,
     feed_forward_branch,
 )
+from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.frozen_norm import FrozenNorm
-from attnviewer.models.residual.replaced_rows import with_replaced
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.residual.replaced_rows import with_replaced_rows
 
 
 class LayerWrites(NamedTuple):
@@ -40,7 +40,7 @@ class LayerWrites(NamedTuple):
     norms: Mapping[str, FrozenNorm | None]
 
     @classmethod
-    def of(cls, run: ModelTrace, layer: int, tokens: NDArray[np.intp]) -> "LayerWrites":
+    def of(cls, run: Outputs, layer: int, tokens: NDArray[np.intp]) -> "LayerWrites":
         """Return what a layer writes for tokens.
 
         Parameters
@@ -63,10 +63,10 @@ class LayerWrites(NamedTuple):
 
         rows, output = run.stream(layer)[tokens], trace["output"][tokens]
         rows = normed(rows + normed(output, "attention_output"), "attention_sum")
-        rows = with_replaced(rows, run, "after_attention", layer, tokens)
+        rows = with_replaced_rows(rows, run, "after_attention", layer, tokens)
         inner = apply_norm(rows, "feed_input", parts, architecture)
         mlp = feed_forward_branch(inner, parts, architecture)
-        mlp = with_replaced(mlp, run, "feed_forward", layer, tokens)
+        mlp = with_replaced_rows(mlp, run, "feed_forward", layer, tokens)
         normed(rows + normed(mlp, "feed_output"), "feed_sum")
         pins = None
         if any(p.enabled and p.step == "output" for p in run.pins.get(layer, ())):
@@ -84,7 +84,7 @@ class LayerWrites(NamedTuple):
 
 
 def writes_below(
-    run: ModelTrace, layer: int, tokens: NDArray[np.intp]
+    run: Outputs, layer: int, tokens: NDArray[np.intp]
 ) -> list[LayerWrites]:
     """Return what each layer below one writes for tokens.
 

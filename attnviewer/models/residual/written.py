@@ -3,11 +3,11 @@
 import numpy as np
 
 from attnviewer.compute import Array
-from attnviewer.models.head_slice import HeadSlice
-from attnviewer.models.trace import ModelTrace
+from attnviewer.models.outputs import Outputs
+from attnviewer.models.residual.moved import moved
 
 
-def written(run: ModelTrace, layer: int, head: int) -> Array:
+def written(run: Outputs, layer: int, head: int) -> Array:
     """Return the length of what a head moves from each key to each query.
 
     ‖A_ij v_j W_O‖, where v_j = x_j W_V + b_V and W_O are the rows of the head: a key
@@ -39,13 +39,8 @@ def written(run: ModelTrace, layer: int, head: int) -> Array:
     Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
     Vector Norms", with f(x) = (x W_V + b_V) W_O.
     """
-    part = HeadSlice.of(run, head)
-    trace = run.attention(layer)
+    trace, W_O = run.attention(layer), run.weights(layer)["W_O"]
+    values = moved(run, trace, W_O, head)  # (n, d_model)
     weights = trace.window("weights", head=head).astype(np.float64)  # (n, n)
-    values = trace.window("V", head=head).astype(np.float64)  # (n, d_head)
-    W_O = run.weights(layer)["W_O"][part.queries].astype(
-        np.float64
-    )  # (d_head, d_model)
-    moved = values @ W_O  # (n, d_model)
-    lengths: Array = np.abs(weights) * np.linalg.norm(moved, axis=-1)
+    lengths: Array = np.abs(weights) * np.linalg.norm(values, axis=-1)
     return lengths

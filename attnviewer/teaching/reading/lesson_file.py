@@ -21,6 +21,7 @@ from attnviewer.teaching.reading.show_block import read_show
 from attnviewer.teaching.reading.task_block import read_id, read_task
 from attnviewer.teaching.steps import matrix_of
 from attnviewer.teaching.tasks import ChoiceTask, Task
+from attnviewer.teaching.words import ENGLISH, read_words
 
 SIZE_LIMIT = 2**20
 """The most bytes of a lesson."""
@@ -28,7 +29,7 @@ MOST_LINES = 20_000
 """The most lines of a lesson."""
 MOST_PAGES, MOST_TASKS = 200, 400
 """The most pages of a lesson, exercises among them, and the most tasks."""
-_KEYS = "title", "id", "minutes", "order", "language", "summary"
+_KEYS = "title", "id", "minutes", "order", "language", "summary", "words"
 
 
 def read_lesson(path: str | Path, *, tried: bool = True) -> Lesson:
@@ -118,7 +119,7 @@ class _Reader:
     def read(self, lines: list[str]) -> Lesson:
         start = front_matter(lines)
         entries = read_entries("lesson", lines[1 : start - 1], 2, 1)
-        own = entries.one("id")
+        own, words = entries.one("id"), entries.one("words")
         name = "".join(
             c if c.isascii() and c.isalnum() else "-" for c in self._path.stem
         )
@@ -133,6 +134,7 @@ class _Reader:
             language=entries.text("language", "en"),
             summary=entries.text("summary"),
             folder=self._folder,
+            words=ENGLISH if words is None else read_value(words, read_words),
         )
         if not lesson.title:
             raise LineError(1, "The lesson must have a title.")

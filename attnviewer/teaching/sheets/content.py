@@ -23,17 +23,20 @@ from attnviewer.teaching.sheets.sheet import (
     Prose,
     Sheet,
     Table,
+    WindowQuestion,
 )
 from attnviewer.teaching.situation import Situation
 from attnviewer.teaching.steps import matrix_of, own_head
 from attnviewer.teaching.tasks import (
     ChoiceTask,
+    MakeTask,
     MistakeTask,
     NumbersTask,
     WrongStepTask,
 )
 from attnviewer.teaching.tasks.task import Task
 from attnviewer.teaching.tolerance import Tolerance, is_whole
+from attnviewer.teaching.words import Words
 
 _DECIMALS = 4
 """Decimals of given numbers that are not whole."""
@@ -41,12 +44,13 @@ _UNTOLD = "variant", "output_projection"
 """Choices that the given matrices show already."""
 
 
-def sheet_of(lesson: Lesson, seed: int, who: str, key: str) -> Sheet:
+def sheet_of(
+    lesson: Lesson, seed: int, who: str, key: str, *, anonymous: bool = False
+) -> Sheet:
     """Return the sheet of an exercise with the numbers of a seed.
 
     Steps that a task hides are on no page of the same document, as paper cannot show
-    them later. A task to change a document has no place on a sheet: its question is
-    there, but counts nothing.
+    them later. A task to change a document is done in the window, as it then says.
 
     Parameters
     ----------
@@ -56,6 +60,8 @@ def sheet_of(lesson: Lesson, seed: int, who: str, key: str) -> Sheet:
         The seed of the numbers.
     who, key : str
         Whose sheet it is, for people and for names; see `Sheet`.
+    anonymous : bool
+        Whether it is for nobody in person.
 
     Raises
     ------
@@ -63,18 +69,20 @@ def sheet_of(lesson: Lesson, seed: int, who: str, key: str) -> Sheet:
         If a page's document cannot be made.
     """
     opened = open_pages(lesson, seed)
-    parts = tuple(_part(page, opened) for page in opened)
-    return Sheet(lesson.id, lesson.title, who, key, lesson.language, parts)
+    words = lesson.words
+    parts = tuple(_part(page, opened, words) for page in opened)
+    return Sheet(
+        lesson.id, lesson.title, who, key, lesson.language, parts, words, anonymous
+    )
 
 
 def off_paper(lesson: Lesson) -> tuple[Task, ...]:
-    """Return the tasks of an exercise that a sheet cannot ask."""
-    on_paper = NumbersTask | ChoiceTask | WrongStepTask | MistakeTask
+    """Return the tasks of an exercise that are done in the window alone."""
     tasks = (task for page in lesson.pages for task in page.tasks)
-    return tuple(task for task in tasks if not isinstance(task, on_paper))
+    return tuple(task for task in tasks if isinstance(task, MakeTask))
 
 
-def _part(opened: OpenedPage, all_pages: Sequence[OpenedPage]) -> Part:
+def _part(opened: OpenedPage, all_pages: Sequence[OpenedPage], words: Words) -> Part:
     page, document = opened.page, opened.document
     hidden = {
         step
@@ -93,7 +101,7 @@ def _part(opened: OpenedPage, all_pages: Sequence[OpenedPage]) -> Part:
         # The numbers stand between what introduces them and the first question.
         blocks += tables
         tables = []
-        blocks.append(_question(block, situation))
+        blocks.append(_question(block, situation, words))
     return Part(page.title, tuple(blocks))
 
 
@@ -122,9 +130,9 @@ def _given(document: Document, hidden: set[str]) -> Iterator[Block]:
             yield _table(document, trace, name, head, matrix, cells)
 
 
-def _question(task: Task, situation: Situation) -> Block:
+def _question(task: Task, situation: Situation, words: Words) -> Block:
     document = situation.document
-    ask = _asked(task)
+    ask = Prose(paragraphs(task.ask or _usual(task, words)))
     match task:
         case NumbersTask():
             return _numbers(task, ask, document)
@@ -144,20 +152,25 @@ def _question(task: Task, situation: Situation) -> Block:
             )
             options = tuple(Paragraph((Span(text),)) for text in texts)
             return ChoiceQuestion(task.id, task.points, ask, options, right, False)
-    return ask
+    return WindowQuestion(task.id, task.points, ask)
 
 
-_ASKS = {
-    "numbers": "Fill in:",
-    "choice": "Choose:",
-    "wrong-step": "Which step is the first that is wrong?",
-    "mistake": "Which mistake is it?",
-}
-"""The questions of tasks that have none in words, by their kind."""
-
-
-def _asked(task: Task) -> Prose:
-    return Prose(paragraphs(task.ask or _ASKS.get(task.kind, "")))
+def _usual(task: Task, words: Words) -> str:
+    """Return the question of a task that has none of its own."""
+    match task:
+        case NumbersTask():
+            return words.fill
+        case ChoiceTask():
+            return words.choose
+        case WrongStepTask():
+            return words.step
+        case MistakeTask():
+            return words.mistake
+        case MakeTask():
+            conditions = "; ".join(f"`{c.text}`" for c in task.until)
+            only = "" if task.only is None else f" (`only: {', '.join(task.only)}`)"
+            return f"{words.make} {conditions}{only}"
+    raise TypeError(f"The 'task' must be of a known kind. Got {task!r} instead.")
 
 
 def _numbers(task: NumbersTask, ask: Prose, document: Document) -> NumberQuestion:

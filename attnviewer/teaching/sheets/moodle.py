@@ -14,6 +14,7 @@ from attnviewer.teaching.sheets.sheet import (
     Question,
     Sheet,
     Table,
+    WindowQuestion,
 )
 
 _SPECIAL = '\\}#~/"'
@@ -83,6 +84,8 @@ def _block(block: Block, marks: Mapping[str, int]) -> str:
     match block:
         case Prose():
             return prose_html(block, _text)
+        case WindowQuestion():
+            return prose_html(block.ask, _text)
         case Table():
             return table_html(block, {}, _text)
         case NumberQuestion():

@@ -22,6 +22,7 @@ from attnviewer.teaching.sheets.sheet import (
     Question,
     Sheet,
     Table,
+    WindowQuestion,
 )
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -181,6 +182,8 @@ def _block(block: Block, questions: Sequence[Question]) -> str:
     match block:
         case Prose():
             return prose_html(block)
+        case WindowQuestion():
+            return prose_html(block.ask)
         case Table():
             return table_html(block, {})
         case NumberQuestion():

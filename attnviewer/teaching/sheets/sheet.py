@@ -6,8 +6,11 @@ from math import isfinite
 from typing import TypeAlias
 
 from attnviewer.teaching.sheets.prose import Paragraph
+from attnviewer.teaching.words import ENGLISH, Words
 
 Cell: TypeAlias = tuple[int, int]
+NAME_LINE = "_" * 30
+"""Where a name is to be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,35 @@ class ChoiceQuestion:
     several: bool
 
 
+@dataclass(frozen=True, slots=True)
+class WindowQuestion:
+    """Something to do in the window, which neither paper nor a platform can ask.
+
+    Parameters
+    ----------
+    task : str
+        The task's id.
+    points : float
+        What it counts.
+    ask : Prose
+        The question.
+    """
+
+    task: str
+    points: float
+    ask: Prose
+
+
 Question: TypeAlias = NumberQuestion | ChoiceQuestion
-Block: TypeAlias = Prose | Table | NumberQuestion | ChoiceQuestion
+Block: TypeAlias = Prose | Table | NumberQuestion | ChoiceQuestion | WindowQuestion
+
+
+def worth(question: Question | WindowQuestion, words: Words) -> str:
+    """Return what a question counts, and where it is answered if not on the sheet."""
+    points = words.counted(question.points)
+    if isinstance(question, WindowQuestion):
+        return f"{points}, {words.window}"
+    return points
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +163,17 @@ class Part:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """The questions, in their order."""
+        """The questions that are answered on the sheet, in their order."""
         return tuple(
             block
             for block in self.blocks
             if isinstance(block, NumberQuestion | ChoiceQuestion)
         )
+
+    @property
+    def points(self) -> float:
+        """What its questions count together, those for the window among them."""
+        return sum(b.points for b in self.blocks if not isinstance(b, Prose | Table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +194,10 @@ class Sheet:
         The language of its texts, such as ``en``.
     parts : tuple of Part
         Its pages.
+    words : Words
+        Its fixed words.
+    anonymous : bool
+        Whether it is for nobody in person, so that there is room for a name.
     """
 
     exercise: str
@@ -167,8 +206,20 @@ class Sheet:
     key: str
     language: str
     parts: tuple[Part, ...]
+    words: Words = ENGLISH
+    anonymous: bool = False
 
     @property
     def points(self) -> float:
         """What its questions count together."""
-        return sum(q.points for part in self.parts for q in part.questions)
+        return sum(part.points for part in self.parts)
+
+    @property
+    def name(self) -> str:
+        """Whose it is, as it stands below the title."""
+        who = f"{NAME_LINE} · {self.who}" if self.anonymous else self.who
+        return f"{self.words.name}: {who}"
+
+    def headline(self, *, key: bool) -> str:
+        """Return its title; of the sheet with the answers, if `key`."""
+        return f"{self.title}: {self.words.key}" if key else self.title

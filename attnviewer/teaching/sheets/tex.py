@@ -13,9 +13,13 @@ from attnviewer.teaching.sheets.sheet import (
     ChoiceQuestion,
     NumberQuestion,
     Prose,
+    Question,
     Sheet,
     Table,
+    WindowQuestion,
+    worth,
 )
+from attnviewer.teaching.words import Words
 
 _PREAMBLE = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{amsmath,amssymb}
@@ -55,10 +59,9 @@ def sheets_tex(sheets: Sequence[Sheet], *, key: bool = False) -> Iterator[bytes]
 
 def _sheet(sheet: Sheet, *, key: bool) -> Iterator[str]:
     yield "\\setcounter{page}{1}"
-    title = f"{sheet.title}: key" if key else sheet.title
-    yield f"\\section*{{{_text(title)}}}"
-    points = f"{sheet.points:g} points" if sheet.points != 1 else "1 point"
-    yield f"{_text(sheet.who)} \\hfill {points}\n"
+    yield f"\\section*{{{_text(sheet.headline(key=key))}}}"
+    points = sheet.words.counted(sheet.points)
+    yield f"{_text(sheet.name)} \\hfill {_text(points)}\n"
     for part in sheet.parts:
         yield f"\\subsection*{{{_text(part.title)}}}\n"
         for _, run in groupby(part.blocks, lambda block: isinstance(block, Table)):
@@ -68,33 +71,35 @@ def _sheet(sheet: Sheet, *, key: bool) -> Iterator[str]:
                 yield _side_by_side(tables)
                 continue
             for block in blocks:
-                yield from _block(block, key=key)
+                yield from _block(block, sheet.words, key=key)
 
 
-def _block(block: Block, *, key: bool) -> Iterator[str]:
+def _block(block: Block, words: Words, *, key: bool) -> Iterator[str]:
     match block:
         case Prose():
             yield from _prose(block.paragraphs)
         case NumberQuestion():
-            yield from _asked(block.ask, block.points)
+            yield from _asked(block, words)
             answers = {
                 cell: f"\\filled{{{_number(blank.text)}}}" if key else "\\blank"
                 for cell, blank in block.blanks.items()
             }
             yield _side_by_side([_table(block.table, answers)])
         case ChoiceQuestion():
-            yield from _asked(block.ask, block.points)
+            yield from _asked(block, words)
             yield "\\begin{list}{}{\\setlength{\\leftmargin}{8mm}}"
             for place, option in enumerate(block.options):
                 box = "\\ticked" if key and place in block.right else "\\tick"
                 yield f"\\item[{box}] {_spans(option.spans)}"
             yield "\\end{list}\n"
+        case WindowQuestion():
+            yield from _asked(block, words)
 
 
-def _asked(ask: Prose, points: float) -> Iterator[str]:
-    yield from _prose(ask.paragraphs)
-    words = "1 point" if points == 1 else f"{points:g} points"
-    yield f"\\nopagebreak\\hfill({words})\\nopagebreak\n"
+def _asked(question: Question | WindowQuestion, words: Words) -> Iterator[str]:
+    yield from _prose(question.ask.paragraphs)
+    said = worth(question, words)
+    yield f"\\nopagebreak\\hfill({_text(said)})\\nopagebreak\n"
 
 
 def _prose(paragraphs: Sequence[Paragraph]) -> Iterator[str]:

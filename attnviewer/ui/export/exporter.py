@@ -85,6 +85,9 @@ class Exporter(QObject):
     def choose(self, _data: object = None) -> None:
         """Open the dialog of all formats."""
         step, head = self._open_step()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         trace = self._workbench.engine.current.trace
         block = selected_block(self._step_view, self._workbench.selection.marked)
         dialog = ExportDialog(
@@ -98,6 +101,9 @@ class Exporter(QObject):
         """Copy the open step with its labels as tab-separated text."""
         step, head = self._open_step()
         computed = self._workbench.engine.current
+        if step in computed.withheld:
+            self._notice.refuse(self._workbench.withheld_reason)
+            return
         rows, columns = computed.trace.matrix_shape(step)
         if rows * columns > MOST_COPIED:
             self._notice.refuse(
@@ -128,6 +134,9 @@ class Exporter(QObject):
             The suggested file name. Without one, a format with a file per matrix asks
             for a folder.
         """
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         # Another document may be opened while the dialog is open.
         document, wanted = self._workbench.document, FORMATS[format_]
         if stem is None and wanted.content is None:

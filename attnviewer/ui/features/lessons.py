@@ -58,6 +58,7 @@ class LessonsFeature(Feature):
         self.panel.closing.connect(self.close_lesson)
         self.panel.saving.connect(self.save_answers)
         self.panel.filled.connect(frame.order_tabs)
+        self.panel.wanted.connect(self._enter)
         frame.panels.append(
             Panel(
                 "lesson",
@@ -68,6 +69,7 @@ class LessonsFeature(Feature):
                 narrowest=25,
                 opened=False,
                 beside="explain",
+                own_menu=True,
             )
         )
         row = ActionRow("lessons", self.tr("Le&ssons…"), self.choose)
@@ -132,14 +134,12 @@ class LessonsFeature(Feature):
 
         workbench, notice = self.frame.workbench, self.frame.notice
         workbench.engine.catch_up()
+        if reason := workbench.withheld_reason:
+            notice.refuse(reason)
+            return
         selection, trace = workbench.selection, workbench.engine.current.trace
         cell = selection.cell or (0, 0)
         head = min(selection.head, trace.spec.n_heads - 1)
-        computed = bool(trace.stages[selection.step].inputs)
-        if not computed and not workbench.document.spec.mistakes:
-            text = self.tr("Select a cell of a computed step, such as the weights.")
-            notice.refuse(text)
-            return
         place = selection.step, *cell, head
         dialog = RecordDialog(
             copy(workbench.document), trace, place, notice, self.frame.window

@@ -174,6 +174,9 @@ class StepMenu(QObject):
     def _copy_cells(
         self, step: str, rows: list[int], columns: list[int], write: Writer
     ) -> None:
+        if step in self._workbench.engine.current.withheld:
+            self._notice.refuse(self._workbench.withheld_reason)
+            return
         count = len(rows) * len(columns)
         if count > MOST_COPIED:
             self._notice.refuse(

@@ -55,6 +55,9 @@ class Saver(QObject):
 
     def save(self, _data: object = None) -> None:
         """Save the open document to its file; ask for one if it has none."""
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         if self.commit_editors():
             self._save(self._workbench.document)
 
@@ -70,6 +73,9 @@ class Saver(QObject):
     def save_as(self, _data: object = None) -> None:
         """Ask for a file and save the open document to it."""
         document = self._workbench.document
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         if self.commit_editors() and (path := self._ask(document)) is not None:
             self._write(document, path)
 

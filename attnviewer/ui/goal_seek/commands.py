@@ -37,6 +37,7 @@ class GoalSeekCommands(QObject):
         self._workbench, self._notice, self._window = workbench, notice, window
         self._dialog: GoalSeekDialog | None = None
         self._seeker: Seeker | None = None
+        workbench.engine.computed.connect(self._on_computed)
 
     def rows(self, prefix: str, *, keys: bool = False) -> Rows:
         """Return rows for a menu, about the selected cell.
@@ -93,6 +94,9 @@ class GoalSeekCommands(QObject):
     def ask(self, of: Sought | None = None) -> None:
         """Open the dialog for a number, by default that of the selected cell."""
         self._workbench.engine.catch_up()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         found = self._selected() if of is None else of()
         if found is None or not found[0].is_in(self._workbench.engine.current.trace):
             self._notice.refuse(
@@ -127,6 +131,11 @@ class GoalSeekCommands(QObject):
     def _selected(self) -> tuple[CellReference, Quantity] | None:
         reference = selected_reference(self._workbench)
         return None if reference is None else (reference, "cell")
+
+    @Slot()
+    def _on_computed(self) -> None:
+        if self._dialog is not None and self._workbench.withheld_reason:
+            self._dialog.reject()
 
     @Slot()
     def _forget(self) -> None:

@@ -1,5 +1,6 @@
 """Record a task: the dialog in which a teacher makes one of the open document."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -27,10 +28,13 @@ from attnviewer.teaching.drafting import (
     Draft,
     DraftKind,
     Reach,
+    asked_about,
     kinds_for,
     lesson_of,
     page_of,
 )
+from attnviewer.teaching.mistaken import mistake_title
+from attnviewer.teaching.planting import mistakes_in
 from attnviewer.teaching.recording import FileNeededError
 from attnviewer.ui.files.file_dialogs import ask_where_to_save
 from attnviewer.ui.paint.fonts import fixed_font
@@ -48,6 +52,7 @@ MOST_DIGITS = 12
 _KINDS = {
     "numbers": QT_TRANSLATE_NOOP("RecordDialog", "Type the numbers"),
     "largest": QT_TRANSLATE_NOOP("RecordDialog", "Choose the largest of a row"),
+    "choice": QT_TRANSLATE_NOOP("RecordDialog", "Choose among answers"),
     "make": QT_TRANSLATE_NOOP(
         "RecordDialog", "Change the document until something holds"
     ),
@@ -143,6 +148,8 @@ class RecordDialog(QDialog):
             self._condition.text(),
             self._only.text(),
             tuple(self._hints.toPlainText().splitlines()),
+            tuple(self._options.toPlainText().splitlines()),
+            self._mistake.currentData() or "",
         )
 
     @Slot()
@@ -154,6 +161,8 @@ class RecordDialog(QDialog):
             (self._digits, ("numbers",)),
             (self._condition, ("make",)),
             (self._only, ("make",)),
+            (self._options, ("choice",)),
+            (self._mistake, ("wrong-step", "mistake")),
         ):
             self._form.setRowVisible(field, kind in kinds)
         text, reason = self._made()
@@ -213,8 +222,9 @@ class RecordDialog(QDialog):
         text = self.text
         if self._file:
             beside = path.with_suffix(SUFFIX)
-            save_session(self._document, beside)
-            text = page_of(self._document, self._draft(), beside.name)
+            draft = self._draft()
+            save_session(asked_about(self._document, draft), beside)
+            text = page_of(self._document, draft, beside.name)
         write_atomically(path, lesson_of(text, self._title.text()).encode())
 
     def _build_form(self, trace: Trace) -> None:
@@ -242,14 +252,30 @@ class RecordDialog(QDialog):
         self._condition = self._line("condition", self.tr("Until"), condition)
         self._only = self._line("only", self.tr("May change"), "")
         self._only.setPlaceholderText(self.tr("Everything; or such as W_Q, options"))
-        self._hints = QPlainTextEdit(self)
-        self._hints.setObjectName("record.hints")
-        self._hints.setAccessibleName(self.tr("Hints"))
-        self._hints.setPlaceholderText(self.tr("One in each line"))
-        self._hints.setTabChangesFocus(True)
-        self._hints.setFixedHeight(HINT_LINES * self.fontMetrics().lineSpacing() + 14)
-        self._hints.textChanged.connect(self._show)
-        self._form.addRow(self.tr("Hints"), self._hints)
+        one_each = self.tr("One in each line")
+        self._options = self._lines(
+            "options",
+            self.tr("Answers"),
+            self.tr("One in each line; * before a right one, | before what is said"),
+        )
+        own = self._document.spec.mistakes
+        mistakes = [("", own[0].title)] if own else []
+        if not own:
+            ids = mistakes_in(self._document)
+            mistakes = [(id, mistake_title(id)) for id in ids]
+        self._mistake = self._choice("mistake", self.tr("Mistake"), mistakes)
+        self._hints = self._lines("hints", self.tr("Hints"), one_each)
+
+    def _lines(self, name: str, title: str, placeholder: str) -> QPlainTextEdit:
+        lines = QPlainTextEdit(self)
+        lines.setObjectName(f"record.{name}")
+        lines.setAccessibleName(title)
+        lines.setPlaceholderText(placeholder)
+        lines.setTabChangesFocus(True)
+        lines.setFixedHeight(HINT_LINES * self.fontMetrics().lineSpacing() + 14)
+        lines.textChanged.connect(self._show)
+        self._form.addRow(title, lines)
+        return lines
 
     def _line(self, name: str, title: str, text: str) -> QLineEdit:
         line = QLineEdit(text, self)
@@ -260,7 +286,7 @@ class RecordDialog(QDialog):
         return line
 
     def _choice(
-        self, name: str, title: str, entries: list[tuple[str, object]]
+        self, name: str, title: str, entries: Sequence[tuple[str, object]]
     ) -> ChoiceBox:
         box = ChoiceBox(self)
         box.setObjectName(f"record.{name}")

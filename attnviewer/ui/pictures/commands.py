@@ -37,6 +37,9 @@ class PictureCommands(QObject):
     def ask(self, _data: object = None) -> None:
         """Ask for the style of a picture of the view, then write it."""
         self._workbench.engine.catch_up()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         dialog = PictureDialog(
             self._step_view, self._workbench, self._folder, self._window
         )
@@ -47,6 +50,9 @@ class PictureCommands(QObject):
     def copy(self, _data: object = None) -> None:
         """Copy the view as an image, in the style of the last picture."""
         self._workbench.engine.catch_up()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         try:
             copy_picture(self._step_view, self._workbench, kept_choice())
         except ValueError as error:
@@ -62,6 +68,9 @@ class PictureCommands(QObject):
             self._notice.refuse(str(error))
             return
         self._workbench.engine.catch_up()
+        if reason := self._workbench.withheld_reason:
+            self._notice.refuse(reason)
+            return
         dialog = WalkDialog(self._workbench, self._folder, self._window)
         dialog.chosen.connect(self.recorder.record)
         dialog.open()

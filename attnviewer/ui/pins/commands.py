@@ -98,6 +98,9 @@ class PinCommands(QObject):
         if target is None:
             self.refuse()
             return
+        if target.step in self._workbench.engine.current.withheld:
+            self._notice.refuse(self._workbench.withheld_reason)
+            return
         pins = self._workbench.document.pins
         acting = target.pins_on(pins)
         if len(acting) == 1 and target.is_pinned_by(pins[acting[0]]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 from attnviewer.teaching.sheets.prose import Paragraph, Span
 from attnviewer.teaching.sheets.sheet import (
@@ -10,9 +10,13 @@ from attnviewer.teaching.sheets.sheet import (
     ChoiceQuestion,
     NumberQuestion,
     Prose,
+    Question,
     Sheet,
     Table,
+    WindowQuestion,
+    worth,
 )
+from attnviewer.teaching.words import Words
 from attnviewer.ui.sheets.boxes import (
     Box,
     RuleBox,
@@ -68,25 +72,29 @@ def pages_of(sheet: Sheet, *, key: bool = False) -> list[list[PlacedBox]]:
 
 
 def _boxes(sheet: Sheet, *, key: bool) -> Iterator[Box]:
-    title = f"{sheet.title}: key" if key else sheet.title
-    yield from _lines((Span(title, "strong"),), SIZES.title)
-    yield from _lines((Span(f"{sheet.who} · {_counted(sheet.points)}"),), SIZES.text)
+    words = sheet.words
+    yield from _lines((Span(sheet.headline(key=key), "strong"),), SIZES.title)
+    points = words.counted(sheet.points)
+    yield from _lines((Span(f"{sheet.name} · {points}"),), SIZES.text)
     yield SpaceBox(1.5 * MILLIMETRE)
     yield RuleBox(ROOM)
     for part in sheet.parts:
         yield SpaceBox(_GAP)
         groups = groupby(part.blocks, lambda block: isinstance(block, Table))
-        boxes = [box for tables, run in groups for box in _run(run, tables, key=key)]
+        runs = (_run(run, words, tables, key=key) for tables, run in groups)
+        boxes = list(chain.from_iterable(runs))
         heading = list(_lines((Span(part.title, "strong"),), SIZES.heading))
         # A heading at the foot of a page would stand alone.
         yield Together((*heading, SpaceBox(1 * MILLIMETRE), *boxes[:1]))
         yield from boxes[1:]
 
 
-def _run(blocks: Iterable[Block], tables: bool, *, key: bool) -> Iterator[Box]:
+def _run(
+    blocks: Iterable[Block], words: Words, tables: bool, *, key: bool
+) -> Iterator[Box]:
     if not tables:
         for block in blocks:
-            yield from _block(block, key=key)
+            yield from _block(block, words, key=key)
         return
     boxes = [box for t in blocks if isinstance(t, Table) for box in tables_of(t)]
     for row in side_by_side(boxes, _BETWEEN_TABLES, ROOM):
@@ -94,13 +102,13 @@ def _run(blocks: Iterable[Block], tables: bool, *, key: bool) -> Iterator[Box]:
         yield SpaceBox(_GAP)
 
 
-def _block(block: Block, *, key: bool) -> Iterator[Box]:
+def _block(block: Block, words: Words, *, key: bool) -> Iterator[Box]:
     match block:
         case Prose():
             yield from _prose(block)
         case NumberQuestion():
             tables = list(tables_of(block.table, block.blanks, key=key))
-            ask = list(_asked(block))
+            ask = list(_asked(block, words))
             # The question stands above its blanks.
             yield Together((*ask, SpaceBox(1 * MILLIMETRE), tables[0]))
             yield from tables[1:]
@@ -111,13 +119,16 @@ def _block(block: Block, *, key: bool) -> Iterator[Box]:
                 for place, option in enumerate(block.options)
                 for box in _option(option, ticked=key and place in block.right)
             ]
-            yield Together((*_asked(block), *options))
+            yield Together((*_asked(block, words), *options))
+            yield SpaceBox(_GAP)
+        case WindowQuestion():
+            yield Together(tuple(_asked(block, words)))
             yield SpaceBox(_GAP)
 
 
-def _asked(question: NumberQuestion | ChoiceQuestion) -> Iterator[Box]:
+def _asked(question: Question | WindowQuestion, words: Words) -> Iterator[Box]:
     """Yield a question; what it counts stands at its end."""
-    points = Span(f"({_counted(question.points)})", "emphasis")
+    points = Span(f"({worth(question, words)})", "emphasis")
     paragraphs = list(question.ask.paragraphs)
     if paragraphs and paragraphs[-1].kind != "formula":
         last = paragraphs.pop()
@@ -164,7 +175,3 @@ def _item(paragraph: Paragraph, sign: str) -> Iterator[Box]:
 def _lines(spans: Iterable[Span], size: float) -> Iterator[Box]:
     for line in lines_of(spans, faces(size), ROOM):
         yield TextBox(line)
-
-
-def _counted(points: float) -> str:
-    return "1 point" if points == 1 else f"{points:g} points"

@@ -45,7 +45,7 @@ def sheets_pdf(sheets: Sequence[Sheet], *, key: bool = False) -> bytes:
             if begun:
                 writer.newPage()
             begun = True
-            foot = f"{sheet.title} · {sheet.who} · {number} of {len(pages)}"
+            foot = f"{sheet.title} · {sheet.who} · {number} / {len(pages)}"
             paint_page(painter, page, foot)
     painter.end()
     return bytes(buffer.data().data())

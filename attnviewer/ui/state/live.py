@@ -61,8 +61,8 @@ class Computed:
         Keeps the trace up to date.
     follows : int or None
         The revision of the previous one.
-    withheld : frozenset of str
-        Steps that nobody is to see yet; the trace has no numbers of them.
+    veil : Veil
+        What of it nobody is to see yet: the trace has no numbers of these steps.
     """
 
     trace: Trace
@@ -72,14 +72,25 @@ class Computed:
     changed: Mapping[str, tuple[Dirty, ...]] | None = None
     steps: IncrementalEngine | None = None
     follows: int | None = None
-    withheld: frozenset[str] = frozenset()
+    veil: Veil = NO_VEIL
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """The steps that nobody is to see yet."""
+        return self.veil.steps
+
+    def tells(self, step: str) -> bool:
+        """Return whether it may be seen how a step is computed, from the inputs on."""
+        if self.veil.mistakes or step in self.withheld:
+            return False
+        return all(map(self.tells, self.trace.stages[step].inputs))
 
     def without(self, veil: Veil) -> "Computed":
         """Return the same without what is not to be seen yet."""
         stages = self.trace.stages
         away = frozenset(s for s in veil.steps if s in stages and stages[s].inputs)
         mistakes = veil.mistakes and bool(self.trace.spec.mistakes)
-        if not away and not mistakes:
+        if (kept := Veil(away, mistakes)) == NO_VEIL:
             return self
         # Without what is kept per step, which knows the numbers.
         return Computed(
@@ -87,7 +98,7 @@ class Computed:
             self.labels,
             self.revision,
             self.edited_at,
-            withheld=away,
+            veil=kept,
         )
 
     def changed_since(

@@ -161,14 +161,23 @@ class Sensitivity(QObject):
 
     @property
     def target(self) -> Cell | None:
-        """The cell whose gradient it is."""
+        """The cell whose gradient it is; None for one that may not be told."""
         trace = self._engine.current.trace
+        if not self._is_told:
+            return None
         return cell_there(trace, self._step, self._position, self._selection.head)
 
     @property
     def trouble(self) -> str:
         """Why there is no gradient; empty if there is one or it is being computed."""
+        if not self._is_told:
+            return self.tr("Hidden until you answer")
         return self._trouble
+
+    @property
+    def _is_told(self) -> bool:
+        computed = self._engine.current
+        return self._step not in computed.trace or computed.tells(self._step)
 
     @property
     def newest(self) -> bool:

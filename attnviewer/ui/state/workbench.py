@@ -11,6 +11,7 @@ from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
+from attnviewer.ui.state.live import NO_VEIL
 from attnviewer.ui.state.looks import Looks
 from attnviewer.ui.state.model import OpenModel
 from attnviewer.ui.state.model.ablation import AblationPreview
@@ -87,6 +88,16 @@ class Workbench(QObject):
             for document in every
             if document is not self._visited and not self.edits.is_saved(document)
         ]
+
+    @property
+    def withheld_reason(self) -> str:
+        """Why the whole computation cannot be had yet; "" where nothing is withheld."""
+        if self.engine.current.veil == NO_VEIL:
+            return ""
+        return self.tr(
+            "This would show what the lesson still asks for. Answer its task, or skip "
+            "it, first."
+        )
 
     @property
     def host(self) -> Document | None:

@@ -39,6 +39,7 @@ class WithheldNote(EmptyState):
         self.say(self.tr("Hidden until you answer"))
         self.hide()
         engine.computed.connect(self._follow)
+        self._follow(engine.current)
 
     @Slot(object)
     def _follow(self, computed: Computed) -> None:

@@ -1,4 +1,4 @@
-"""Ten thousand edits later the steps are still those of a fresh run."""
+"""Thousands of edits later the steps are still those of a fresh run."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from attnviewer.compute.positions import Rotary
 
 from .examples import assert_as_fresh, set_cells
 
-_EDITS = 10_000
+_EDITS = 4000
 _DOUBLE, _SINGLE = np.float64, np.float32
 _SPECS = {
     "simplified": (Spec(projected=False), 64),
@@ -33,15 +33,13 @@ def _inputs(spec: Spec, n: int, random, scale: float = 1.0):
 @pytest.mark.parametrize(
     ("name", "dtype"),
     [
-        ("simplified", _DOUBLE),
         ("simplified", _SINGLE),
         ("causal heads", _DOUBLE),
-        ("causal heads", _SINGLE),
         ("turned, softmax1", _DOUBLE),
         ("masked sigmoid", _SINGLE),
     ],
 )
-def test_ten_thousand_edits_leave_no_trace(name, dtype) -> None:
+def test_thousands_of_edits_leave_no_trace(name, dtype) -> None:
     spec, n = _SPECS[name]
     random = np.random.default_rng(5)
     inputs = _inputs(spec, n, random)
@@ -71,7 +69,7 @@ def test_a_sharp_softmax_leaves_no_trace_either(scale) -> None:
     random = np.random.default_rng(11)
     inputs = _inputs(spec, 64, random, scale)
     engine = IncrementalEngine(spec, inputs)
-    for edit in range(3000):
+    for edit in range(1500):
         row, column = int(random.integers(64)), int(random.integers(4))
         region = slice(row, row + 1), slice(column, column + 1)
         set_cells(engine, inputs["X"], "X", region, scale * random.normal())
@@ -88,7 +86,7 @@ def test_huge_and_small_in_turn_leave_no_trace(dtype) -> None:
     inputs = _inputs(spec, 48, random)
     engine = IncrementalEngine(spec, inputs, dtype)
     before = inputs["X"].copy()
-    for edit in range(2000):
+    for edit in range(800):
         row, column = int(random.integers(48)), int(random.integers(4))
         region = slice(row, row + 1), slice(column, column + 1)
         for value in (1e6, 1e-6, before[region][0, 0]):

@@ -114,7 +114,7 @@ def _check(overview: Overview, values, hidden, data) -> None:
                     np.testing.assert_array_equal(picture.values[i, j], block.extreme)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(_matrices(), st.integers(1, 9), st.data())
 def test_pictures_hold_of_each_block_what_a_look_at_every_cell_finds(
     matrix, most, data
@@ -123,7 +123,7 @@ def test_pictures_hold_of_each_block_what_a_look_at_every_cell_finds(
     _check(overview, *matrix, data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(_matrices(), st.integers(1, 9), st.data())
 def test_after_edits_it_is_what_it_would_be_if_made_anew(matrix, most, data) -> None:
     values, hidden = matrix

@@ -48,7 +48,7 @@ def _arrays(draw, names):
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=120)
 @any_of(
     _arrays(INPUTS),
     _arrays(STEPS),

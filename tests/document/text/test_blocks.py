@@ -227,8 +227,8 @@ def test_whole_numbers_are_copied_without_a_point_and_minus_zero_with_its_sign()
 
 
 @pytest.mark.parametrize("kind", ["tabs", "csv", "list"])
-def test_a_million_cells_are_copied_and_read_without_a_wait(kind):
-    values = np.random.default_rng(0).normal(size=(1000, 1000))
+def test_a_quarter_of_a_million_cells_are_copied_and_read_without_a_wait(kind):
+    values = np.random.default_rng(0).normal(size=(500, 500))
     start = process_time()
     text = block_text(values)
     copied = process_time() - start
@@ -238,9 +238,9 @@ def test_a_million_cells_are_copied_and_read_without_a_wait(kind):
         text = str(values.tolist())
     start = process_time()
     back = parse_block(text).values
-    # About 0.5 s and 0.9 s here; a Python call per cell takes several times that.
-    assert copied < 3
-    assert process_time() - start < 5
+    # About 0.13 s and 0.23 s here; a Python call per cell takes several times that.
+    assert copied < 0.75
+    assert process_time() - start < 1.25
     assert back.tobytes() == values.tobytes()
 
 

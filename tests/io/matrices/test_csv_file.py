@@ -502,7 +502,7 @@ def test_cells_that_are_taken_at_once_are_those_of_the_csv_module(text, width) -
     | st.text('0123,;. \t\n\r"#-ejx=', max_size=60).map(str.encode)
 )
 @example(content=b"")
-@settings(_FOLDER, max_examples=250)
+@settings(_FOLDER, max_examples=100)
 def test_any_bytes_are_read_or_refused_in_a_sentence(content, tmp_path: Path) -> None:
     try:
         read = _read(tmp_path, content)

@@ -77,7 +77,7 @@ def test_any_bit_may_be_wrong(tmp_path: Path, suffix: str) -> None:
             _read(tmp_path / f"W{suffix}", bytes(wrong))
 
 
-@settings(max_examples=250)
+@settings(max_examples=100)
 @given(st.data())
 def test_pieces_may_be_anything(tmp_path_factory, data) -> None:
     suffix = data.draw(st.sampled_from(sorted(_WHOLE | _TABLES)))
@@ -96,7 +96,7 @@ _BEGINNINGS = [
 ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     st.sampled_from([*sorted(_WHOLE), ".txt", ""]),
     st.sampled_from(_BEGINNINGS),

@@ -3,14 +3,18 @@
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from attnviewer.document import Document, Replace
 from attnviewer.io import FileError
 from attnviewer.teaching.exercise.grading import grade_folder
+from attnviewer.teaching.exercise.opening import open_pages
 from attnviewer.teaching.exercise.submission import PART
 from tests.teaching.exercise.course import (
     SECRET,
     WEIGHTS,
+    copy_of,
     exercise_of,
     hand_in,
     roster_of,
@@ -158,3 +162,37 @@ def test_links_to_folders_are_not_followed(tmp_path) -> None:
 def test_a_folder_that_is_not_there_is_an_error(tmp_path) -> None:
     with pytest.raises(FileError, match="There is no such folder"):
         _graded(tmp_path / "none")
+
+
+def test_a_changed_document_gets_the_points_of_what_holds_of_it(tmp_path) -> None:
+    text = WEIGHTS.partition("```task")[0] + (
+        "```task\nkind: make\nid: made\npoints: 4\nonly: W_Q, W_K\n"
+        "until: weights[0, 0] = 1/3 ~ 0.01\nuntil: scores[0, 0] > 5\n```\n"
+    )
+    exercise = exercise_of(text)
+    roster = roster_of("ada", "ben")
+
+    def made(student: str, **matrices: float) -> Document:
+        copy = copy_of(student, exercise)
+        (page,) = open_pages(exercise.lesson, copy.copy.seed)
+        changed = {
+            name: np.full(page.document.matrix(name).shape, number)
+            for name, number in matrices.items()
+        }
+        page.document.apply(Replace("", matrices=changed))
+        return page.document
+
+    answers = {
+        "ada": made("ada", W_Q=0.0),  # all weights are alike, all scores 0
+        "ben": made("ben", W_Q=0.0, X=1.0),
+    }
+    for student, answer in answers.items():
+        handed_in = submitted(student, exercise, {"made": answer})
+        hand_in(tmp_path, student, handed_in)
+    grades = grade_folder(tmp_path, exercise, roster, SECRET)
+    assert grades.refused == ()
+    assert grades.possible == 4
+    assert {s: g.points for s, g in grades.by_student.items()} == {
+        "ada": 2,
+        "ben": 0,  # X may not change
+    }

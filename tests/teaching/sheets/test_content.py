@@ -6,7 +6,12 @@ import pytest
 from attnviewer.teaching.exercise.opening import open_pages
 from attnviewer.teaching.exercise.seeds import seed_of
 from attnviewer.teaching.sheets.content import off_paper
-from attnviewer.teaching.sheets.sheet import ChoiceQuestion, NumberQuestion, Table
+from attnviewer.teaching.sheets.sheet import (
+    ChoiceQuestion,
+    NumberQuestion,
+    Table,
+    WindowQuestion,
+)
 from tests.teaching.exercise.course import SECRET, exercise_of
 from tests.teaching.sheets.sheets import TEXT, sheets_of
 
@@ -67,7 +72,11 @@ def test_the_right_options_are_those_that_are_checked_as_right(sheet, pages) -> 
     assert not which.several
 
 
-def test_a_task_for_the_window_is_told_and_has_no_points(sheet) -> None:
+def test_a_task_for_the_window_stands_on_the_sheet_with_its_points(sheet) -> None:
     lesson = exercise_of(TEXT.replace("TOKENS", "the, cat, sat")).lesson
     assert [task.id for task in off_paper(lesson)] == ["changed"]
-    assert sheet.points == 3 + 2 + 4 + 1 + 1
+    assert sheet.points == 3 + 2 + 4 + 1 + 1 + 1
+    told = sheet.parts[-1].blocks[-1]
+    assert isinstance(told, WindowQuestion)
+    assert (told.task, told.points) == ("changed", 1)
+    assert told not in sheet.parts[-1].questions

@@ -51,7 +51,9 @@ def edit(window):
     QApplication.processEvents()
 
 
-def test_the_finding_is_told_with_evidence_code_and_source(unscaled):
+def test_the_finding_is_told_with_evidence_code_and_its_worst_cell_and_saved(
+    unscaled, tmp_path, monkeypatch
+):
     text = said(unscaled)
     assert "scale-missing" in text
     assert "× scores = q @ k.mT" in text
@@ -60,8 +62,6 @@ def test_the_finding_is_told_with_evidence_code_and_source(unscaled):
     assert "Source: Vaswani et al. 2017" in text
     assert "float32" in text
 
-
-def test_the_worst_cell_is_told_with_both_numbers(unscaled):
     mine, right = (steps(inputs(), scale=s)["mine_scaled"] for s in (1.0, 0.5))
     worst = np.unravel_index(np.abs(mine - right).argmax(), mine.shape)
     head, row, column = (int(k) for k in worst)
@@ -76,8 +76,25 @@ def test_the_worst_cell_is_told_with_both_numbers(unscaled):
         (row, column),
     )
 
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.copy"), LEFT)
+    copied = QGuiApplication.clipboard().text()
+    assert copied == "scores = q @ k.mT / math.sqrt(q.size(-1))"
 
-def test_the_strip_says_how_each_step_compares(unscaled):
+    path = tmp_path / "report.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
+    assert "The scores are not scaled" in path.read_text(encoding="utf-8")
+    assert "report.html" in unscaled.frame.notice.text
+
+    path = tmp_path / "nowhere" / "report.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
+    assert "nowhere" in unscaled.frame.notice.text
+
+
+def test_strip_and_difference_say_how_each_step_compares_and_the_button_leads_back(
+    unscaled,
+):
     told = {
         "Q": "agrees with your array, up to its last digits",
         "scores": "agrees with your array as well as float32 can",
@@ -89,8 +106,6 @@ def test_the_strip_says_how_each_step_compares(unscaled):
         assert text in card(unscaled, step).toolTip()
     assert "your array" not in card(unscaled, "masked").accessibleName()
 
-
-def test_theirs_is_state_a_of_the_difference(unscaled):
     page = unscaled.step_view.difference
     page.finish()
     assert unscaled.step_view.view == "difference"
@@ -108,40 +123,6 @@ def test_theirs_is_state_a_of_the_difference(unscaled):
         abs(largest.change), np.abs(mine - right).max(), rtol=1e-5
     )
 
-
-def test_numbers_where_the_mask_should_hide_them_are_shown(checked, window):
-    dialog = checked(steps(inputs(), causal=False))
-    dialog.mean_causal()
-    examination = dialog.finish()
-    assert "causal-missing" in examination.diagnosis.findings[0].ids
-    page = window.step_view.difference
-    page.finish()
-    pair = page.finder.pair("weights")
-    np.testing.assert_array_equal(pair.after[0].hidden(), ~np.tri(6, dtype=bool))
-    assert not pair.before[0].hidden().any()
-
-
-def test_a_right_implementation_agrees(checked, window):
-    dialog = checked(steps(inputs()))
-    dialog.mean_causal()
-    dialog.finish()
-    verdict = window.findChild(QFrame, "doctor.verdict")
-    assert verdict.property("agrees") is True
-    assert "Agrees as well as float64 can" in said(window)
-    assert card(window, "weights").accessibleName().endswith("up to its last digits")
-
-
-def test_an_unknown_mistake_is_told_as_such(checked, window):
-    noise = np.random.default_rng(5).random((2, 6, 6))
-    dialog = checked({"mine_weights": noise})
-    dialog.mean_causal()
-    dialog.finish()
-    text = said(window)
-    assert "weights differs, and no mistake of the catalogue explains it" in text
-    assert "All 72 numbers differ." in text
-
-
-def test_the_button_goes_back_to_the_step_and_its_cell(unscaled):
     selection = unscaled.workbench.selection
     before = selection.step, selection.head, selection.cell
     unscaled.workbench.open_step("V", (0, 0))
@@ -154,14 +135,14 @@ def test_the_button_goes_back_to_the_step_and_its_cell(unscaled):
     assert unscaled.step_view.view == "difference"
     assert unscaled.workbench.baseline.choice == "theirs"
 
+    panel = unscaled.findChild(QWidget, "doctor")
+    panel.going.emit("rotated Q")
+    assert unscaled.frame.notice.text == (
+        "The document has no step “rotated Q” any more."
+    )
 
-def test_the_right_line_of_code_is_copied(unscaled):
-    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.copy"), LEFT)
-    copied = QGuiApplication.clipboard().text()
-    assert copied == "scores = q @ k.mT / math.sqrt(q.size(-1))"
 
-
-def test_an_edit_keeps_the_findings_and_says_so_until_it_is_undone(unscaled):
+def test_findings_stay_with_their_document_until_it_is_gone(unscaled):
     note = unscaled.findChild(QLabel, "doctor.edited")
     assert note.isHidden()
     edit(unscaled)
@@ -170,16 +151,6 @@ def test_an_edit_keeps_the_findings_and_says_so_until_it_is_undone(unscaled):
     unscaled.workbench.edits.undo()
     assert note.isHidden()
 
-
-def test_another_document_has_no_findings(unscaled):
-    unscaled.opener.open_example("two-heads")
-    assert "scale-missing" not in said(unscaled)
-    assert "your array" not in card(unscaled, "weights").accessibleName()
-    assert unscaled.workbench.baseline.choice == "last_edit"
-    assert not unscaled.workbench.baseline.title("theirs")
-
-
-def test_findings_come_back_with_a_document_that_was_set_aside(unscaled):
     document = unscaled.document
     edit(unscaled)
     unscaled.opener.open_example("two-heads")
@@ -187,43 +158,40 @@ def test_findings_come_back_with_a_document_that_was_set_aside(unscaled):
     assert "scale-missing" in said(unscaled)
     assert "your array" in card(unscaled, "weights").accessibleName()
 
+    unscaled.opener.open_example("two-heads")
+    assert "scale-missing" not in said(unscaled)
+    assert "your array" not in card(unscaled, "weights").accessibleName()
+    assert unscaled.workbench.baseline.choice == "last_edit"
+    assert not unscaled.workbench.baseline.title("theirs")
 
-def test_findings_of_a_document_that_is_gone_are_dropped(unscaled):
     document = unscaled.document
     unscaled.opener.open_example("two-heads")
     unscaled.opener.open_document(document)
     assert unscaled.workbench.doctor.examination is None
 
 
-def test_a_step_that_the_document_has_no_more_is_told(unscaled):
-    panel = unscaled.findChild(QWidget, "doctor")
-    panel.going.emit("rotated Q")
-    assert unscaled.frame.notice.text == (
-        "The document has no step “rotated Q” any more."
-    )
-
-
-def test_a_report_is_saved(unscaled, tmp_path, monkeypatch):
-    path = tmp_path / "report.html"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
-    assert "The scores are not scaled" in path.read_text(encoding="utf-8")
-    assert "report.html" in unscaled.frame.notice.text
-
-
-def test_a_report_that_cannot_be_saved_is_told(unscaled, tmp_path, monkeypatch):
-    path = tmp_path / "nowhere" / "report.html"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    QTest.mouseClick(unscaled.findChild(QPushButton, "doctor.save"), LEFT)
-    assert "nowhere" in unscaled.frame.notice.text
-
-
-def test_without_a_check_the_panel_says_what_to_do(window):
+def test_agreement_is_told_and_so_is_an_unknown_mistake(window, checked):
     assert "mine_output" in said(window)
     assert not window.findChild(QPushButton, "doctor.save").isEnabled()
 
+    dialog = checked(steps(inputs()))
+    dialog.mean_causal()
+    dialog.finish()
+    verdict = window.findChild(QFrame, "doctor.verdict")
+    assert verdict.property("agrees") is True
+    assert "Agrees as well as float64 can" in said(window)
+    assert card(window, "weights").accessibleName().endswith("up to its last digits")
 
-def test_the_item_of_a_batch_that_differs_is_the_one_shown(checked, window):
+    noise = np.random.default_rng(5).random((2, 6, 6))
+    dialog = checked({"mine_weights": noise}, name="noise.npz")
+    dialog.mean_causal()
+    dialog.finish()
+    text = said(window)
+    assert "weights differs, and no mistake of the catalogue explains it" in text
+    assert "All 72 numbers differ." in text
+
+
+def test_an_item_of_a_batch_and_numbers_below_the_mask_are_shown(checked, window):
     given = inputs()
     one, two = inputs(1), inputs(2)
     given["X"] = np.stack([one["X"], two["X"]])
@@ -237,6 +205,16 @@ def test_the_item_of_a_batch_that_differs_is_the_one_shown(checked, window):
     np.testing.assert_array_equal(window.document.matrix("X"), two["X"])
     assert "the document shows item 1" in said(window)
     assert window.workbench.selection.cell == (3, 1)
+
+    dialog = checked(steps(inputs(), causal=False), name="causal.npz")
+    dialog.mean_causal()
+    examination = dialog.finish()
+    assert "causal-missing" in examination.diagnosis.findings[0].ids
+    page = window.step_view.difference
+    page.finish()
+    pair = page.finder.pair("weights")
+    np.testing.assert_array_equal(pair.after[0].hidden(), ~np.tri(6, dtype=bool))
+    assert not pair.before[0].hidden().any()
 
 
 def test_a_finding_opens_as_it_is_computed_there(unscaled, qtbot):

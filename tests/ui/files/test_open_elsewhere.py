@@ -74,8 +74,8 @@ def held_files():
     return list((data_folder() / "open").glob("*"))
 
 
-def test_the_second_window_is_told_at_once_and_the_first_one_learns_of_it(
-    qtbot, appearance, open_window, session
+def test_the_second_window_is_told_at_once_however_the_file_is_reached(
+    qtbot, appearance, open_window, session, tmp_path, monkeypatch
 ):
     first = open_window(str(session))
     QCoreApplication.processEvents()
@@ -84,19 +84,20 @@ def test_the_second_window_is_told_at_once_and_the_first_one_learns_of_it(
     qtbot.waitUntil(lambda: second.notice.text == TOLD)
     qtbot.waitUntil(lambda: first.notice.text == TOLD)
 
-
-def test_it_is_the_same_file_however_it_is_reached(
-    qtbot, appearance, open_window, session, tmp_path, monkeypatch
-):
     open_window(str(session))
     monkeypatch.chdir(tmp_path)
     second = open_window("../" + tmp_path.name + "/a.attn")
     qtbot.waitUntil(lambda: second.notice.text == TOLD)
 
 
-def test_windows_on_different_files_do_not_mind(
-    qtbot, appearance, open_window, session, tmp_path
+def test_windows_on_different_files_or_examples_do_not_mind(
+    appearance, open_window, qtbot, session, tmp_path
 ):
+    windows = [open_window("example:four-words") for _ in range(2)]
+    QCoreApplication.processEvents()
+    assert [window.notice.text for window in windows] == ["", ""]
+    assert held_files() == []
+
     other = tmp_path / "b.attn"
     save_session(four_words(), other)
     windows = [open_window(str(path)) for path in (session, other)]
@@ -105,28 +106,17 @@ def test_windows_on_different_files_do_not_mind(
     assert [window.notice.text for window in windows] == ["", ""]
 
 
-def test_examples_are_open_in_any_number_of_windows(appearance, open_window):
-    windows = [open_window("example:four-words") for _ in range(2)]
-    QCoreApplication.processEvents()
-    assert [window.notice.text for window in windows] == ["", ""]
-    assert held_files() == []
-
-
-def test_a_window_that_has_turned_to_something_else_is_not_counted(
+def test_a_window_that_has_turned_to_something_else_or_closed_is_not_counted(
     qtbot, appearance, open_window, session
 ):
+    open_window(str(session)).close()
+    assert held_files() == []
+
     first = open_window(str(session))
     first.opener.open_example("two-heads")
     second = open_window(str(session))
     QCoreApplication.processEvents()
     assert second.notice.text == ""
-
-
-def test_nothing_is_left_of_a_window_that_was_closed(
-    qtbot, appearance, open_window, session
-):
-    open_window(str(session)).close()
-    assert held_files() == []
 
 
 def test_what_is_told_already_stays_in_sight(qtbot, appearance, open_window, session):

@@ -62,7 +62,7 @@ def test_the_old_document_can_be_edited_while_a_file_is_read(window, qtbot, slow
     assert "kept" in window.notice.text
 
 
-def test_what_is_chosen_last_is_opened(window, qtbot, slow):
+def test_what_is_chosen_last_is_opened_be_it_a_file_or_an_example(window, qtbot, slow):
     one, other = slow("a.attn"), slow("another.attn")
     window.opener.open_origin(one)
     assert one.reached.wait(10)
@@ -72,8 +72,6 @@ def test_what_is_chosen_last_is_opened(window, qtbot, slow):
     qtbot.waitUntil(lambda: first_number(window) == len("another.attn"))
     assert window.workbench.set_aside == []
 
-
-def test_an_example_chosen_meanwhile_is_what_stays_open(window, qtbot, slow):
     file = slow("a.attn")
     window.opener.open_origin(file)
     assert file.reached.wait(10)
@@ -110,7 +108,7 @@ def test_a_window_closes_while_a_file_is_read(window, slow):
     assert not window.isVisible()
 
 
-def test_a_refused_file_is_named_with_its_reason_and_another_one_can_be_chosen(
+def test_a_refused_file_is_named_with_its_reason_and_a_refused_text_keeps_its_document(
     window, qtbot, tmp_path, monkeypatch
 ):
     good, bad = tmp_path / "good.attn", tmp_path / "bad.attn"
@@ -129,8 +127,6 @@ def test_a_refused_file_is_named_with_its_reason_and_another_one_can_be_chosen(
     qtbot.waitUntil(lambda: window.document is not old)
     assert state_of(window.document) == state_of(four_words())
 
-
-def test_a_refused_text_keeps_its_document_open(window, qtbot, tmp_path):
     save_session(four_words(), tmp_path / "a.attn")
     table, old = window.inputs.table("X"), window.document
     table.setFocus()

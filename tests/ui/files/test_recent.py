@@ -51,11 +51,21 @@ def names(window):
     return [action.data().name for action in listed(window)]
 
 
-def test_files_are_listed_the_newest_first_and_each_once(window, open_, make_file):
+def test_files_are_listed_the_newest_first_and_chosen_by_their_numbers(
+    window, open_, make_file, qtbot
+):
     one, other = make_file("one.attn"), make_file("other.attn")
     for path in (one, other, one):
         open_(path)
     assert names(window) == ["one.attn", "other.attn"]
+
+    open_(other)
+    before = window.document
+    menu = window.findChild(RecentMenu)
+    menu.popup(window.pos())
+    QTest.keyClick(menu, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: window.document is not before)
+    assert "one.attn" in window.windowTitle()
 
 
 def test_a_file_that_is_read_once_more_is_not_written_down_once_more(
@@ -69,25 +79,39 @@ def test_a_file_that_is_read_once_more_is_not_written_down_once_more(
     assert added == []
 
 
-def test_at_most_ten_are_kept(window, qtbot, make_file):
+def test_the_list_has_at_most_ten_files_and_is_empty_where_it_cannot_be_read(
+    window, qtbot, make_file
+):
     recent = window.findChild(RecentFiles)
     for number in range(12):
         recent.add(make_file(f"{number}.attn"))
     assert names(window) == [f"{number}.attn" for number in range(11, 1, -1)]
 
+    for kept in ["%00 relative/a.attn %zz", 7, ["a", "b"], ""]:
+        own_settings().setValue("files/recent", kept)
+        assert listed(window) == []
 
-def test_bundled_examples_are_not_listed(window, open_, make_file):
+    (menu,) = [m for m in window.findChildren(QMenu) if m.title() == "Open &recent"]
+    assert isinstance(menu, RecentMenu)
+
+
+def test_saved_documents_are_listed_but_no_bundled_examples_and_all_are_cleared(
+    window, open_, make_file, tmp_path, monkeypatch
+):
     window.opener.open_example("two-heads")
     assert listed(window) == []
     (action,) = window.findChild(RecentMenu).actions()
     assert (action.text(), action.isEnabled()) == ("None", False)
 
-
-def test_a_saved_document_is_listed(window, tmp_path, monkeypatch):
     path = tmp_path / "saved.attn"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     QTest.keyClick(window, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert names(window) == ["saved.attn"]
+
+    open_(make_file("a.attn"))
+    listed(window)
+    window.findChild(QAction, "action.recent.clear").trigger()
+    assert listed(window) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
@@ -100,25 +124,20 @@ def test_a_file_with_two_names_is_listed_once(window, open_, make_file, tmp_path
     assert names(window) == ["link.attn"]
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
+def test_odd_names_are_shown_as_they_are_and_found_again(window, open_, make_file):
+    for name, shown in [
         ("R&D <b>1.attn", "&1 R&&D <b>1.attn — "),
         ("Schlüssel 🔑.attn", "&1 Schlüssel 🔑.attn — "),
         ("a\tb.attn", r"&1 a\tb.attn — "),
         ("100%20.attn", "&1 100%20.attn — "),
-    ],
-)
-def test_odd_names_are_shown_as_they_are_and_found_again(
-    window, open_, make_file, name, shown
-):
-    path = make_file(name)
-    open_(path)
-    (action,) = listed(window)
-    assert action.text().startswith(shown)
-    assert action.data() == path
-    window.opener.open_example("two-heads")
-    open_(action.data())
+    ]:
+        path = make_file(name)
+        open_(path)
+        action = listed(window)[0]
+        assert action.text().startswith(shown)
+        assert action.data() == path
+        window.opener.open_example("two-heads")
+        open_(action.data())
 
 
 def test_a_name_of_255_bytes_leaves_room_for_others_and_is_in_the_tool_tip(
@@ -157,33 +176,3 @@ def test_a_file_that_is_gone_is_told_and_can_be_removed(window, open_, make_file
     offer.setFocus()
     QTest.keyClick(offer, Qt.Key.Key_Space)
     assert names(window) == ["there.attn"]
-
-
-def test_the_list_can_be_cleared(window, open_, make_file):
-    open_(make_file("a.attn"))
-    listed(window)
-    window.findChild(QAction, "action.recent.clear").trigger()
-    assert listed(window) == []
-
-
-def test_a_file_is_chosen_by_its_number(window, open_, make_file, qtbot):
-    one, other = make_file("one.attn"), make_file("other.attn")
-    open_(one)
-    open_(other)
-    before = window.document
-    menu = window.findChild(RecentMenu)
-    menu.popup(window.pos())
-    QTest.keyClick(menu, Qt.Key.Key_2)
-    qtbot.waitUntil(lambda: window.document is not before)
-    assert "one.attn" in window.windowTitle()
-
-
-@pytest.mark.parametrize("kept", ["%00 relative/a.attn %zz", 7, ["a", "b"], ""])
-def test_a_list_that_cannot_be_read_is_empty(window, kept):
-    own_settings().setValue("files/recent", kept)
-    assert listed(window) == []
-
-
-def test_the_menu_says_what_it_is(window):
-    (menu,) = [m for m in window.findChildren(QMenu) if m.title() == "Open &recent"]
-    assert isinstance(menu, RecentMenu)

@@ -141,7 +141,9 @@ def settled(window, qtbot):
     )
 
 
-def test_a_changed_file_is_offered_and_reloaded_by_one_edit(window, weights, qtbot):
+def test_a_changed_file_is_offered_and_reloaded_by_one_edit_that_undo_takes_back(
+    window, weights, qtbot
+):
     before = state_of(window.document)
     window.workbench.open_step("scores", (2, 1))
     write_weights(weights, 5)
@@ -161,8 +163,20 @@ def test_a_changed_file_is_offered_and_reloaded_by_one_edit(window, weights, qtb
     assert state_of(window.document) == before
     assert window.isWindowModified()
 
+    write_weights(weights, 1)
+    open_origin(window, qtbot, Weights(weights))
+    edit(window)
+    mine = state_of(window.document)
+    write_weights(weights, 5)
+    qtbot.waitUntil(lambda: "unsaved changes" in window.notice.text)
+    choose(window, "&Reload")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+    assert window.document.matrix("X")[0, 0] == 1
+    press(window, Qt.Key.Key_Z, CONTROL)
+    assert state_of(window.document) == mine
 
-def test_an_imported_file_is_read_again_with_the_same_assignment(
+
+def test_each_file_of_an_import_is_watched_and_read_with_the_same_assignment(
     window, qtbot, tmp_path
 ):
     path = tmp_path / "run.npz"
@@ -180,8 +194,6 @@ def test_an_imported_file_is_read_again_with_the_same_assignment(
     assert window.workbench.edits.undoText() == "Reload run.npz"
     assert not window.isWindowModified()
 
-
-def test_each_file_of_an_import_is_watched(window, qtbot, tmp_path):
     paths = tuple(tmp_path / f"{name}.npy" for name in ("X", "W_Q", "W_K", "W_V"))
     for path in paths:
         np.save(path, np.array(FOUR_WORDS[path.stem], float))
@@ -192,20 +204,6 @@ def test_each_file_of_an_import_is_watched(window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: window.notice.text == notice)
     choose(window, "&Reload")
     qtbot.waitUntil(lambda: first_weight(window) == 5)
-
-
-def test_the_offer_says_that_there_are_changes_and_undo_brings_them_back(
-    window, weights, qtbot
-):
-    edit(window)
-    mine = state_of(window.document)
-    write_weights(weights, 5)
-    qtbot.waitUntil(lambda: "unsaved changes" in window.notice.text)
-    choose(window, "&Reload")
-    qtbot.waitUntil(lambda: first_weight(window) == 5)
-    assert window.document.matrix("X")[0, 0] == 1
-    press(window, Qt.Key.Key_Z, CONTROL)
-    assert state_of(window.document) == mine
 
 
 def test_a_reload_of_fewer_tokens_keeps_the_selection_inside(window, qtbot, tmp_path):
@@ -221,15 +219,13 @@ def test_a_reload_of_fewer_tokens_keeps_the_selection_inside(window, qtbot, tmp_
     assert window.workbench.selection.cell == (1, 1)
 
 
-def test_a_file_that_was_only_touched_leaves_no_edit(window, session, qtbot):
+def test_a_file_that_was_only_touched_leaves_no_edit_trained_or_not(
+    window, session, qtbot
+):
     press(window, Qt.Key.Key_F5)
     qtbot.waitUntil(lambda: window.notice.text == "a.attn was reloaded.")
     assert window.workbench.edits.count() == 0
 
-
-def test_a_trained_document_that_was_only_touched_leaves_no_edit(
-    window, session, qtbot
-):
     run = train(window.document, tasks.reverse(), steps=2)
     window.workbench.edits.submit(run.edit(2))
     record = window.document.training
@@ -321,9 +317,22 @@ def test_a_document_set_aside_is_compared_with_its_file_when_it_is_back(
     qtbot.waitUntil(lambda: "a.attn has changed on disk." in window.notice.text)
 
 
-def test_a_file_half_written_is_read_when_it_is_whole(
+def test_a_broken_file_is_refused_and_half_a_one_read_when_it_is_whole(
     window, weights, qtbot, monkeypatch
 ):
+    before = state_of(window.document)
+    weights.write_bytes(b"broken")
+    press(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: "It cannot be read" in window.notice.text)
+    assert str(weights) in window.notice.text
+    assert state_of(window.document) == before
+    write_weights(weights, 5)
+    choose(window, "&Try again")
+    qtbot.waitUntil(lambda: first_weight(window) == 5)
+
+    write_weights(weights, 1)
+    qtbot.waitUntil(lambda: window.notice.text != "")
+    open_origin(window, qtbot, Weights(weights))
     monkeypatch.setattr(reloading_module, "TRIES", 1000)
     whole = weights.with_name("whole.npz")
     np.savez(whole, W_Q=number(5))
@@ -334,18 +343,6 @@ def test_a_file_half_written_is_read_when_it_is_whole(
         pass
     assert window.notice.text == "" or "has changed" in window.notice.text
     weights.write_bytes(content)
-    qtbot.waitUntil(lambda: first_weight(window) == 5)
-
-
-def test_a_file_that_stays_broken_is_refused_with_its_reason(window, weights, qtbot):
-    before = state_of(window.document)
-    weights.write_bytes(b"broken")
-    press(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: "It cannot be read" in window.notice.text)
-    assert str(weights) in window.notice.text
-    assert state_of(window.document) == before
-    write_weights(weights, 5)
-    choose(window, "&Try again")
     qtbot.waitUntil(lambda: first_weight(window) == 5)
 
 

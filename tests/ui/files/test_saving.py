@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton
 
 from attnviewer.io import read_session
 from attnviewer.paths import resource
-from tests.documents import FOUR_WORDS, state_of
+from tests.documents import FOUR_WORDS, four_words, state_of
 
 
 @pytest.fixture
@@ -48,7 +48,9 @@ def edit(window):
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
 
 
-def test_saving_asks_where_once_and_then_writes_silently(window, answers, tmp_path):
+def test_saving_asks_where_once_writes_silently_and_save_as_elsewhere(
+    window, answers, tmp_path
+):
     given, suggested = answers
     given.append(str(tmp_path / "mine"))
     press(window, Qt.Key.Key_S, CONTROL)
@@ -63,14 +65,36 @@ def test_saving_asks_where_once_and_then_writes_silently(window, answers, tmp_pa
     assert read_session(path).matrix("X")[0, 0] == 7
     assert len(suggested) == 1
 
+    window.opener.open_document(four_words())
+    one, other = tmp_path / "one.attn", tmp_path / "other.attn"
+    answers[0].extend([str(one), str(other)])
+    press(window, Qt.Key.Key_S, CONTROL)
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL | SHIFT)
+    assert read_session(one).matrix("X").tolist() == FOUR_WORDS["X"]
+    assert read_session(other).matrix("X")[0, 0] == 7
+    assert "other.attn" in window.windowTitle()
 
-def test_a_saved_state_is_modified_by_undo(window, answers, tmp_path):
+
+def test_a_saved_state_is_modified_by_undo_and_what_is_being_typed_is_saved(
+    window, answers, tmp_path
+):
     answers[0].append(str(tmp_path / "a.attn"))
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
     assert not window.isWindowModified()
     press(window, Qt.Key.Key_Z, CONTROL)
     assert window.isWindowModified()
+
+    window.opener.open_document(four_words())
+    (tmp_path / "a.attn").unlink()
+    answers[0].append(str(tmp_path / "a.attn"))
+    table = window.inputs.table("X")
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    QTest.keyClicks(table, "9")
+    window.findChild(QAction, "action.save").trigger()
+    assert read_session(tmp_path / "a.attn").matrix("X")[0, 0] == 9
 
 
 def status_of(window) -> str:
@@ -97,36 +121,24 @@ def test_the_status_bar_says_when_the_document_was_saved(
     qtbot.waitUntil(lambda: status_of(window) == f"saved {day}")
 
 
-def test_save_as_writes_another_file_and_goes_on_with_that(window, answers, tmp_path):
-    one, other = tmp_path / "one.attn", tmp_path / "other.attn"
-    answers[0].extend([str(one), str(other)])
-    press(window, Qt.Key.Key_S, CONTROL)
-    edit(window)
-    press(window, Qt.Key.Key_S, CONTROL | SHIFT)
-    assert read_session(one).matrix("X").tolist() == FOUR_WORDS["X"]
-    assert read_session(other).matrix("X")[0, 0] == 7
-    assert "other.attn" in window.windowTitle()
-
-
-def test_a_dialog_that_is_given_up_saves_nothing(window, answers, tmp_path):
+def test_a_place_that_cannot_be_saved_to_is_told_with_a_way_out(
+    window, answers, tmp_path
+):
     answers[0].append("")
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
     assert window.isWindowModified()
     assert list(tmp_path.iterdir()) == []
 
+    window.opener.open_document(four_words())
+    answers[0].append(str(tmp_path / ("x" * 252)))
+    edit(window)
+    press(window, Qt.Key.Key_S, CONTROL)
+    assert window.notice.text.endswith("The name is too long.")
+    assert window.notice.findChild(QPushButton, "notice.offer.0").text() == "&Save as…"
+    assert list(tmp_path.iterdir()) == []
 
-def test_what_is_being_typed_is_saved_as_well(window, answers, tmp_path):
-    answers[0].append(str(tmp_path / "a.attn"))
-    table = window.inputs.table("X")
-    table.setFocus()
-    table.setCurrentIndex(table.model().index(0, 0))
-    QTest.keyClicks(table, "9")
-    window.findChild(QAction, "action.save").trigger()
-    assert read_session(tmp_path / "a.attn").matrix("X")[0, 0] == 9
-
-
-def test_a_folder_that_is_gone_is_told_with_a_way_out(window, answers, tmp_path):
+    window.opener.open_document(four_words())
     path = tmp_path / "b.attn"
     answers[0].extend([str(tmp_path / "gone" / "a.attn"), str(path)])
     edit(window)
@@ -138,20 +150,18 @@ def test_a_folder_that_is_gone_is_told_with_a_way_out(window, answers, tmp_path)
     assert not window.isWindowModified()
 
 
-def test_a_name_that_the_suffix_makes_too_long_is_told_with_a_way_out(
-    window, answers, tmp_path
+def test_a_session_is_saved_where_it_came_from_and_kept_only_while_it_is_open(
+    window, answers, tmp_path, qtbot
 ):
-    answers[0].append(str(tmp_path / ("x" * 252)))
-    edit(window)
+    answers[0].append(str(tmp_path / "a.attn"))
     press(window, Qt.Key.Key_S, CONTROL)
-    assert window.notice.text.endswith("The name is too long.")
-    assert window.notice.findChild(QPushButton, "notice.offer.0").text() == "&Save as…"
-    assert list(tmp_path.iterdir()) == []
+    gone = weakref.ref(window.document)
+    window.opener.open_example("two-heads")
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    gc.collect()
+    assert gone() is None
 
-
-def test_a_document_from_a_session_is_saved_where_it_came_from(
-    window, answers, qtbot, tmp_path
-):
+    window.opener.open_document(four_words())
     path = tmp_path / "a.attn"
     answers[0].append(str(path))
     press(window, Qt.Key.Key_S, CONTROL)
@@ -162,18 +172,6 @@ def test_a_document_from_a_session_is_saved_where_it_came_from(
     edit(window)
     press(window, Qt.Key.Key_S, CONTROL)
     assert read_session(path).matrix("X")[0, 0] == 7
-
-
-def test_a_document_that_is_not_open_is_not_kept_for_its_file(
-    window, answers, tmp_path
-):
-    answers[0].append(str(tmp_path / "a.attn"))
-    press(window, Qt.Key.Key_S, CONTROL)
-    gone = weakref.ref(window.document)
-    window.opener.open_example("two-heads")
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
-    gc.collect()
-    assert gone() is None
 
 
 def test_an_example_from_a_file_asks_where_to_be_saved(

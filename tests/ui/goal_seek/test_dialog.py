@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.document import Replace, SetCells
 from attnviewer.ui.goal_seek.seeker import SeekJob
-from tests.documents import given
+from tests.documents import four_words, given
 from tests.ui.cut_off_texts import misfits
 from tests.ui.gates import gated
 from tests.ui.goal_seek.asking import (
@@ -57,11 +57,22 @@ def gate(monkeypatch):
         yield open_
 
 
+def anew(window):
+    """Ask the same question of the same numbers, in a document of its own."""
+    if (dialog := dialog_of(window)) is not None:
+        dialog.reject()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    window.workbench.open(four_words())
+    open_cell(window)
+    return ask(window)
+
+
 def bits(window):
     return {name: m.tobytes() for name, m in window.document.matrices.items()}
 
 
-def test_what_a_target_is_computed_from_is_ticked_and_nothing_else(window, dialog):
+def test_a_target_is_there_once_and_what_it_is_computed_from_is_ticked(window, dialog):
     boxes = {box.text(): box for box in dialog.findChildren(QCheckBox)}
     ticked = {name for name, box in boxes.items() if box.isChecked()}
     assert ticked == {"X", "W_Q", "W_K"}
@@ -72,8 +83,7 @@ def test_what_a_target_is_computed_from_is_ticked_and_nothing_else(window, dialo
     click(dialog, "seek.add")
     assert boxes["W_V"].isChecked()
 
-
-def test_the_same_cell_is_a_target_once(window, dialog):
+    dialog = anew(window)
     click(dialog, "seek.add")
     assert len(targets(dialog)) == 1
     open_cell(window, "weights", (2, 3))
@@ -83,8 +93,16 @@ def test_the_same_cell_is_a_target_once(window, dialog):
     click(targets(dialog)[0], "seek.target.remove")
     assert [name_of(target) for target in targets(dialog)] == names[1:]
 
+    dialog = anew(window)
+    open_cell(window, "X", (0, 0))
+    click(dialog, "seek.add")
+    assert reasons(dialog) == ["Select a cell of a computed step first."]
+    assert len(targets(dialog)) == 1
 
-def test_an_inequality_on_the_entropy_of_a_row(window, dialog, qtbot):
+
+def test_an_entropy_falls_below_a_limit_and_two_weights_become_equal(
+    window, dialog, qtbot
+):
     choose(dialog, "quantity", 1)
     choose(dialog, "relation", 1)
     want(dialog, "0.5")
@@ -94,8 +112,7 @@ def test_an_inequality_on_the_entropy_of_a_row(window, dialog, qtbot):
     row = row[row > 0]
     assert -(row * np.log2(row)).sum() <= 0.5 + 1e-9
 
-
-def test_two_weights_become_equal(window, dialog, qtbot):
+    dialog = anew(window)
     assert weights(window)[1, 0] != weights(window)[1, 1]
     choose(dialog, "relation", 3)
     assert reasons(dialog) == ["Select the other cell in the window."]
@@ -109,7 +126,9 @@ def test_two_weights_become_equal(window, dialog, qtbot):
     assert abs(weights(window)[1, 0] - weights(window)[1, 1]) <= 1e-9
 
 
-def test_only_the_selected_rows_change_and_within_the_limit(window, dialog, qtbot):
+def test_selected_rows_change_within_the_limit_and_the_nearest_has_its_own_button(
+    window, dialog, qtbot
+):
     old = window.document.matrices["X"].copy()
     window.workbench.edits.cursor.move(_selection("X", 1, 0, 1, old.shape[1]))
     tick_only(dialog, "X")
@@ -125,22 +144,7 @@ def test_only_the_selected_rows_change_and_within_the_limit(window, dialog, qtbo
     assert not change[[0, 2, 3]].any()
     assert 0 < np.abs(change).max() <= 0.5
 
-
-def test_the_fewest_numbers_change_if_that_is_chosen(window, dialog, qtbot):
-    want(dialog, "0.8")
-    tick_only(dialog, "W_Q")
-    counts = []
-    for name in ("seek.least", "seek.fewest"):
-        button = part(dialog, QRadioButton, name)
-        button.setFocus()
-        QTest.keyClick(button, Qt.Key.Key_Space)
-        seek(dialog, qtbot)
-        counts.append(len(rows(dialog, "seek.changes")))
-        click(dialog, "seek.back")
-    assert counts[1] < counts[0]
-
-
-def test_the_nearest_is_applied_only_by_a_button_of_its_own(window, dialog, qtbot):
+    dialog = anew(window)
     now = weights(window)[1, 0]
     tick_only(dialog, "W_Q")
     type_into(part(dialog, QLineEdit, "seek.limit.W_Q"), "0.01")
@@ -156,24 +160,54 @@ def test_the_nearest_is_applied_only_by_a_button_of_its_own(window, dialog, qtbo
     assert window.workbench.edits.count() == 1
 
 
-@pytest.mark.parametrize("text", ["", "nan", "inf", "-inf", "0,8", "80%", "x"])
-def test_what_is_no_finite_number_is_refused_beside_the_field(dialog, text):
-    want(dialog, text)
-    (reason,) = reasons(dialog)
-    assert reason
-    click(dialog, "seek.start")
-    assert reasons(dialog) == [reason, "Correct what is marked above first."]
-    assert not part(dialog, QPushButton, "seek.start").isHidden()
+def test_few_numbers_change_if_that_is_chosen_and_what_changes_is_shown(
+    window, dialog, qtbot
+):
     want(dialog, "0.8")
-    assert reasons(dialog) == []
+    tick_only(dialog, "W_Q")
+    counts = []
+    for name in ("seek.least", "seek.fewest"):
+        button = part(dialog, QRadioButton, name)
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        seek(dialog, qtbot)
+        counts.append(len(rows(dialog, "seek.changes")))
+        click(dialog, "seek.back")
+    assert counts[1] < counts[0]
+
+    dialog = anew(window)
+    want(dialog, "0.8")
+    tick_only(dialog, "W_Q")
+    seek(dialog, qtbot)
+    for name in ("seek.changes", "seek.effects"):
+        listed = part(dialog, object, name)
+        listed.setFocus()
+        listed.setCurrentIndex(listed.model().index(0, 0))
+        QTest.keyClick(listed, Qt.Key.Key_Return)
+    shown = window.workbench.edits.cursor.selection
+    assert rows(dialog, "seek.changes")[0][0] == (
+        f"W_Q[{shown.block.row}, {shown.block.column}]"
+    )
+    row, column = window.workbench.selection.cell
+    effect = rows(dialog, "seek.effects")[0][0]
+    assert effect == f"weights[word {row + 1}, word {column + 1}]"
 
 
-def test_a_limit_below_zero_is_refused_beside_its_field(dialog):
+def test_what_cannot_be_sought_is_refused_beside_its_field(window, dialog):
+    for text in ["", "nan", "inf", "-inf", "0,8", "80%", "x"]:
+        want(dialog, text)
+        (reason,) = reasons(dialog)
+        assert reason, text
+        click(dialog, "seek.start")
+        assert reasons(dialog) == [reason, "Correct what is marked above first."]
+        assert not part(dialog, QPushButton, "seek.start").isHidden()
+        want(dialog, "0.8")
+        assert reasons(dialog) == [], text
+
     type_into(part(dialog, QLineEdit, "seek.limit.X"), "-1")
     assert reasons(dialog) == ["Type a limit of at least 0, or none."]
 
-
-def test_nothing_to_seek_and_nothing_free_are_told_at_once(dialog):
+    dialog = anew(window)
     tick_only(dialog)
     click(dialog, "seek.start")
     assert reasons(dialog) == ["Tick what may change first."]
@@ -182,7 +216,9 @@ def test_nothing_to_seek_and_nothing_free_are_told_at_once(dialog):
     assert reasons(dialog) == ["Add a target first."]
 
 
-def test_contradicting_targets_are_refused_by_name(dialog, window, qtbot):
+def test_contradicting_targets_and_steps_of_hard_max_are_refused_by_name(
+    dialog, window, qtbot
+):
     want(dialog, "0.8")
     open_cell(window, "weights", (1, 1))
     click(dialog, "seek.add")
@@ -191,6 +227,15 @@ def test_contradicting_targets_are_refused_by_name(dialog, window, qtbot):
     assert outcome.startswith(
         "The targets ask the weights of weights[word 2, :] to add up to at least 1.5"
     )
+
+    dialog = anew(window)
+    spec = replace(window.document.spec, normalizer="hardmax")
+    window.workbench.edits.submit(Replace("Hard", spec=spec))
+    want(dialog, "0.5")
+    outcome = seek(dialog, qtbot)
+    assert "hard max" in outcome
+    assert part(dialog, QPushButton, "seek.apply").isHidden()
+    assert not part(dialog, QCheckBox, "seek.free.temperature").isEnabled()
 
 
 def test_a_masked_key_is_refused_by_name_with_what_would_help(
@@ -207,24 +252,7 @@ def test_a_masked_key_is_refused_by_name_with_what_would_help(
     assert bits(window) == inputs
 
 
-def test_hard_max_is_refused_between_its_steps(dialog, window, qtbot):
-    spec = replace(window.document.spec, normalizer="hardmax")
-    window.workbench.edits.submit(Replace("Hard", spec=spec))
-    want(dialog, "0.5")
-    outcome = seek(dialog, qtbot)
-    assert "hard max" in outcome
-    assert part(dialog, QPushButton, "seek.apply").isHidden()
-    assert not part(dialog, QCheckBox, "seek.free.temperature").isEnabled()
-
-
-def test_a_cell_of_an_input_is_not_added(dialog, window):
-    open_cell(window, "X", (0, 0))
-    click(dialog, "seek.add")
-    assert reasons(dialog) == ["Select a cell of a computed step first."]
-    assert len(targets(dialog)) == 1
-
-
-def test_an_edit_during_the_search_ends_it_and_is_said(dialog, window, qtbot, gate):
+def test_an_edit_ends_the_search_or_outdates_the_proposal(dialog, window, qtbot, gate):
     gate.clear()
     want(dialog, "0.8")
     click(dialog, "seek.start")
@@ -238,8 +266,7 @@ def test_an_edit_during_the_search_ends_it_and_is_said(dialog, window, qtbot, ga
     assert part(dialog, QProgressBar, "seek.progress").isHidden()
     assert seek(dialog, qtbot).startswith("All targets are met.")
 
-
-def test_an_edit_after_the_search_outdates_the_proposal(dialog, window, qtbot):
+    dialog = anew(window)
     want(dialog, "0.8")
     seek(dialog, qtbot)
     window.workbench.edits.submit(SetCells("Edit", "X", 0, 0, np.array([[2.0]])))
@@ -291,21 +318,20 @@ def test_another_document_during_the_search_ends_it_and_the_targets_are_kept(
     assert seek(dialog, qtbot).startswith("All targets are met.")
 
 
-@pytest.mark.parametrize("size", [100, 150, 200])
-def test_no_text_is_cut_off_in_question_and_answer(
-    appearance, window, dialog, qtbot, size
-):
-    appearance.set_text_size(size)
-    want(dialog, "0.8")
-    type_into(part(dialog, QLineEdit, "seek.limit.X"), "-1")
-    QApplication.processEvents()
-    assert misfits(dialog) == []
-    type_into(part(dialog, QLineEdit, "seek.limit.X"), "")
-    QTest.keyClick(part(dialog, QLineEdit, "seek.target.value"), Qt.Key.Key_Return)
-    qtbot.waitUntil(part(dialog, QPushButton, "seek.apply").isVisible)
-    QApplication.processEvents()
-    assert misfits(dialog) == []
-    assert dialog.width() <= window.width()
+def test_no_text_is_cut_off_in_question_and_answer(appearance, window, dialog, qtbot):
+    for size in (100, 150, 200):
+        appearance.set_text_size(size)
+        want(dialog, "0.8")
+        type_into(part(dialog, QLineEdit, "seek.limit.X"), "-1")
+        QApplication.processEvents()
+        assert misfits(dialog) == [], size
+        type_into(part(dialog, QLineEdit, "seek.limit.X"), "")
+        QTest.keyClick(part(dialog, QLineEdit, "seek.target.value"), Qt.Key.Key_Return)
+        qtbot.waitUntil(part(dialog, QPushButton, "seek.apply").isVisible)
+        QApplication.processEvents()
+        assert misfits(dialog) == [], size
+        assert dialog.width() <= window.width()
+        dialog = anew(window)
 
 
 def test_everything_that_can_have_the_keys_has_a_name(dialog, qtbot):
@@ -354,24 +380,6 @@ def test_a_target_follows_its_tokens_and_waits_while_they_are_gone(
     assert seek(dialog, qtbot).startswith("All targets are met.")
     click(dialog, "seek.apply")
     assert abs(weights(window)[2, 1] - 0.8) <= 1e-9
-
-
-def test_a_chosen_change_and_a_chosen_side_effect_are_shown(dialog, window, qtbot):
-    want(dialog, "0.8")
-    tick_only(dialog, "W_Q")
-    seek(dialog, qtbot)
-    for name in ("seek.changes", "seek.effects"):
-        listed = part(dialog, object, name)
-        listed.setFocus()
-        listed.setCurrentIndex(listed.model().index(0, 0))
-        QTest.keyClick(listed, Qt.Key.Key_Return)
-    shown = window.workbench.edits.cursor.selection
-    assert rows(dialog, "seek.changes")[0][0] == (
-        f"W_Q[{shown.block.row}, {shown.block.column}]"
-    )
-    row, column = window.workbench.selection.cell
-    effect = rows(dialog, "seek.effects")[0][0]
-    assert effect == f"weights[word {row + 1}, word {column + 1}]"
 
 
 def _escape(dialog):

@@ -28,14 +28,21 @@ def asked(window) -> tuple[str, str]:
     return name, part(row, QComboBox, "seek.target.quantity").currentText()
 
 
-def test_the_key_asks_for_the_selected_cell_with_its_present_number(window):
+def test_the_key_asks_for_the_selected_cell_of_a_computed_step_with_its_number(window):
     open_cell(window, "scores", (0, 2))
     dialog = ask(window)
     assert asked(window) == ("scores[word 1, word 3]", "This number")
     assert text_of(dialog, "seek.target.now") == "now 10"
 
+    dialog_of(window).reject()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    open_cell(window, "X", (0, 0), "table")
+    assert ask(window) is None
+    assert "computed step" in window.frame.notice.text
 
-def test_cells_and_row_labels_of_the_heatmap_ask_for_themselves(window):
+
+def test_cells_and_row_labels_of_heatmap_and_table_ask_for_themselves(window):
     open_cell(window, "weights", (0, 2))
     heatmap = window.step_view.heatmap
     place = heatmap.cell_rect((2, 1)).center().toPoint()
@@ -48,8 +55,7 @@ def test_cells_and_row_labels_of_the_heatmap_ask_for_themselves(window):
     choose_row(context_menu(heatmap.viewport(), place), "Goal Seek for this row…")
     assert asked(window) == ("weights[word 2, :]", "Entropy of the row")
 
-
-def test_cells_and_row_labels_of_the_table_ask_for_themselves(window):
+    dialog_of(window).reject()
     open_cell(window, "scores", (0, 2), "table")
     table = window.step_view.table
     middle = table.visualRect(table.model().index(0, 2)).center()
@@ -62,7 +68,7 @@ def test_cells_and_row_labels_of_the_table_ask_for_themselves(window):
     assert asked(window) == ("scores[word 4, :]", "Sum of the row")
 
 
-def test_the_cell_of_a_card_of_the_strip_is_asked_for(window):
+def test_a_cell_of_the_strip_a_line_and_a_cell_of_how_are_asked_for(window):
     card = window.flow.findChild(FlowCard, "flow.scores")
     place = card.grid.cell_rect((1, 3)).translated(card.corner).center()
     choose_row(context_menu(card, place), "Goal Seek…")
@@ -72,8 +78,7 @@ def test_the_cell_of_a_card_of_the_strip_is_asked_for(window):
     assert not any("Goal" in action.text() for action in menu.actions())
     menu.close()
 
-
-def test_the_line_under_the_pointer_is_asked_for(window):
+    dialog_of(window).reject()
     open_cell(window, "weights", (0, 2), "lines")
     picture = window.step_view.page.picture
     picture.grab()
@@ -90,8 +95,7 @@ def test_the_line_under_the_pointer_is_asked_for(window):
     choose_row(context_menu(picture.viewport(), place), "Goal Seek…")
     assert asked(window)[0] == f"weights[word {row + 1}, word {column + 1}]"
 
-
-def test_the_cell_of_how_is_asked_for(window):
+    dialog_of(window).reject()
     open_cell(window, "weights", (0, 2), "how")
     stage = window.step_view.page.stage
     choose_row(context_menu(stage, QPoint(2, 2)), "Goal Seek…")
@@ -116,9 +120,3 @@ def test_the_menu_of_a_head_in_the_attention_menu_has_no_cell(open_window, appea
     menu.aboutToShow.emit()
     shown = [a.text() for a in menu.actions() if a.isVisible() and a.text()]
     assert shown == ["Switch &off H1", "Set H1 to its &mean"]
-
-
-def test_inputs_are_not_sought_and_the_window_says_what_is(window):
-    open_cell(window, "X", (0, 0), "table")
-    assert ask(window) is None
-    assert "computed step" in window.frame.notice.text

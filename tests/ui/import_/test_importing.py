@@ -106,24 +106,7 @@ def imported(window, qtbot, tmp_path):
         window.importer.dialog.reject()
 
 
-def test_what_is_suggested_is_opened_with_its_file(window, imported, tmp_path):
-    dialog = imported(TOY)
-    assert dialog.combo("W_Q.array").currentText() == "W_Q  (2×3)"
-    assert dialog.check("W_Q.transposed").isChecked()
-    assert not dialog.check("W_K.transposed").isChecked()
-    assert dialog.text("W_Q.shape") == "3×2"
-    assert dialog.text("outcome") == "4 tokens × 3 features, 1 head of 2."
-    document = dialog.accept()
-    assert document.title == "toy"
-    np.testing.assert_array_equal(document.matrix("W_Q"), TOY["W_Q"].T)
-    origin = window.origins.origin(document)
-    assert isinstance(origin, ImportedFiles)
-    assert origin.path == tmp_path / "toy.npz"
-    assert window.importer.dialog is None
-    assert not window.workbench.modified
-
-
-def test_a_choice_that_does_not_fit_is_told_at_its_row_and_mended_there(imported):
+def test_what_does_not_fit_is_told_at_its_row_and_roles_and_slices_are_chosen(imported):
     dialog = imported(TOY)
     dialog.click("W_Q.transposed")
     assert dialog.text("W_Q.reason") == (
@@ -137,8 +120,13 @@ def test_a_choice_that_does_not_fit_is_told_at_its_row_and_mended_there(imported
     assert dialog.text("W_Q.reason") == ""
     assert dialog.open.isEnabled()
 
+    dialog.widget.reject()
+    dialog = imported(TOY)
+    dialog.choose("kind", "Attention weights")
+    assert "Choose attention weights, or scores." in dialog.text("weights.reason")
+    assert not dialog.open.isEnabled()
 
-def test_roles_are_chosen_by_keys(imported):
+    dialog.widget.reject()
     dialog = imported({"a": TOY["X"], "b": np.eye(3), "c": 2 * np.eye(3)})
     assert dialog.text("X.reason").startswith("The names do not tell")
     for role, array in (("W_Q", "b"), ("W_K", "c"), ("W_V", "b")):
@@ -153,23 +141,15 @@ def test_roles_are_chosen_by_keys(imported):
     assert document.spec.causal
     np.testing.assert_array_equal(document.matrix("W_K"), 2 * np.eye(3))
 
-
-def test_a_slice_is_picked_along_an_axis(imported):
-    stack = GENERATOR.normal(size=(4, 3, 5))
-    dialog = imported({"X": stack})
-    assert dialog.text("X.shape") == "3×5"
+    dialog = imported({"X": np.ones((3, 2, 4))})
     spin = dialog.spin("X.place.0")
     spin.setFocus()
     spin.selectAll()
-    QTest.keyClicks(spin, "2")
-    assert "1.0000" not in dialog.text("preview")
-    dialog.choose("X.part", "[:, i, :]")
-    assert dialog.text("X.shape") == "4×5"
-    document = dialog.accept()
-    np.testing.assert_array_equal(document.matrix("X"), stack[:, 2])
+    QTest.keyClicks(spin, "7")
+    assert spin.value() <= 2
+    assert dialog.open.isEnabled()
 
-
-def test_the_preview_shows_what_is_taken_or_why_nothing_is(imported):
+    dialog.widget.reject()
     numbers = np.arange(36.0).reshape(12, 3)
     dialog = imported({"X": TOY["X"], "in_proj_weight": numbers[:9], "b_O": numbers})
     dialog.combo("W_K.array").setFocus()
@@ -185,18 +165,24 @@ def test_the_preview_shows_what_is_taken_or_why_nothing_is(imported):
     dialog.choose("W_K.array", "b_O")
     assert dialog.text("preview").startswith("W_K =")
 
-
-def test_an_index_beyond_the_axis_cannot_be_typed(imported):
-    dialog = imported({"X": np.ones((3, 2, 4))})
+    dialog.widget.reject()
+    stack = GENERATOR.normal(size=(4, 3, 5))
+    dialog = imported({"X": stack})
+    assert dialog.text("X.shape") == "3×5"
     spin = dialog.spin("X.place.0")
     spin.setFocus()
     spin.selectAll()
-    QTest.keyClicks(spin, "7")
-    assert spin.value() <= 2
-    assert dialog.open.isEnabled()
+    QTest.keyClicks(spin, "2")
+    assert "1.0000" not in dialog.text("preview")
+    dialog.choose("X.part", "[:, i, :]")
+    assert dialog.text("X.shape") == "4×5"
+    document = dialog.accept()
+    np.testing.assert_array_equal(document.matrix("X"), stack[:, 2])
 
 
-def test_heads_side_by_side_are_suggested(imported):
+def test_heads_are_suggested_or_asked_for_and_embeddings_made_where_there_are_none(
+    imported,
+):
     weights = {f"W_{n}": GENERATOR.normal(size=(2, 3, 4)) for n in "QKV"}
     dialog = imported({"X": TOY["X"], **weights})
     assert dialog.combo("W_Q.part").currentText() == "[heads, :, :]"
@@ -206,8 +192,6 @@ def test_heads_side_by_side_are_suggested(imported):
     np.testing.assert_array_equal(document.matrix("W_Q"), expected)
     assert document.spec.n_heads == 2
 
-
-def test_a_number_of_heads_that_was_not_found_is_asked_for(imported):
     layer = {f"attn.{n}_proj.weight": np.ones((w, 8)) for n, w in WIDTHS.items()}
     dialog = imported({"X": np.ones((3, 8)), **layer})
     spin = dialog.spin("heads")
@@ -223,8 +207,6 @@ def test_a_number_of_heads_that_was_not_found_is_asked_for(imported):
     assert dialog.text("heads.reason") == ""
     assert dialog.accept().spec.kv_heads == 2
 
-
-def test_the_number_of_heads_is_checked(imported):
     dialog = imported({"X": np.ones((2, 8)), **{f"W_{n}": np.eye(8) for n in "QKV"}})
     spin = dialog.spin("heads")
     spin.setFocus()
@@ -237,8 +219,7 @@ def test_the_number_of_heads_is_checked(imported):
     QTest.keyClick(spin, KEY.Key_Up)
     assert dialog.text("outcome").endswith("4 heads of 2.")
 
-
-def test_queries_keys_and_values_have_rows_of_their_own(imported):
+    dialog.widget.reject()
     dialog = imported(
         {"Q": np.ones((2, 3)), "K": np.ones((5, 3)), "V": np.ones((5, 2))}
     )
@@ -252,8 +233,6 @@ def test_queries_keys_and_values_have_rows_of_their_own(imported):
     dialog.choose("kind", "Queries")
     assert dialog.accept().spec.given
 
-
-def test_embeddings_are_made_where_there_are_none(imported):
     dialog = imported({f"W_{n}": np.eye(5) for n in "QKV"})
     assert dialog.spin("tokens").isVisible()
     dialog.choose("embedding", "one-hot")
@@ -261,7 +240,7 @@ def test_embeddings_are_made_where_there_are_none(imported):
     np.testing.assert_array_equal(document.matrix("X"), np.eye(4, 5))
 
 
-def test_nothing_moves_when_a_hint_goes(imported):
+def test_nothing_moves_or_is_cut_off_and_tab_reaches_every_control(imported, window):
     layer = {f"attn.{n}_proj.weight": np.ones((8, 8)) for n in "qkv"}
     dialog = imported({"X": np.ones((3, 8)), **layer})
     causal, row = dialog.check("causal"), dialog.check("W_K.transposed")
@@ -282,8 +261,39 @@ def test_nothing_moves_when_a_hint_goes(imported):
     after = [w.mapTo(dialog.widget, QPoint(0, 0)) for w in (causal, row)]
     assert after == before
 
+    dialog.widget.reject()
+    dialog = imported(TOY)
+    controls = [
+        control
+        for kind in (QComboBox, QSpinBox, QCheckBox, QLineEdit)
+        for control in dialog.widget.findChildren(kind)
+        if control.isVisible() and control.objectName().startswith("assign.")
+    ]
+    assert all(c.accessibleName() or getattr(c, "text", str)() for c in controls)
+    visited = set()
+    for _ in range(80):
+        QTest.keyClick(QApplication.focusWidget(), KEY.Key_Tab)
+        visited.add(QApplication.focusWidget())
+    assert {c.objectName() for c in controls if c.isEnabled() and c not in visited} == (
+        set()
+    )
 
-def test_a_layer_of_attention_weights_is_chosen_in_the_dialog(imported):
+    dialog.widget.reject()
+    for size in [100, 200]:
+        window.appearance.set_text_size(size)
+        dialog = imported({**TOY, "W_O": GENERATOR.normal(size=(3, 3))})
+        dialog.widget.resize(1326, 708)
+        QApplication.processEvents()
+        buttons = [
+            wrong for wrong in misfits(dialog.widget) if "assign.roles" not in wrong
+        ]
+        assert buttons == []
+        dialog.widget.reject()
+
+
+def test_a_layer_is_chosen_whole_fused_or_of_weights_and_a_mask_as_the_person_says(
+    imported, window, qtbot
+):
     layers = GENERATOR.random((3, 2, 4, 4))
     dialog = imported({"attentions": layers, "tokens": ["the", "cat", "sat", "."]})
     assert dialog.combo("kind").currentText() == "Attention weights, or scores"
@@ -298,25 +308,6 @@ def test_a_layer_of_attention_weights_is_chosen_in_the_dialog(imported):
     trace = dialog.window.workbench.engine.current.trace
     assert trace["weights"].tolist() == layers[1].tolist()
 
-
-def test_a_kind_without_its_arrays_says_what_to_choose(imported):
-    dialog = imported(TOY)
-    dialog.choose("kind", "Attention weights")
-    assert "Choose attention weights, or scores." in dialog.text("weights.reason")
-    assert not dialog.open.isEnabled()
-
-
-def test_a_mask_in_which_1_hides_is_read_as_the_person_says(imported):
-    visible = np.tri(4, dtype=bool)
-    dialog = imported({"X": TOY["X"], "mask": ~visible})
-    assert dialog.check("hides").isChecked()
-    assert "1 is read as hidden" in dialog.text("mask.reason")
-    dialog.click("hides")
-    dialog.click("hides")
-    assert dialog.accept().matrix("mask").tolist() == visible.tolist()
-
-
-def test_another_layer_is_chosen_as_a_whole(imported):
     arrays = {
         f"layers.{k}.attn.{n}_proj.weight": np.full((3, 3), k + 1.0)
         for k in range(2)
@@ -329,8 +320,6 @@ def test_another_layer_is_chosen_as_a_whole(imported):
     dialog.spin("heads").setValue(1)
     assert dialog.accept().matrix("W_K")[0, 0] == 2.0
 
-
-def test_a_fused_weight_is_taken_by_its_third(imported):
     fused = GENERATOR.normal(size=(9, 3))
     dialog = imported({"X": TOY["X"], "in_proj_weight": fused})
     assert dialog.combo("W_V.third").currentText() == "third 3 of 3"
@@ -338,8 +327,32 @@ def test_a_fused_weight_is_taken_by_its_third(imported):
     document = dialog.accept()
     np.testing.assert_array_equal(document.matrix("W_V"), fused[6:].T)
 
+    visible = np.tri(4, dtype=bool)
+    dialog = imported({"X": TOY["X"], "mask": ~visible})
+    assert dialog.check("hides").isChecked()
+    assert "1 is read as hidden" in dialog.text("mask.reason")
+    dialog.click("hides")
+    dialog.click("hides")
+    assert dialog.accept().matrix("mask").tolist() == visible.tolist()
 
-def test_another_layer_is_chosen_without_opening_the_file_anew(window, qtbot, imported):
+    before = window.document
+    dialog = imported({"X": TOY["X"], "mask": np.full((4, 4), 2.0)})
+    assert dialog.combo("bias.array").currentText() == "mask  (4×4)"
+    dialog.choose("bias.array", "none")
+    dialog.choose("mask.array", "mask")
+    QTest.mouseClick(dialog.open, LEFT)
+    qtbot.waitUntil(lambda: dialog.text("reason") != "")
+    assert "It must hold 1 where a query may look" in dialog.text("reason")
+    assert dialog.open.isEnabled()
+    assert window.document is before
+
+
+def test_a_file_is_imported_again_as_before_or_with_another_layer(
+    window, qtbot, imported
+):
+    window.findChild(QAction, "action.import_again").trigger()
+    assert "was not imported" in window.notice.text
+
     layers = GENERATOR.dirichlet(np.ones(4), size=(3, 2, 4))  # (layers, heads, 4, 4)
     dialog = imported({"weights": layers})
     dialog.title.selectAll()
@@ -357,10 +370,6 @@ def test_another_layer_is_chosen_without_opening_the_file_anew(window, qtbot, im
     np.testing.assert_array_equal(second.compute()["weights"], layers[2])
     assert second.title == "Mine"
 
-
-def test_what_was_chosen_before_is_chosen_when_a_file_is_imported_again(
-    window, qtbot, imported
-):
     dialog = imported({"W_Q": TOY["W_K"], "W_K": TOY["W_K"], "W_V": TOY["W_V"]})
     dialog.click("W_V.transposed")
     dialog.click("causal")
@@ -377,57 +386,32 @@ def test_what_was_chosen_before_is_chosen_when_a_file_is_imported_again(
     assert state_of(second) == state_of(first)
 
 
-def test_an_example_is_not_imported_again(window):
-    window.findChild(QAction, "action.import_again").trigger()
-    assert "was not imported" in window.notice.text
-
-
-def test_arrays_that_have_changed_are_suggested_anew(window, qtbot, imported, tmp_path):
-    imported({"weights": np.full((3, 2, 4, 4), 0.25)}).accept()
-    np.savez(tmp_path / "toy.npz", weights=np.full((4, 4), 0.25))
-    window.findChild(QAction, "action.import_again").trigger()
-    again = Import(window, qtbot)
-    assert again.accept().spec.n_heads == 1
-
-
-def test_much_is_loaded_only_if_the_person_says_so(imported):
-    dialog = imported({"X": np.ones((4097, 1), np.float32)})
-    assert "4,097 tokens" in dialog.text("reason")
-    assert not dialog.open.isEnabled()
-    dialog.click("anyway")
-    assert dialog.open.isEnabled()
-
-
-def test_what_only_the_numbers_tell_is_refused_in_the_dialog(window, qtbot, imported):
-    before = window.document
-    dialog = imported({"X": TOY["X"], "mask": np.full((4, 4), 2.0)})
-    assert dialog.combo("bias.array").currentText() == "mask  (4×4)"
-    dialog.choose("bias.array", "none")
-    dialog.choose("mask.array", "mask")
-    QTest.mouseClick(dialog.open, LEFT)
-    qtbot.waitUntil(lambda: dialog.text("reason") != "")
-    assert "It must hold 1 where a query may look" in dialog.text("reason")
-    assert dialog.open.isEnabled()
-    assert window.document is before
-
-
-def test_cancel_and_escape_leave_everything_as_it_is(window, imported):
+def test_what_is_suggested_is_opened_with_its_file_and_escape_leaves_all_as_it_is(
+    window, imported, tmp_path
+):
     before = window.document
     dialog = imported(TOY)
     QTest.keyClick(dialog.widget, KEY.Key_Escape)
     assert window.importer.dialog is None
     assert window.document is before
 
+    dialog = imported(TOY)
+    assert dialog.combo("W_Q.array").currentText() == "W_Q  (2×3)"
+    assert dialog.check("W_Q.transposed").isChecked()
+    assert not dialog.check("W_K.transposed").isChecked()
+    assert dialog.text("W_Q.shape") == "3×2"
+    assert dialog.text("outcome") == "4 tokens × 3 features, 1 head of 2."
+    document = dialog.accept()
+    assert document.title == "toy"
+    np.testing.assert_array_equal(document.matrix("W_Q"), TOY["W_Q"].T)
+    origin = window.origins.origin(document)
+    assert isinstance(origin, ImportedFiles)
+    assert origin.path == tmp_path / "toy.npz"
+    assert window.importer.dialog is None
+    assert not window.workbench.modified
 
-def test_changes_in_the_open_document_are_kept(window, imported):
-    edit = SetCells("edit", "X", 0, 0, np.array([[3.0]]))
-    window.workbench.edits.submit(edit)
-    before = window.document
-    imported(TOY).accept()
-    assert before in window.opener.set_aside
 
-
-def test_a_file_is_added_to_those_that_are_there(
+def test_files_are_added_their_notices_shown_and_bad_ones_refused(
     window, qtbot, imported, monkeypatch, tmp_path
 ):
     np.save(tmp_path / "W_Q.npy", TOY["W_Q"])
@@ -440,16 +424,12 @@ def test_a_file_is_added_to_those_that_are_there(
     document = Import(window, qtbot).accept()
     np.testing.assert_array_equal(document.matrix("W_Q"), TOY["W_Q"].T)
 
-
-def test_notices_of_the_file_are_shown(window, qtbot, tmp_path):
     (tmp_path / "sheet.csv").write_text("a;b\n1,5;2\n3;4,25\n")
     window.importer.import_files([tmp_path / "sheet.csv"])
     dialog = Import(window, qtbot)
     assert "Commas were read as decimal points." in dialog.text("notices")
     assert dialog.accept().matrix("X").tolist() == [[1.5, 2], [3, 4.25]]
 
-
-def test_a_bad_file_is_refused_with_the_way_to_another(window, qtbot, tmp_path):
     before = window.document
     (tmp_path / "bad.npz").write_bytes(b"PK\3\4 nothing")
     window.importer.import_files([tmp_path / "bad.npz"])
@@ -458,7 +438,7 @@ def test_a_bad_file_is_refused_with_the_way_to_another(window, qtbot, tmp_path):
     assert window.document is before
 
 
-def test_a_file_that_was_written_anew_is_read_once_more_as_it_was_assigned(
+def test_a_file_that_was_written_anew_is_read_once_more_and_suggested_anew(
     window, qtbot, imported, tmp_path
 ):
     imported(TOY).accept()
@@ -468,6 +448,12 @@ def test_a_file_that_was_written_anew_is_read_once_more_as_it_was_assigned(
     qtbot.waitUntil(lambda: document.matrix("W_Q")[0, 0] == 5)
     assert document.matrix("W_Q").shape == (3, 2)
     assert window.document is document
+
+    imported({"weights": np.full((3, 2, 4, 4), 0.25)}).accept()
+    np.savez(tmp_path / "toy.npz", weights=np.full((4, 4), 0.25))
+    window.findChild(QAction, "action.import_again").trigger()
+    again = Import(window, qtbot)
+    assert again.accept().spec.n_heads == 1
 
 
 # -------------------------------------------------------------------- ways to it
@@ -491,37 +477,9 @@ def drop(window, data):
     return text
 
 
-def test_a_dropped_file_of_numbers_is_imported(window, qtbot, tmp_path):
-    np.savez(tmp_path / "toy.npz", **TOY)
-    assert drop(window, files(tmp_path / "toy.npz")) == "Drop to open “toy.npz”"
-    assert Import(window, qtbot).accept().title == "toy"
-
-
-def test_a_dropped_session_is_opened(window, qtbot, tmp_path):
-    before = window.document
-    save_session(four_words(), tmp_path / "a.attn")
-    drop(window, files(tmp_path / "a.attn"))
-    qtbot.waitUntil(lambda: window.document is not before)
-    assert window.importer.dialog is None
-
-
-def test_several_dropped_files_are_imported_together(window, qtbot, tmp_path):
-    for name, array in TOY.items():
-        np.save(tmp_path / f"{name}.npy", array)
-    paths = [tmp_path / f"{name}.npy" for name in TOY]
-    assert drop(window, files(*paths)) == "Drop to open 4 files together"
-    assert Import(window, qtbot).accept().title == "X"
-
-
-def test_a_session_among_several_dropped_files_is_refused(window, tmp_path):
-    save_session(four_words(), tmp_path / "a.attn")
-    np.save(tmp_path / "X.npy", TOY["X"])
-    drop(window, files(tmp_path / "X.npy", tmp_path / "a.attn"))
-    assert "“a.attn” does not." in window.notice.text
-    assert window.notice.property("error")
-
-
-def test_files_are_taken_wherever_they_hover(window, tmp_path):
+def test_only_files_are_taken_wherever_they_hover_and_opened_as_they_are_dropped(
+    window, tmp_path, qtbot
+):
     hint = window.findChild(QLabel, "drop.hint")
     data = files(tmp_path / "toy.npz")
     visible = [w for w in window.findChildren(QWidget) if w.isVisible()]
@@ -532,34 +490,61 @@ def test_files_are_taken_wherever_they_hover(window, tmp_path):
         QApplication.sendEvent(window, QDragLeaveEvent())
         assert not hint.isVisible()
 
-
-def test_a_text_that_is_dragged_over_the_window_is_left_alone(window):
     data = QMimeData()
     data.setText("1 2")
     assert drop(window, data) == ""
 
+    save_session(four_words(), tmp_path / "a.attn")
+    np.save(tmp_path / "X.npy", TOY["X"])
+    drop(window, files(tmp_path / "X.npy", tmp_path / "a.attn"))
+    assert "“a.attn” does not." in window.notice.text
+    assert window.notice.property("error")
 
-def test_numbers_are_pasted_outside_of_tables(window, qtbot):
-    QGuiApplication.clipboard().setText("1\t2\n3\t4")
-    window.step_view.setFocus()
-    QTest.keyClick(window.focusWidget(), KEY.Key_V, Qt.KeyboardModifier.ControlModifier)
-    dialog = Import(window, qtbot)
-    more = dialog.widget.findChild(QPushButton, "assign.more")
-    assert not more.isVisible()
-    document = dialog.accept()
-    assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
-    assert window.origins.origin(document) is None
+    np.savez(tmp_path / "toy.npz", **TOY)
+    assert drop(window, files(tmp_path / "toy.npz")) == "Drop to open “toy.npz”"
+    assert Import(window, qtbot).accept().title == "toy"
 
-
-def test_numbers_are_pasted_with_their_headings(window, qtbot):
-    QGuiApplication.clipboard().setText("\ta\tb\nthe\t1\t2\ncat\t3\t4")
-    window.findChild(QAction, "action.paste_new").trigger()
+    path = Path(__file__).parents[2] / "data" / "printed" / "002.ipynb"
+    assert drop(window, files(path)) == "Drop to open “002.ipynb”"
     document = Import(window, qtbot).accept()
-    assert document.tokens == ("the", "cat")
-    assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
+    assert document.tokens[:2] == ("your", "journey")
+    assert document.matrix("X")[0].tolist() == [0.43, 0.15, 0.89]
+
+    for name, array in TOY.items():
+        np.save(tmp_path / f"{name}.npy", array)
+    paths = [tmp_path / f"{name}.npy" for name in TOY]
+    assert drop(window, files(*paths)) == "Drop to open 4 files together"
+    assert Import(window, qtbot).accept().title == "X"
+
+    before = window.document
+    save_session(four_words(), tmp_path / "a.attn")
+    drop(window, files(tmp_path / "a.attn"))
+    qtbot.waitUntil(lambda: window.document is not before)
+    assert window.importer.dialog is None
 
 
-def test_printed_arrays_are_pasted_with_their_names(window, qtbot):
+def test_printed_arrays_are_pasted_with_their_names_or_refused_with_the_reason(
+    window, monkeypatch, qtbot
+):
+    # As under the offscreen platform before anything was copied.
+    clipboard = QGuiApplication.clipboard()
+    monkeypatch.setattr(type(clipboard), "mimeData", lambda *_: None)
+    clipboard.setText("")
+    window.findChild(QAction, "action.paste_new").trigger()
+    assert window.notice.text.startswith("The text to paste is empty")
+    assert window.importer.dialog is None
+
+    QGuiApplication.clipboard().setText("once upon a time")
+    window.findChild(QAction, "action.paste_new").trigger()
+    assert window.notice.property("error")
+    assert window.importer.dialog is None
+
+    QGuiApplication.clipboard().setText("Q:\n[[1 2 ... 3]\n [4 5 ... 6]]")
+    window.findChild(QAction, "action.paste_new").trigger()
+    assert window.notice.property("error")
+    assert "np.set_printoptions(threshold=np.inf)" in window.notice.text
+    assert window.importer.dialog is None
+
     QGuiApplication.clipboard().setText(
         "Word embeddings:\n [[1 0 0]\n [0 1 0]]\n"
         "Query weights (W_Q):\n [[2 0]\n [2 0]\n [2 1]]\n"
@@ -582,33 +567,7 @@ def test_printed_arrays_are_pasted_with_their_names(window, qtbot):
     assert document.matrix("W_V").tolist() == [[1, 1], [0, 1], [2, 2]]
 
 
-def test_a_printed_array_that_is_cut_short_is_refused_with_the_reason(window):
-    QGuiApplication.clipboard().setText("Q:\n[[1 2 ... 3]\n [4 5 ... 6]]")
-    window.findChild(QAction, "action.paste_new").trigger()
-    assert window.notice.property("error")
-    assert "np.set_printoptions(threshold=np.inf)" in window.notice.text
-    assert window.importer.dialog is None
-
-
-def test_without_a_clipboard_pasting_is_refused(window, monkeypatch):
-    # As under the offscreen platform before anything was copied.
-    clipboard = QGuiApplication.clipboard()
-    monkeypatch.setattr(type(clipboard), "mimeData", lambda *_: None)
-    clipboard.setText("")
-    window.findChild(QAction, "action.paste_new").trigger()
-    assert window.notice.text.startswith("The text to paste is empty")
-    assert window.importer.dialog is None
-
-
-def test_a_notebook_is_dropped_for_the_arrays_that_it_prints(window, qtbot):
-    path = Path(__file__).parents[2] / "data" / "printed" / "002.ipynb"
-    assert drop(window, files(path)) == "Drop to open “002.ipynb”"
-    document = Import(window, qtbot).accept()
-    assert document.tokens[:2] == ("your", "journey")
-    assert document.matrix("X")[0].tolist() == [0.43, 0.15, 0.89]
-
-
-def test_in_a_table_the_key_pastes_into_its_cells(window):
+def test_numbers_and_files_are_pasted_outside_of_tables(window, qtbot, tmp_path):
     QGuiApplication.clipboard().setText("7")
     table = window.inputs.table("W_Q")
     table.setFocus()
@@ -617,60 +576,53 @@ def test_in_a_table_the_key_pastes_into_its_cells(window):
     assert window.document.matrix("W_Q")[0, 0] == 7
     assert window.importer.dialog is None
 
+    QGuiApplication.clipboard().setText("1\t2\n3\t4")
+    window.step_view.setFocus()
+    QTest.keyClick(window.focusWidget(), KEY.Key_V, Qt.KeyboardModifier.ControlModifier)
+    dialog = Import(window, qtbot)
+    more = dialog.widget.findChild(QPushButton, "assign.more")
+    assert not more.isVisible()
+    document = dialog.accept()
+    assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
+    assert window.origins.origin(document) is None
 
-def test_copied_files_are_opened(window, qtbot, tmp_path):
+    QGuiApplication.clipboard().setText("\ta\tb\nthe\t1\t2\ncat\t3\t4")
+    window.findChild(QAction, "action.paste_new").trigger()
+    document = Import(window, qtbot).accept()
+    assert document.tokens == ("the", "cat")
+    assert document.matrix("X").tolist() == [[1, 2], [3, 4]]
+
     np.savez(tmp_path / "toy.npz", **TOY)
     QGuiApplication.clipboard().setMimeData(files(tmp_path / "toy.npz"))
     window.findChild(QAction, "action.paste_new").trigger()
     assert Import(window, qtbot).accept().title == "toy"
 
 
-def test_a_text_that_is_no_numbers_is_refused(window):
-    QGuiApplication.clipboard().setText("once upon a time")
-    window.findChild(QAction, "action.paste_new").trigger()
-    assert window.notice.property("error")
-    assert window.importer.dialog is None
-
-
-@pytest.mark.parametrize("name", ["open", "import"])
-def test_the_menu_leads_to_the_dialog(window, qtbot, tmp_path, monkeypatch, name):
+def test_the_menu_leads_to_the_dialog_that_keeps_changes_and_asks_before_much_is_loaded(
+    window, qtbot, tmp_path, monkeypatch, imported
+):
     np.savez(tmp_path / "toy.npz", **TOY)
     path = str(tmp_path / "toy.npz")
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (path, ""))
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([path], ""))
-    window.findChild(QAction, f"action.{name}").trigger()
-    assert Import(window, qtbot).accept().title == "toy"
+    for name in ("open", "import"):
+        window.findChild(QAction, f"action.{name}").trigger()
+        assert Import(window, qtbot).accept().title == "toy"
+
+    edit = SetCells("edit", "X", 0, 0, np.array([[3.0]]))
+    window.workbench.edits.submit(edit)
+    before = window.document
+    imported(TOY).accept()
+    assert before in window.opener.set_aside
+
+    dialog = imported({"X": np.ones((4097, 1), np.float32)})
+    assert "4,097 tokens" in dialog.text("reason")
+    assert not dialog.open.isEnabled()
+    dialog.click("anyway")
+    assert dialog.open.isEnabled()
 
 
 # -------------------------------------------------------------------------- look
-
-
-def test_every_control_has_a_name_and_can_be_reached_by_tab(imported):
-    dialog = imported(TOY)
-    controls = [
-        control
-        for kind in (QComboBox, QSpinBox, QCheckBox, QLineEdit)
-        for control in dialog.widget.findChildren(kind)
-        if control.isVisible() and control.objectName().startswith("assign.")
-    ]
-    assert all(c.accessibleName() or getattr(c, "text", str)() for c in controls)
-    visited = set()
-    for _ in range(80):
-        QTest.keyClick(QApplication.focusWidget(), KEY.Key_Tab)
-        visited.add(QApplication.focusWidget())
-    assert {c.objectName() for c in controls if c.isEnabled() and c not in visited} == (
-        set()
-    )
-
-
-@pytest.mark.parametrize("size", [100, 200])
-def test_nothing_is_cut_off(window, imported, size):
-    window.appearance.set_text_size(size)
-    dialog = imported({**TOY, "W_O": GENERATOR.normal(size=(3, 3))})
-    dialog.widget.resize(1326, 708)
-    QApplication.processEvents()
-    buttons = [wrong for wrong in misfits(dialog.widget) if "assign.roles" not in wrong]
-    assert buttons == []
 
 
 def test_an_export_opens_by_itself_and_import_asks_all_the_same(

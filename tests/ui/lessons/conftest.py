@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton
 
@@ -109,6 +110,11 @@ class Learning:
 
     def open(self):
         self.feature.open_path(self.path)
+        self.rest()
+
+    def restart(self):
+        """Begin the lesson anew by its menu."""
+        self.content.findChild(QAction, "action.lesson.restart").trigger()
         self.rest()
 
     def rest(self):

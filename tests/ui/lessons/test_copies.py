@@ -62,7 +62,9 @@ def learning(window, copy, tmp_path, qtbot):
     return learning
 
 
-def test_the_numbers_are_those_that_the_teacher_grades_by(learning, copy):
+def test_the_numbers_are_those_that_the_teacher_grades_by_and_never_shown(
+    learning, copy
+):
     expected = open_pages(copy.lesson, copy.copy.seed)[0].document
     for name in ("X", "W_Q", "W_K", "W_V"):
         assert (learning.window.document.matrix(name) == expected.matrix(name)).all()
@@ -72,8 +74,6 @@ def test_the_numbers_are_those_that_the_teacher_grades_by(learning, copy):
         assert (learning.window.document.matrix(name) == expected.matrix(name)).all()
     assert not learning.learner.varies
 
-
-def test_the_answer_is_never_shown(learning):
     card = learning.card("keys")
     learning.click("help", card)
     assert not learning.button("help", card).isVisible()

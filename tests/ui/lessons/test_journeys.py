@@ -5,7 +5,7 @@ import math
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from attnviewer.document import SetCells
 from tests.ui.lessons.conftest import SCORES, Learning
@@ -23,15 +23,14 @@ def press(text):
         QTest.keyClicks(QApplication.focusWidget(), letter)
 
 
-def test_the_page_moves_the_window_to_what_it_is_about(learning):
+def test_the_keys_alone_lead_through_the_page_that_moves_the_window(learning):
     selection = learning.window.workbench.selection
     assert (selection.step, selection.cell) == ("Q", (1, 0))
     assert learning.window.step_view.view == "table"
     assert learning.window.document.tokens == ("the", "cat")
     assert learning.window.windowTitle().startswith("Scores by hand")
 
-
-def test_the_keys_begin_in_the_first_cell_and_numbers_are_ticked(learning):
+    learning.restart()
     table = learning.table("scores")
     assert QApplication.focusWidget() is table
     press("1")
@@ -55,6 +54,28 @@ def test_the_keys_begin_in_the_first_cell_and_numbers_are_ticked(learning):
     assert spoken == "the, cat: 3-3, right"
     # The keys go on to the next task.
     assert learning.card("which").isAncestorOf(QApplication.focusWidget())
+
+    learning.restart()
+    for text in SCORES.values():
+        press(text)
+        key(Key.Key_Tab)
+    # Behind the last cell, Tab leads to the button.
+    assert QApplication.focusWidget() is learning.button(
+        "check", learning.card("scores")
+    )
+    key(Key.Key_Return)
+    learning.rest()
+    key(Key.Key_Down)
+    key(Key.Key_Space)
+    learning.rest()
+    assert learning.card("which").answer.answer == (1,)
+    key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    learning.rest()
+    assert learning.standing("which").outcome == "right"
+    assert QApplication.focusWidget() is learning.button("next")
+    key(Key.Key_Return)
+    learning.rest()
+    assert learning.learner.place == 1
 
 
 def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
@@ -87,8 +108,7 @@ def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
     assert learning.standing("scores").outcome == "right"
     assert not learning.standing("scores").at_first
 
-
-def test_ctrl_return_checks_from_within_a_cell(learning):
+    learning.restart()
     learning.type("scores", "1", "0", "2")
     press("4")
     key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -116,8 +136,7 @@ def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning
     assert learning.standing("scores").outcome == "right"
     assert not learning.standing("scores").at_first
 
-
-def test_without_hints_the_answer_is_offered_after_two_attempts(learning):
+    learning.restart()
     card = learning.card("which")
     for _ in range(2):
         assert not learning.button("help", card).isVisible()
@@ -128,17 +147,15 @@ def test_without_hints_the_answer_is_offered_after_two_attempts(learning):
     assert learning.standing("which").answer == (1,)
 
 
-def test_a_task_can_be_skipped_unless_the_lesson_forbids_it(learning):
-    learning.click("skip", learning.card("scores"))
-    assert learning.standing("scores").outcome == "skipped"
-    learning.click("next")
-    learning.click("next")
-    card = learning.card("where")
-    assert not learning.button("skip", card).isVisible()
-    assert not learning.button("next").isEnabled()
+def test_a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(learning):
+    learning.learner.go(1)
+    learning.rest()
+    learning.window.workbench.edits.submit(SetCells("", "X", 0, 0, np.array([[9.0]])))
+    learning.rest()
+    assert "Also changed: X" in learning.said("back")
+    assert learning.standing("back").outcome == "open"
 
-
-def test_a_document_is_made_by_ordinary_edits_and_can_be_put_back(learning):
+    learning.restart()
     learning.learner.go(1)
     learning.rest()
     window = learning.window
@@ -148,33 +165,56 @@ def test_a_document_is_made_by_ordinary_edits_and_can_be_put_back(learning):
     edits.submit(SetCells("", "W_Q", 1, 1, np.array([[-9.0]])))
     learning.rest()
     assert learning.standing("back").outcome == "right"
+    # As was asked for: nothing to be put back, and the keys go on.
+    assert not learning.button("put_back").isVisible()
+    assert QApplication.focusWidget() is learning.button("next")
+    edits.submit(SetCells("", "W_Q", 1, 1, np.array([[-8.0]])))
+    learning.rest()
     learning.click("put_back")
     assert (window.document.matrix("W_Q") == before).all()
     edits.activeStack().undo()
     assert window.document.matrix("W_Q")[1, 0] == 9.0
 
 
-def test_what_may_not_change_is_said(learning):
+def test_a_dock_behind_another_comes_forward_once_its_task_is_solved(learning):
     learning.learner.go(1)
     learning.rest()
-    learning.window.workbench.edits.submit(SetCells("", "X", 0, 0, np.array([[9.0]])))
+    window = learning.window
+    window.docks.open_panel("explain")
     learning.rest()
-    assert "Also changed: X" in learning.said("back")
-    assert learning.standing("back").outcome == "open"
-
-
-def test_a_step_that_is_opened_in_the_strip_is_the_answer(learning):
-    learning.learner.go(2)
+    assert learning.content.visibleRegion().isEmpty()
+    edit = SetCells("", "W_Q", 1, 0, np.array([[9.0, -9.0]]))
+    window.workbench.edits.submit(edit)
     learning.rest()
-    card = learning.window.flow.findChild(object, "flow.scaled")
-    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
-    learning.rest()
-    assert learning.card("where").answer.answer == "scaled"
-    learning.click("check", learning.card("where"))
-    assert learning.standing("where").outcome == "right"
+    assert learning.standing("back").outcome == "right"
+    assert not learning.content.visibleRegion().isEmpty()
+    assert QApplication.focusWidget() is learning.button("next")
 
 
-def test_a_mistake_is_told_only_once_it_is_named(learning):
+def test_what_a_page_shows_first_is_no_answer(window, lesson_path, qtbot, tmp_path):
+    path = tmp_path / "shown.md"
+    text = lesson_path.read_text("utf-8")
+    text = text.replace(
+        "```task\nkind: wrong-step",
+        "```show\nstep: weights\n```\n```task\nkind: wrong-step",
+    )
+    front, _, rest = text.partition("## Scores")
+    path.write_text(front + "## A mistake" + rest.partition("## A mistake")[2], "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    assert window.workbench.selection.step == "weights"
+    assert learning.standing("where").answer is None
+    assert learning.card("where").answer.answer is None
+    # There is one menu: that of the lesson, in which it is closed.
+    shown = [
+        b
+        for b in window.docks.dock("lesson").findChildren(QToolButton)
+        if b.text() == "⋯" and b.isVisible()
+    ]
+    assert shown == [learning.button("menu")]
+
+
+def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning):
     learning.learner.go(2)
     learning.rest()
     window = learning.window
@@ -185,6 +225,11 @@ def test_a_mistake_is_told_only_once_it_is_named(learning):
     assert trace["scaled"][1, 1] == trace["scores"][1, 1]
     bar = window.findChild(object, "mistake")
     assert not bar.isVisible()
+    # The right rule, step by step, would give other numbers.
+    window.docks.open_panel("walk")
+    learning.rest()
+    assert window.findChild(object, "walk.none").isVisible()
+    window.docks.open_panel("lesson")
     learning.choose("where", 4)
     assert learning.card("where").answer.answer == "scaled"
     learning.click("check", learning.card("where"))
@@ -194,6 +239,25 @@ def test_a_mistake_is_told_only_once_it_is_named(learning):
     assert learning.standing("what").outcome == "right"
     assert bar.isVisible()
     assert window.workbench.engine.current.trace.stages["scaled"].mistake
+
+    learning.restart()
+    learning.learner.go(2)
+    learning.rest()
+    card = learning.window.flow.findChild(object, "flow.scaled")
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    learning.rest()
+    assert learning.card("where").answer.answer == "scaled"
+    learning.click("check", learning.card("where"))
+    assert learning.standing("where").outcome == "right"
+
+    learning.restart()
+    learning.learner.go(2)
+    learning.rest()
+    page, window = learning.learner.page, learning.window
+    learning.learner.skip(page.tasks[0])
+    assert not window.workbench.engine.current.trace.spec.mistakes
+    learning.click("skip", learning.card("what"))
+    assert window.workbench.engine.current.trace.spec.mistakes
 
 
 def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):
@@ -217,30 +281,7 @@ def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning)
     assert (learning.window.document.matrix("X") != first).any()
 
 
-def test_the_keys_alone_lead_through_a_page(learning):
-    for text in SCORES.values():
-        press(text)
-        key(Key.Key_Tab)
-    # Behind the last cell, Tab leads to the button.
-    assert QApplication.focusWidget() is learning.button(
-        "check", learning.card("scores")
-    )
-    key(Key.Key_Return)
-    learning.rest()
-    key(Key.Key_Down)
-    key(Key.Key_Space)
-    learning.rest()
-    assert learning.card("which").answer.answer == (1,)
-    key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    learning.rest()
-    assert learning.standing("which").outcome == "right"
-    assert QApplication.focusWidget() is learning.button("next")
-    key(Key.Key_Return)
-    learning.rest()
-    assert learning.learner.place == 1
-
-
-def test_scores_hidden_stay_hidden_until_they_are_right(learning):
+def test_scores_stay_hidden_until_they_are_right_or_skipped(learning):
     engine, view = learning.window.workbench.engine, learning.window.step_view
     hidden = {"scores", "weights", "output"}
     assert engine.current.withheld == hidden
@@ -252,8 +293,7 @@ def test_scores_hidden_stay_hidden_until_they_are_right(learning):
     view.set_view("table")
     assert view.page.objectName() != "step.withheld"
 
-
-def test_a_task_that_is_skipped_hides_nothing_until_it_is_taken_up_again(learning):
+    learning.restart()
     engine = learning.window.workbench.engine
     learning.click("skip", learning.card("scores"))
     assert engine.current.withheld == frozenset()
@@ -264,17 +304,9 @@ def test_a_task_that_is_skipped_hides_nothing_until_it_is_taken_up_again(learnin
     assert engine.current.withheld == {"scores", "weights", "output"}
 
 
-def test_a_mistake_is_told_once_nobody_hunts_it_any_more(learning):
-    learning.learner.go(2)
-    learning.rest()
-    page, window = learning.learner.page, learning.window
-    learning.learner.skip(page.tasks[0])
-    assert not window.workbench.engine.current.trace.spec.mistakes
-    learning.click("skip", learning.card("what"))
-    assert window.workbench.engine.current.trace.spec.mistakes
-
-
-def test_tab_goes_through_the_tasks_and_then_to_what_turns_the_page(learning):
+def test_tab_leads_to_what_turns_the_page_and_tasks_are_skipped_if_they_may_be(
+    learning,
+):
     learning.learner.go(0)
     learning.rest()
     learning.button("skip", learning.card("which")).setFocus()
@@ -287,6 +319,15 @@ def test_tab_goes_through_the_tasks_and_then_to_what_turns_the_page(learning):
     assert QApplication.focusWidget() is learning.button(
         "check", learning.card("which")
     )
+
+    learning.restart()
+    learning.click("skip", learning.card("scores"))
+    assert learning.standing("scores").outcome == "skipped"
+    learning.click("next")
+    learning.click("next")
+    card = learning.card("where")
+    assert not learning.button("skip", card).isVisible()
+    assert not learning.button("next").isEnabled()
 
 
 def test_a_page_without_tasks_in_sight_is_scrolled_by_the_keys(

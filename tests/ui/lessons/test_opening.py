@@ -48,8 +48,9 @@ def choose(window, path, monkeypatch):
     window.findChild(QAction, "action.open").trigger()
 
 
-@pytest.mark.parametrize("way", ["open", "drop"])
-@pytest.mark.parametrize("kind", ["lesson_path", "copy_path"])
+@pytest.mark.parametrize(
+    ("way", "kind"), [("open", "lesson_path"), ("drop", "copy_path")]
+)
 def test_a_lesson_opens_as_any_other_file(
     window, qtbot, monkeypatch, request, way, kind
 ):

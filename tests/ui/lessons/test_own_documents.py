@@ -19,7 +19,7 @@ def close(learning):
     learning.rest()
 
 
-def test_an_unsaved_document_comes_back_with_its_undo_and_its_mark(
+def test_own_documents_come_back_with_their_undo_history_saved_or_not(
     window, lesson_path, qtbot
 ):
     own = window.document
@@ -45,8 +45,6 @@ def test_an_unsaved_document_comes_back_with_its_undo_and_its_mark(
     assert own.matrix("W_Q")[0, 0] == before
     assert not window.workbench.modified
 
-
-def test_a_saved_document_keeps_its_undo_history_too(window, lesson_path, qtbot):
     own = window.document
     edit(window, 7.5)
     window.workbench.edits.mark_saved(own)
@@ -131,7 +129,9 @@ def test_answers_are_kept_and_the_page_too(window, lesson_path, qtbot):
     assert again.learner.place == 2
 
 
-def test_a_lesson_that_is_restarted_is_as_new(learning):
+def test_a_lesson_that_is_restarted_is_as_new_and_one_that_is_hidden_comes_back(
+    learning,
+):
     learning.type("scores", *SCORES.values())
     learning.click("check", learning.card("scores"))
     learning.learner.go(1)
@@ -141,26 +141,22 @@ def test_a_lesson_that_is_restarted_is_as_new(learning):
     assert learning.standing("scores").outcome == "open"
     assert learning.table("scores").cells.texts == {}
 
-
-def test_damaged_progress_is_set_aside_and_said(window, lesson_path, qtbot):
-    learning = Learning(window, lesson_path, qtbot)
-    learning.learner.folder.mkdir(parents=True)
-    (learning.learner.folder / "lesson-by-hand.json").write_text("{", "utf-8")
-    learning.open()
-    assert "begins anew" in window.notice.text
-    assert learning.learner.lesson.id == "by-hand"
-
-
-def test_a_file_that_is_no_lesson_is_refused_with_its_line(
-    window, tmp_path, qtbot, lesson_path
-):
-    text = lesson_path.read_text("utf-8").replace("step: scores", "step: sores")
-    path = tmp_path / "wrong.md"
-    path.write_text(text, "utf-8")
-    learning = Learning(window, path, qtbot)
-    learning.open()
-    assert "line" in window.notice.text
+    window = learning.window
+    window.docks.toggle("lesson").trigger()
+    learning.rest()
+    assert not learning.content.isVisible()
+    assert "still open" in window.notice.text
+    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
+    buttons["&Show the lesson"].click()
+    learning.rest()
+    assert learning.content.isVisible()
+    window.docks.toggle("lesson").trigger()
+    learning.rest()
+    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
+    buttons["&Close the lesson"].click()
+    learning.rest()
     assert learning.learner.lesson is None
+    assert window.document.title.startswith("Four words, weights")
 
 
 def test_nothing_under_the_veil_is_told_anywhere(learning):
@@ -185,28 +181,24 @@ def test_nothing_under_the_veil_is_told_anywhere(learning):
     assert right not in card.toolTip()
 
 
-def test_a_dock_that_is_closed_leaves_a_way_back(learning):
-    window = learning.window
-    window.docks.toggle("lesson").trigger()
-    learning.rest()
-    assert not learning.content.isVisible()
-    assert "still open" in window.notice.text
-    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
-    buttons["&Show the lesson"].click()
-    learning.rest()
-    assert learning.content.isVisible()
-    window.docks.toggle("lesson").trigger()
-    learning.rest()
-    buttons = {b.text(): b for b in window.notice.findChildren(QPushButton)}
-    buttons["&Close the lesson"].click()
-    learning.rest()
-    assert learning.learner.lesson is None
-    assert window.document.title.startswith("Four words, weights")
-
-
-def test_a_page_that_shows_nothing_does_not_begin_with_what_is_hidden(
-    window, lesson_path, qtbot, tmp_path
+def test_a_file_that_is_no_lesson_is_refused_and_damaged_progress_set_aside(
+    window, tmp_path, qtbot, lesson_path
 ):
+    text = lesson_path.read_text("utf-8").replace("step: scores", "step: sores")
+    path = tmp_path / "wrong.md"
+    path.write_text(text, "utf-8")
+    learning = Learning(window, path, qtbot)
+    learning.open()
+    assert "line" in window.notice.text
+    assert learning.learner.lesson is None
+
+    learning = Learning(window, lesson_path, qtbot)
+    learning.learner.folder.mkdir(parents=True)
+    (learning.learner.folder / "lesson-by-hand.json").write_text("{", "utf-8")
+    learning.open()
+    assert "begins anew" in window.notice.text
+    assert learning.learner.lesson.id == "by-hand"
+
     text = lesson_path.read_text("utf-8")
     start = text.index("```show")
     path = tmp_path / "plain.md"

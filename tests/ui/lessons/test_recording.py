@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -19,9 +20,15 @@ from PySide6.QtWidgets import (
 from attnviewer.compute import Pin
 from attnviewer.document import Replace
 from attnviewer.io.session import read_session
-from attnviewer.teaching import lesson_from_text, read_lesson
+from attnviewer.teaching import Situation, lesson_from_text, read_lesson
 from attnviewer.teaching.drafting import lesson_of
-from attnviewer.teaching.tasks import ChoiceTask, MakeTask, NumbersTask
+from attnviewer.teaching.tasks import (
+    ChoiceTask,
+    MakeTask,
+    MistakeTask,
+    NumbersTask,
+    WrongStepTask,
+)
 from attnviewer.ui.lessons.recorder import RecordDialog
 
 LEFT = Qt.MouseButton.LeftButton
@@ -102,6 +109,39 @@ def test_other_kinds_are_recorded_and_what_cannot_be_is_said(record, window):
     part(dialog, QLineEdit, "condition").setText("weights[0, 0] >=")
     assert dialog.text == ""
     assert not part(dialog, QPushButton, "save").isEnabled()
+
+
+def test_choices_in_words_and_planted_mistakes_are_recorded(record, window):
+    dialog = record("weights", (0, 0))
+    choose(dialog, "kind", "choice")
+    assert "option" in part(dialog, QLabel, "reason").text()
+    answers = part(dialog, QPlainTextEdit, "options")
+    answers.setPlainText("Its key is long\n* Its query is | Yes: twice as long.")
+    part(dialog, QLineEdit, "ask").setText("Why?")
+    part(dialog, QPlainTextEdit, "hints").setPlainText("Look at Q.")
+    (task,) = read(dialog).tasks
+    assert isinstance(task, ChoiceTask)
+    assert task.hints == ("Look at Q.",)
+    options = task.options(window.document)
+    assert [option.text for option in options] == ["Its key is long", "Its query is"]
+    situation = Situation(window.document, {}, (task,))
+    assert task.solution(situation) == (1,)
+    assert task.check(situation, (1,)).right
+    choose(dialog, "kind", "wrong-step")
+    choose(dialog, "mistake", "scale-missing")
+    page = read(dialog)
+    (task,) = page.tasks
+    assert isinstance(task, WrongStepTask)
+    opened = page.document.open()
+    assert task.solution(Situation(opened, {}, (task,))) == "scaled"
+    scores, scaled = (opened.compute()[s] for s in ("scores", "scaled"))
+    assert (scores == scaled).all()
+    choose(dialog, "kind", "mistake")
+    (task,) = read(dialog).tasks
+    assert isinstance(task, MistakeTask)
+    assert "scale-missing" in task.options(opened)
+    # The document of the window computes as it should.
+    assert not window.document.spec.mistakes
 
 
 def test_the_lesson_is_saved_and_reads_back(record, window, tmp_path, monkeypatch):

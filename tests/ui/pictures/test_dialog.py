@@ -70,15 +70,15 @@ def text(dialog, name) -> str:
     return dialog.findChild(QLabel, f"picture.{name}").text()
 
 
-def test_it_writes_what_is_on_the_screen_and_tells_where(window, answer):
+def test_it_writes_what_is_on_the_screen_tells_where_and_ends_the_name(
+    window, answer, tmp_path
+):
     size = window.step_view.page.size()
     dialog = open_on_the_view(window)
     press(dialog, "save")
     assert QImage(str(answer[-1])).size() == size * 2
     assert window.notice.text == f"{answer[-1]} written"
 
-
-def test_a_name_without_an_ending_gets_that_of_the_format(window, answer, tmp_path):
     answer.append(tmp_path / "my.view")
     dialog = open_dialog(window)
     choose(dialog, "format", 1)
@@ -87,7 +87,9 @@ def test_a_name_without_an_ending_gets_that_of_the_format(window, answer, tmp_pa
     assert root.tag.endswith("svg")
 
 
-def test_a_figure_is_offered_first_and_is_written_in_its_width(window, answer):
+def test_a_figure_is_offered_first_in_a_width_that_can_be_typed(
+    window, answer, tmp_path
+):
     dialog = open_dialog(window)
     assert dialog.choice.kind == "figure"
     choose(dialog, "width", 3)
@@ -96,8 +98,6 @@ def test_a_figure_is_offered_first_and_is_written_in_its_width(window, answer):
     assert image.width() == round(174 / 25.4 * 300)
     assert image.width() / image.dotsPerMeterX() == pytest.approx(0.174, rel=1e-3)
 
-
-def test_another_width_is_typed_in_millimetres(window, answer, tmp_path):
     answer.append(tmp_path / "view.svg")
     dialog = open_dialog(window)
     choose(dialog, "format", 1)
@@ -111,7 +111,7 @@ def test_another_width_is_typed_in_millimetres(window, answer, tmp_path):
     assert ET.parse(answer[-1]).getroot().get("width") == "120.0000mm"
 
 
-def test_it_tells_how_large_the_picture_will_be(window):
+def test_what_is_asked_fits_the_picture_and_tells_its_size(window):
     dialog = open_dialog(window)
     assert text(dialog, "size").startswith("85 × ")
     assert text(dialog, "size").endswith(" pixels")
@@ -119,8 +119,6 @@ def test_it_tells_how_large_the_picture_will_be(window):
     assert text(dialog, "size").endswith(" mm")
     dialog.reject()
 
-
-def test_what_is_asked_fits_the_picture_and_its_format(window):
     dialog = open_dialog(window)
 
     def asked():
@@ -134,6 +132,15 @@ def test_what_is_asked_fits_the_picture_and_its_format(window):
     assert asked() == [False, False, False]
     choose(dialog, "format", 0)
     assert asked() == [False, False, True]
+    dialog.reject()
+
+    window.step_view.set_view("difference")
+    dialog = open_dialog(window)
+    assert "something to compare with" in text(dialog, "reason")
+    assert not dialog.findChild(QPushButton, "picture.save").isEnabled()
+    choose(dialog, "kind", 1)
+    assert not text(dialog, "reason")
+    assert dialog.findChild(QPushButton, "picture.save").isEnabled()
     dialog.reject()
 
 
@@ -193,17 +200,6 @@ def test_the_caption_is_proposed_and_stays_once_it_is_edited(window, answer, tmp
     assert ">Ours.</text>" in answer[-1].read_text(encoding="utf-8")
 
 
-def test_a_difference_from_nothing_is_refused_in_place(window):
-    window.step_view.set_view("difference")
-    dialog = open_dialog(window)
-    assert "something to compare with" in text(dialog, "reason")
-    assert not dialog.findChild(QPushButton, "picture.save").isEnabled()
-    choose(dialog, "kind", 1)
-    assert not text(dialog, "reason")
-    assert dialog.findChild(QPushButton, "picture.save").isEnabled()
-    dialog.reject()
-
-
 def test_choices_are_there_again_the_next_time(window, answer):
     dialog = open_dialog(window)
     choose(dialog, "width", 2)
@@ -243,19 +239,8 @@ def test_colours_and_threshold_are_those_of_the_window(window, answer, tmp_path)
     assert "Weights ≥ 0.4<" in answer[-1].read_text(encoding="utf-8")
 
 
-def test_a_picture_that_cannot_be_written_is_refused_in_place(window, answer, tmp_path):
-    answer.append(tmp_path / "gone" / "view.png")
-    dialog = open_dialog(window)
-    press(dialog, "save")
-    assert dialog.isVisible()
-    assert "There is no folder" in text(dialog, "reason")
-    answer.append(tmp_path / "view.png")
-    press(dialog, "save")
-    assert answer[-1].exists()
-
-
-def test_a_picture_that_the_dialog_has_not_asked_about_is_kept(
-    window, answer, tmp_path
+def test_a_picture_that_cannot_be_written_is_refused_in_place(
+    window, answer, monkeypatch, tmp_path
 ):
     (tmp_path / "mine.png").write_text("somebody's")
     answer.append(tmp_path / "mine")
@@ -266,8 +251,15 @@ def test_a_picture_that_the_dialog_has_not_asked_about_is_kept(
     assert (tmp_path / "mine.png").read_text() == "somebody's"
     dialog.reject()
 
+    answer.append(tmp_path / "gone" / "view.png")
+    dialog = open_dialog(window)
+    press(dialog, "save")
+    assert dialog.isVisible()
+    assert "There is no folder" in text(dialog, "reason")
+    answer.append(tmp_path / "view.png")
+    press(dialog, "save")
+    assert answer[-1].exists()
 
-def test_a_cancelled_file_dialog_leaves_the_dialog_open(window, answer, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     dialog = open_dialog(window)
     press(dialog, "save")
@@ -275,16 +267,7 @@ def test_a_cancelled_file_dialog_leaves_the_dialog_open(window, answer, monkeypa
     dialog.reject()
 
 
-def test_the_picture_can_be_copied_instead(window):
-    size = window.step_view.page.size()
-    dialog = open_on_the_view(window)
-    choose(dialog, "scale", 0)
-    press(dialog, "copy")
-    assert QGuiApplication.clipboard().image().size() == size
-    assert window.notice.text == "Picture copied"
-
-
-def test_a_key_copies_the_view_as_it_was_last_wanted(window):
+def test_a_picture_is_copied_as_it_was_last_wanted(window):
     alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     QTest.keyClick(window, Qt.Key.Key_C, alt)
     assert QGuiApplication.clipboard().image().width() == round(85 / 25.4 * 300)
@@ -296,22 +279,27 @@ def test_a_key_copies_the_view_as_it_was_last_wanted(window):
     image = QGuiApplication.clipboard().image()
     assert image.size() == window.step_view.page.size() * 3
 
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_a_small_screen_and_names_all_it_asks_for(window, theme):
-    window.appearance.choose(theme)
-    dialog = open_dialog(window)
-    assert dialog.width() <= 1366
-    assert dialog.height() <= 768
-    asked = [*dialog.findChildren(QComboBox), *dialog.findChildren(QCheckBox)]
-    for control in asked:
-        assert control.objectName()
-        assert control.accessibleName() or control.text()
-        assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
-    dialog.reject()
+    size = window.step_view.page.size()
+    dialog = open_on_the_view(window)
+    choose(dialog, "scale", 0)
+    press(dialog, "copy")
+    assert QGuiApplication.clipboard().image().size() == size
+    assert window.notice.text == "Picture copied"
 
 
-def test_at_twice_the_size_of_texts_it_still_fits(window):
+def test_it_fits_a_small_screen_and_names_all_it_asks_for_at_any_size_of_texts(window):
+    for theme in ["light", "dark"]:
+        window.appearance.choose(theme)
+        dialog = open_dialog(window)
+        assert dialog.width() <= 1366
+        assert dialog.height() <= 768
+        asked = [*dialog.findChildren(QComboBox), *dialog.findChildren(QCheckBox)]
+        for control in asked:
+            assert control.objectName()
+            assert control.accessibleName() or control.text()
+            assert control.focusPolicy() & Qt.FocusPolicy.TabFocus
+        dialog.reject()
+
     window.appearance.set_text_size(200)
     dialog = open_dialog(window)
     assert isinstance(dialog, QWidget)

@@ -106,7 +106,7 @@ def cell_center(step_view, cell):
 # Drawing.
 
 
-def test_an_svg_of_four_words_has_shapes_and_no_image(window, tmp_path):
+def test_an_svg_of_four_words_has_shapes_numbers_and_no_image(window, tmp_path):
     open_view(window, "heatmap")
     root = svg(window.step_view, tmp_path)
     assert not list(root.iter(f"{SVG}image"))
@@ -114,49 +114,57 @@ def test_an_svg_of_four_words_has_shapes_and_no_image(window, tmp_path):
     grounds = {group.get("fill") for group in root.iter(f"{SVG}g")}
     assert {"#5cc863", "#c0df25"} <= grounds  # viridis at 0.7491 and 0.9057
 
-
-def test_an_svg_keeps_the_numbers_beside_their_outlines(window, tmp_path):
     open_view(window, "heatmap")
     labels = labels_of(svg(window.step_view, tmp_path))
     assert [label for label in labels if label in WEIGHTS] == list(WEIGHTS)
     assert {"word 1", "word 2", "word 3", "word 4"} <= set(labels)
 
+    open_view(window, "lines")
+    root = svg(window.step_view, tmp_path)
+    curves = [p for p in root.iter(f"{SVG}path") if "C" in p.get("d", "")]
+    inked = {
+        group.get("stroke")
+        for group in root.iter(f"{SVG}g")
+        if any(path in curves for path in group)
+    }
+    assert {LIGHT.muted, LIGHT.accent} <= inked
 
-def test_a_pdf_of_four_words_embeds_its_fonts_and_has_no_image(window, tmp_path):
+
+def test_a_pdf_of_four_words_embeds_its_fonts_and_what_it_says_can_be_found(
+    window, tmp_path
+):
     open_view(window, "heatmap")
     content = pdf(window.step_view, tmp_path)
     assert b"/FontFile" in content
     assert re.search(rb"/Subtype\s*/Image", content) is None
 
+    information = information_of(pdf(window.step_view, tmp_path))
+    assert information["Title"].endswith(" — weights")
+    assert all(part in information["Subject"] for part in STATED)
+    assert "variant: self" in information["Keywords"]
 
-def test_a_table_and_lines_are_shapes_as_well(window, tmp_path):
+    content = pdf(window.step_view, tmp_path)
+    before = int(re.findall(rb"/Prev (\d+)", content)[-1])
+    assert content[before:].startswith(b"xref")
+    streams = re.findall(rb"stream\n(.*?)\nendstream", content, re.DOTALL)
+    unpacked = []
+    for stream in streams:
+        try:
+            unpacked.append(zlib.decompress(stream))
+        except zlib.error:
+            continue
+    assert any(b" re\n" in stream or b" re " in stream for stream in unpacked)
+
+
+def test_a_table_and_lines_are_shapes_and_numbers_sharper_at_a_larger_scale(
+    window, tmp_path
+):
     for name in ("lines", "table"):
         window.step_view.set_view(name)
         assert not list(svg(window.step_view, tmp_path).iter(f"{SVG}image"))
         content = pdf(window.step_view, tmp_path)
         assert re.search(rb"/Subtype\s*/Image", content) is None
 
-
-def test_cells_have_the_colours_of_the_screen(window, tmp_path):
-    open_view(window, "heatmap")
-    screen = window.step_view.heatmap.grab().toImage()
-    image = png(window.step_view, tmp_path)
-    for row in range(4):
-        for column in range(4):
-            # Beside the number, and inside the frame of a selected cell.
-            place = window.step_view.heatmap.cell_rect((row, column)).topLeft()
-            spot = (place + QPointF(9, 9)).toPoint()
-            assert image.pixelColor(spot) == screen.pixelColor(spot)
-
-
-def test_a_picture_is_as_large_as_the_page_times_its_scale(window, tmp_path):
-    size = window.step_view.page.size()
-    for scale in (1.0, 2.0, 4.0):
-        image = png(window.step_view, tmp_path, Style(scale=scale))
-        assert image.size() == size * scale
-
-
-def test_numbers_are_sharper_at_four_times_the_scale(window, tmp_path):
     """Upscaled pixels would come in blocks of four by four."""
     open_view(window, "heatmap")
     image = pixels(png(window.step_view, tmp_path, Style(scale=4.0)))
@@ -167,7 +175,17 @@ def test_numbers_are_sharper_at_four_times_the_scale(window, tmp_path):
     assert (blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))).max() > 100
 
 
-def test_svg_and_png_look_alike(window, tmp_path):
+def test_cells_have_the_colours_of_the_screen_in_every_format(window, tmp_path):
+    open_view(window, "heatmap")
+    screen = window.step_view.heatmap.grab().toImage()
+    image = png(window.step_view, tmp_path)
+    for row in range(4):
+        for column in range(4):
+            # Beside the number, and inside the frame of a selected cell.
+            place = window.step_view.heatmap.cell_rect((row, column)).topLeft()
+            spot = (place + QPointF(9, 9)).toPoint()
+            assert image.pixelColor(spot) == screen.pixelColor(spot)
+
     open_view(window, "heatmap")
     image = png(window.step_view, tmp_path)
     save_view(window.step_view, tmp_path / "view.svg", Style())
@@ -236,32 +254,12 @@ def test_cards_of_large_heads_are_drawn_before_they_are_in_a_picture(view, tmp_p
     assert sum(width > 100 for width in images) == 2  # besides icons
 
 
-def test_lines_are_curves_in_their_colours(window, tmp_path):
-    open_view(window, "lines")
-    root = svg(window.step_view, tmp_path)
-    curves = [p for p in root.iter(f"{SVG}path") if "C" in p.get("d", "")]
-    inked = {
-        group.get("stroke")
-        for group in root.iter(f"{SVG}g")
-        if any(path in curves for path in group)
-    }
-    assert {LIGHT.muted, LIGHT.accent} <= inked
-
-
 # What only the screen shows.
 
 
-def test_the_selected_cell_is_framed(window, tmp_path):
-    open_view(window, "heatmap")
-    first = png(window.step_view, tmp_path)
-    window.workbench.selection.choose_cell("weights", (3, 0))
-    other = png(window.step_view, tmp_path)
-    corner = window.step_view.heatmap.cell_rect((3, 0)).topLeft().toPoint()
-    around = QRect(corner - QPoint(3, 3), QSize(7, 7))
-    assert other.copy(around) != first.copy(around)
-
-
-def test_a_picture_does_not_tell_where_the_keys_are(window, tmp_path):
+def test_the_selected_cell_is_framed_and_neither_keys_nor_pointer_are_told(
+    window, tmp_path
+):
     for name in VIEWS:
         open_view(window, name)
         page = window.step_view.page
@@ -271,8 +269,6 @@ def test_a_picture_does_not_tell_where_the_keys_are(window, tmp_path):
         assert page.isAncestorOf(window.focusWidget()) or window.focusWidget() is page
         assert png(window.step_view, tmp_path) == without, name
 
-
-def test_a_picture_does_not_tell_where_the_pointer_is(window, tmp_path):
     open_view(window, "heatmap")
     without = png(window.step_view, tmp_path)
     heatmap = window.step_view.heatmap
@@ -280,6 +276,14 @@ def test_a_picture_does_not_tell_where_the_pointer_is(window, tmp_path):
     QTest.mouseMove(heatmap.viewport(), middle)
     assert window.workbench.selection.hovered == ("weights", (2, 1))
     assert png(window.step_view, tmp_path) == without
+
+    open_view(window, "heatmap")
+    first = png(window.step_view, tmp_path)
+    window.workbench.selection.choose_cell("weights", (3, 0))
+    other = png(window.step_view, tmp_path)
+    corner = window.step_view.heatmap.cell_rect((3, 0)).topLeft().toPoint()
+    around = QRect(corner - QPoint(3, 3), QSize(7, 7))
+    assert other.copy(around) != first.copy(around)
 
 
 def test_scroll_bars_stay_away(view, tmp_path):
@@ -341,7 +345,7 @@ def test_rows_that_are_cut_at_the_edge_stay_away_from_shapes(view, tmp_path):
 # Paper.
 
 
-def test_paper_is_white_whatever_the_theme(window, tmp_path):
+def test_paper_is_white_with_dark_labels_whatever_the_theme(window, tmp_path):
     window.appearance.choose("dark")
     for name in VIEWS:
         open_view(window, name)
@@ -351,8 +355,6 @@ def test_paper_is_white_whatever_the_theme(window, tmp_path):
         paper = png(window.step_view, tmp_path, ON_PAPER)
         assert paper.pixelColor(2, paper.height() - 2) == QColor("#ffffff"), name
 
-
-def test_labels_on_paper_are_dark_whatever_the_theme(window, tmp_path):
     window.appearance.choose("dark")
     open_view(window, "heatmap")
     labels = svg(window.step_view, tmp_path, ON_PAPER)
@@ -369,12 +371,23 @@ def test_labels_on_paper_are_dark_whatever_the_theme(window, tmp_path):
 STATED = ("variant: self", "scale: 1/sqrt(d_k)", "causal: no", "(attnviewer ")
 
 
-def test_a_png_states_how_it_was_computed(window, tmp_path):
+def test_a_png_and_an_svg_state_how_they_were_computed_in_the_size_that_is_asked_for(
+    window, tmp_path
+):
     image = png(window.step_view, tmp_path)
     assert image.text("variant") == "self"
     assert image.text("scale") == "1/sqrt(d_k)"
     assert image.text("step") == "weights"
     assert all(part in image.text("Description") for part in STATED)
+
+    root = svg(window.step_view, tmp_path)
+    assert root.find(f"{SVG}title").text.endswith(" — weights")
+    assert all(part in root.find(f"{SVG}desc").text for part in STATED)
+
+    size = window.step_view.page.size()
+    for scale in (1.0, 2.0, 4.0):
+        image = png(window.step_view, tmp_path, Style(scale=scale))
+        assert image.size() == size * scale
 
 
 def test_a_picture_of_one_head_says_which_and_one_of_all_heads_does_not(
@@ -390,12 +403,6 @@ def test_a_picture_of_one_head_says_which_and_one_of_all_heads_does_not(
     assert png(window.step_view, tmp_path).text("head") == ""
 
 
-def test_an_svg_states_how_it_was_computed(window, tmp_path):
-    root = svg(window.step_view, tmp_path)
-    assert root.find(f"{SVG}title").text.endswith(" — weights")
-    assert all(part in root.find(f"{SVG}desc").text for part in STATED)
-
-
 def information_of(content):
     """Find a PDF's document information from the end of the file, as readers do."""
     start = int(re.search(rb"startxref\s+(\d+)\s+%%EOF\s*\Z", content)[1])
@@ -408,42 +415,17 @@ def information_of(content):
     return {k.decode(): bytes.fromhex(v.decode()).decode("utf-16-be") for k, v in found}
 
 
-def test_a_pdf_states_how_it_was_computed(window, tmp_path):
-    information = information_of(pdf(window.step_view, tmp_path))
-    assert information["Title"].endswith(" — weights")
-    assert all(part in information["Subject"] for part in STATED)
-    assert "variant: self" in information["Keywords"]
-
-
-def test_what_stood_in_a_pdf_before_its_notes_can_still_be_found(window, tmp_path):
-    content = pdf(window.step_view, tmp_path)
-    before = int(re.findall(rb"/Prev (\d+)", content)[-1])
-    assert content[before:].startswith(b"xref")
-    streams = re.findall(rb"stream\n(.*?)\nendstream", content, re.DOTALL)
-    unpacked = []
-    for stream in streams:
-        try:
-            unpacked.append(zlib.decompress(stream))
-        except zlib.error:
-            continue
-    assert any(b" re\n" in stream or b" re " in stream for stream in unpacked)
-
-
 # Refusals and the clipboard.
 
 
-def test_a_name_without_a_format_is_refused(window, tmp_path):
+def test_what_cannot_be_saved_is_refused_and_all_stays(window, tmp_path):
     with pytest.raises(ValueError, match=r"must end in one of \.png, \.svg, \.pdf"):
         save_view(window.step_view, tmp_path / "view.jpg")
 
-
-def test_more_pixels_than_there_is_sense_in_are_refused(window, tmp_path):
     with pytest.raises(ValueError, match="at most 16384 pixels"):
         png(window.step_view, tmp_path, Style(scale=30.0))
     assert not list(tmp_path.iterdir())
 
-
-def test_a_folder_that_is_not_there_is_refused_and_all_stays(window, tmp_path):
     before = window.grab().toImage()
     with pytest.raises(FileError, match="There is no folder"):
         save_view(window.step_view, tmp_path / "gone" / "view.png", ON_PAPER)

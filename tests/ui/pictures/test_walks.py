@@ -44,36 +44,37 @@ def frames_of(gif):
     return frames
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-def test_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path, scope):
-    with write(window, tmp_path, pace=500, scope=scope) as gif:
-        assert gif.n_frames == SCOPES[scope]
-        assert gif.info["loop"] == 0
-        assert gif.info["duration"] == 500
+def test_there_is_a_frame_for_every_cell_and_it_plays_for_ever(window, tmp_path):
+    for scope in ("step", "steps"):
+        size = (960, 600) if scope == "step" else (320, 240)
+        with write(window, tmp_path, pace=500, scope=scope, size=size) as gif:
+            assert gif.n_frames == SCOPES[scope]
+            assert gif.info["loop"] == 0
+            assert gif.info["duration"] == 500
+            assert gif.size == size
+
+
+def test_every_frame_of_a_row_is_another_one_in_flat_colours(window, tmp_path):
+    """Compares the drawn frames with those of the file, in the cells."""
+    selection = window.workbench.selection
+    before = selection.step, selection.cell
+    with write(window, tmp_path) as gif:
         assert gif.size == (960, 600)
-
-
-def test_every_frame_is_another_one(window, tmp_path):
-    with write(window, tmp_path) as gif:
-        frames = frames_of(gif)
-    for one, next_ in itertools.pairwise(frames):
-        assert ImageChops.difference(one, next_).getbbox() is not None
-
-
-def test_the_file_states_how_it_was_computed(window, tmp_path):
-    with write(window, tmp_path) as gif:
+        kept = frames_of(gif)
         comment = gif.info["comment"].decode()
+    assert (selection.step, selection.cell) == before
+    assert len(kept) == SCOPES["row"]
+    for one, next_ in itertools.pairwise(kept):
+        assert ImageChops.difference(one, next_).getbbox() is not None
     for part in ("variant: self", "scale: 1/sqrt(d_k)", "causal: no", "(attnviewer "):
         assert part in comment
-
-
-def test_flat_colours_are_not_dithered(window, tmp_path):
-    """Compares the drawn frames with those of the file, in the cells."""
-    frames = WalkFrames(walk_snapshot(window.workbench), LIGHT, QSize(960, 600))
     move = 3 * COLUMNS  # the first of the scores
-    drawn = frames.frame(move)
-    with write(window, tmp_path) as gif:
-        kept = np.asarray(frames_of(gif)[move]).astype(int)
+    frames = WalkFrames(walk_snapshot(window.workbench), LIGHT, QSize(960, 600))
+    assert_flat(frames.frame(move), np.asarray(kept[move]).astype(int))
+
+
+def assert_flat(drawn, kept):
+    """Assert that what is of one colour in a drawn frame is so in the file."""
     colors = set()
     for x, y in itertools.product(range(300, 700, 97), range(100, 560, 61)):
         patch = drawn.copy(x, y, 8, 8)
@@ -87,7 +88,9 @@ def test_flat_colours_are_not_dithered(window, tmp_path):
     assert len(colors) > 4
 
 
-def test_a_frame_shows_the_cells_up_to_its_own_and_no_later_ones(window):
+def test_a_frame_shows_the_cells_up_to_its_own_and_larger_ones_the_same_enlarged(
+    window,
+):
     snapshot = walk_snapshot(window.workbench, "step")
     frames = WalkFrames(snapshot, LIGHT, QSize(960, 600))
     seen = [frames.place(move) for move in frames.moves]
@@ -96,13 +99,6 @@ def test_a_frame_shows_the_cells_up_to_its_own_and_no_later_ones(window):
     assert later > 2 * colour_count(frames.frame(2), LIGHT.border) > 0
     assert colour_count(frames.frame(3), LIGHT.border) < later / 20
 
-
-def colour_count(image, name):
-    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, 2::-1]
-    return int((pixels == [*bytes.fromhex(name[1:])]).all(axis=1).sum())
-
-
-def test_larger_frames_show_the_same_picture_enlarged(window):
     snapshot = walk_snapshot(window.workbench, "step")
     small = WalkFrames(snapshot, LIGHT, QSize(960, 600)).frame(5)
     large = WalkFrames(snapshot, LIGHT, QSize(1920, 1200)).frame(5)
@@ -116,11 +112,9 @@ def test_larger_frames_show_the_same_picture_enlarged(window):
     assert np.mean(np.abs(one - two) > 40) < 0.02
 
 
-def test_the_selection_of_the_window_stays(window, tmp_path):
-    selection = window.workbench.selection
-    before = selection.step, selection.cell
-    write(window, tmp_path).close()
-    assert (selection.step, selection.cell) == before
+def colour_count(image, name):
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(-1, 4)[:, 2::-1]
+    return int((pixels == [*bytes.fromhex(name[1:])]).all(axis=1).sum())
 
 
 @pytest.mark.parametrize(("n_moves", "most"), [(1, 3), (3, 3), (4, 3), (1000, 7)])
@@ -133,19 +127,31 @@ def test_long_walks_show_evenly_spread_moves_with_both_ends(n_moves, most):
     assert not gaps.size or gaps.max() - gaps.min() <= 1
 
 
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
+def test_what_no_one_could_watch_or_write_is_refused_and_pillow_named(
+    window, tmp_path, qtbot, monkeypatch
+):
+    for options, reason in [
         ({"size": (100, 600)}, "from 320x240 to 1920x1200"),
         ({"size": (800, 6000)}, "from 320x240 to 1920x1200"),
         ({"pace": 19}, "from 20 to 10000 milliseconds"),
         ({"pace": 10_001}, "from 20 to 10000 milliseconds"),
-    ],
-)
-def test_what_no_one_could_watch_is_refused(window, tmp_path, options, reason):
-    with pytest.raises(ValueError, match=reason):
-        write(window, tmp_path, **options)
-    assert not list(tmp_path.iterdir())
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            write(window, tmp_path, **options)
+        assert not list(tmp_path.iterdir())
+
+    save(window, monkeypatch, tmp_path / "gone" / "walk.gif")
+    qtbot.waitUntil(lambda: "There is no folder" in window.notice.text, timeout=20_000)
+
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    action(window, "action.gif").trigger()
+    assert window.notice.text == (
+        "Moving pictures need Pillow, which is not installed: "
+        'pip install "attnviewer[gif]"'
+    )
+    with pytest.raises(MissingPillowError):
+        save_walk(window.workbench, tmp_path / "walk.gif", LIGHT)
 
 
 # The dialog and the recording.
@@ -180,28 +186,15 @@ def test_a_walk_is_recorded_while_the_window_goes_on(
         assert gif.n_frames == TOKENS * TOKENS
 
 
-def test_a_walk_that_the_dialog_has_not_asked_about_is_kept(
-    window, tmp_path, monkeypatch
+def test_a_recording_can_be_given_up_and_other_numbers_end_it(
+    window, qtbot, tmp_path, monkeypatch
 ):
-    (tmp_path / "walk.gif").write_text("somebody's")
-    save(window, monkeypatch, tmp_path / "walk")
-    dialog = window.findChildren(WalkDialog)[-1]
-    reason = dialog.findChild(QLabel, "walk_dialog.reason")
-    assert reason.isVisible()
-    assert reason.text().endswith("was not overwritten.")
-    assert (tmp_path / "walk.gif").read_text() == "somebody's"
-    dialog.reject()
-
-
-def test_a_recording_can_be_given_up(window, qtbot, tmp_path, monkeypatch):
     save(window, monkeypatch, tmp_path / "walk.gif")
     cancel = window.findChild(QProgressDialog).findChild(QPushButton)
     QTest.mouseClick(cancel, LEFT)
     qtbot.waitUntil(lambda: window.notice.text == "The recording was cancelled.")
     assert not list(tmp_path.iterdir())
 
-
-def test_other_numbers_end_a_recording(window, qtbot, tmp_path, monkeypatch):
     save(window, monkeypatch, tmp_path / "walk.gif")
     edit = SetCells("edit", "X", 0, 0, np.array([[5.0]]))
     window.workbench.edits.submit(edit)
@@ -217,12 +210,9 @@ def test_a_window_that_is_closed_meanwhile_leaves_nothing_behind(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_walk_that_cannot_be_written_is_refused(window, qtbot, tmp_path, monkeypatch):
-    save(window, monkeypatch, tmp_path / "gone" / "walk.gif")
-    qtbot.waitUntil(lambda: "There is no folder" in window.notice.text, timeout=20_000)
-
-
-def test_the_dialog_tells_what_is_played_and_how_many_cells(window):
+def test_the_dialog_tells_what_is_played_and_keeps_what_it_has_not_asked_about(
+    window, tmp_path, monkeypatch
+):
     dialog = open_dialog(window)
     scope = dialog.findChild(QComboBox, "walk_dialog.scope")
     about = dialog.findChild(QLabel, "walk_dialog.about")
@@ -237,14 +227,11 @@ def test_the_dialog_tells_what_is_played_and_how_many_cells(window):
         assert f" {cells} cells." in about.text()
     dialog.reject()
 
-
-def test_without_pillow_it_is_told_how_to_get_it(window, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "PIL", None)
-    monkeypatch.setitem(sys.modules, "PIL.Image", None)
-    action(window, "action.gif").trigger()
-    assert window.notice.text == (
-        "Moving pictures need Pillow, which is not installed: "
-        'pip install "attnviewer[gif]"'
-    )
-    with pytest.raises(MissingPillowError):
-        save_walk(window.workbench, tmp_path / "walk.gif", LIGHT)
+    (tmp_path / "walk.gif").write_text("somebody's")
+    save(window, monkeypatch, tmp_path / "walk")
+    dialog = window.findChildren(WalkDialog)[-1]
+    reason = dialog.findChild(QLabel, "walk_dialog.reason")
+    assert reason.isVisible()
+    assert reason.text().endswith("was not overwritten.")
+    assert (tmp_path / "walk.gif").read_text() == "somebody's"
+    dialog.reject()

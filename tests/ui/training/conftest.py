@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QToolButton
 
+from attnviewer import load_example
 from attnviewer.ui.features.training import TrainingFeature
 
 LEFT = Qt.MouseButton.LeftButton
@@ -52,6 +53,12 @@ class Panel:
         trainer = self.trainer
         self.qtbot.waitUntil(lambda: trainer.run is not None)
         self.qtbot.waitUntil(lambda: trainer.run.index >= index)
+
+    def renew(self):
+        """Open the same example anew, with ten steps."""
+        self.window.workbench.open(load_example("look-back"))
+        self.rest()
+        self.part(QSpinBox, "steps").setValue(10)
 
     def run_to_end(self):
         self.click("end")

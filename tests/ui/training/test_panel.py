@@ -20,12 +20,26 @@ def dock(window):
     return window.findChild(QDockWidget, "dock.training")
 
 
-def test_the_example_opens_it_high_enough_for_the_run(appearance, open_window):
+def test_the_example_opens_it_high_enough_for_the_run_and_closed_it_stays_closed(
+    appearance, open_window, qtbot
+):
     window = open_window("example:look-back", (1366, 768))
     QApplication.processEvents()
     assert abs(dock(window).height() / window.centralWidget().height() - SHARE) < 0.02
     assert window.findChild(QToolButton, "training.play").isVisible()
     assert not window.findChild(QWidget, "training.form").isVisible()
+
+    empty = window.findChild(QLabel, "training.empty")
+    assert empty.isVisible()
+    panel = Panel(window, qtbot)
+    panel.click("step")
+    panel.rest()
+    assert not empty.isVisible()
+
+    dock(window).close()
+    window.feature(TrainingFeature).settle()
+    QApplication.processEvents()
+    assert not dock(window).isVisible()
 
 
 def test_in_a_narrow_window_it_is_in_front(appearance, open_window, qtbot):
@@ -35,17 +49,6 @@ def test_in_a_narrow_window_it_is_in_front(appearance, open_window, qtbot):
 
 
 def test_other_documents_leave_it_closed(window):
-    assert not dock(window).isVisible()
-
-
-def test_a_panel_that_was_closed_stays_closed_when_the_window_settles_again(
-    appearance, open_window
-):
-    window = open_window("example:look-back", (1366, 768))
-    QApplication.processEvents()
-    dock(window).close()
-    window.feature(TrainingFeature).settle()
-    QApplication.processEvents()
     assert not dock(window).isVisible()
 
 
@@ -59,20 +62,9 @@ def test_all_choices_have_room_in_its_width(appearance, open_window, percent, qt
     panel.click("step")
     panel.rest()
     panel.click("more")
-    for task in TASKS:
-        panel.choose("task", task)
-        for optimizer in OPTIMIZERS:
-            panel.choose("optimizer", optimizer)
-            QApplication.processEvents()
-            assert scroll.widget().width() == scroll.viewport().width(), task
-
-
-def test_the_first_loss_takes_the_place_of_words(appearance, open_window, qtbot):
-    window = open_window("example:look-back", (1366, 768))
-    QApplication.processEvents()
-    empty = window.findChild(QLabel, "training.empty")
-    assert empty.isVisible()
-    panel = Panel(window, qtbot)
-    panel.click("step")
-    panel.rest()
-    assert not empty.isVisible()
+    chosen = [("task", task) for task in TASKS]
+    chosen += [("optimizer", optimizer) for optimizer in OPTIMIZERS]
+    for name, choice in chosen:
+        panel.choose(name, choice)
+        QApplication.processEvents()
+        assert scroll.widget().width() == scroll.viewport().width(), choice

@@ -1,7 +1,8 @@
 """A run is played into the document, gone along, undone and left, and loses nothing."""
 
+from dataclasses import replace
+
 import numpy as np
-import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QSlider
 
 import attnviewer
@@ -30,7 +31,7 @@ def count(panel):
     return panel.window.workbench.edits.count()
 
 
-def test_a_run_is_that_of_the_backend_and_one_step_of_undo(panel):
+def test_a_run_is_that_of_the_backend_kept_in_the_document_and_one_step_of_undo(panel):
     run = panel.run_to_end()
     training = expected()
     assert shows(panel, training, 10)
@@ -46,26 +47,7 @@ def test_a_run_is_that_of_the_backend_and_one_step_of_undo(panel):
     assert shows(panel, training, 10)
     assert panel.trainer.run.index == 10
 
-
-def test_every_step_is_reached_along_the_slider_and_the_first_leaves_no_edit(panel):
-    panel.run_to_end()
-    training, slider = expected(), panel.part(QSlider, "slider")
-    for index in (3, 7, 1, 10, 5):
-        slider.setValue(index)
-        panel.rest()
-        assert shows(panel, training, index)
-        assert panel.trainer.run.index == index
-        trace = panel.window.workbench.engine.current.trace
-        wanted = training.document(index).compute()["weights"]
-        np.testing.assert_allclose(trace["weights"], wanted, rtol=0, atol=1e-12)
-    assert count(panel) == 1
-    slider.setValue(0)
-    panel.rest()
-    assert shows(panel, training, 0)
-    assert count(panel) == 0
-
-
-def test_the_document_keeps_how_it_was_trained_up_to_the_step_that_is_shown(panel):
+    panel.renew()
     panel.run_to_end()
     document, slider = panel.window.document, panel.part(QSlider, "slider")
     training = expected()
@@ -83,8 +65,7 @@ def test_the_document_keeps_how_it_was_trained_up_to_the_step_that_is_shown(pane
     panel.rest()
     assert document.training is None
 
-
-def test_the_panel_says_how_an_opened_document_was_trained(panel):
+    panel.renew()
     training = expected()
     list(training)
     panel.window.workbench.open(training.document(10))
@@ -94,7 +75,24 @@ def test_the_panel_says_how_an_opened_document_was_trained(panel):
     assert "10 of 10 steps on its own tokens, seed 0" in said
 
 
-def test_single_steps_go_forward_and_back(panel):
+def test_every_step_is_reached_with_its_norms_and_the_first_leaves_no_edit(panel):
+    panel.run_to_end()
+    training, slider = expected(), panel.part(QSlider, "slider")
+    for index in (3, 7, 1, 10, 5):
+        slider.setValue(index)
+        panel.rest()
+        assert shows(panel, training, index)
+        assert panel.trainer.run.index == index
+        trace = panel.window.workbench.engine.current.trace
+        wanted = training.document(index).compute()["weights"]
+        np.testing.assert_allclose(trace["weights"], wanted, rtol=0, atol=1e-12)
+    assert count(panel) == 1
+    slider.setValue(0)
+    panel.rest()
+    assert shows(panel, training, 0)
+    assert count(panel) == 0
+
+    panel.renew()
     training = expected()
     for name, index in (("step", 1), ("step", 2), ("back", 1), ("step", 2)):
         panel.click(name)
@@ -103,8 +101,25 @@ def test_single_steps_go_forward_and_back(panel):
     assert count(panel) == 1
     assert panel.trainer.run.state.done == 2
 
+    panel.renew()
+    panel.run_to_end()
+    panel.part(QSlider, "slider").setValue(4)
+    panel.rest()
+    norms = panel.window.findChild(object, "training.norms").norms
+    assert norms == expected().step(4).gradient_norms
 
-def test_a_pause_stays_at_its_step_and_playing_goes_on_from_there(panel):
+
+def test_no_table_flashes_while_it_plays_and_a_pause_stays_at_its_step(panel):
+    panel.part(QComboBox, "pace").setCurrentIndex(0)
+    look = panel.window.inputs.look
+    assert look.flashing
+    panel.click("play")
+    panel.reach(1)
+    assert not look.flashing
+    panel.rest()
+    assert look.flashing
+
+    panel.renew()
     panel.part(QComboBox, "pace").setCurrentIndex(0)
     panel.click("play")
     panel.reach(2)
@@ -118,18 +133,28 @@ def test_a_pause_stays_at_its_step_and_playing_goes_on_from_there(panel):
     assert count(panel) == 1
 
 
-def test_no_table_flashes_while_it_plays(panel):
-    panel.part(QComboBox, "pace").setCurrentIndex(0)
-    look = panel.window.inputs.look
-    assert look.flashing
-    panel.click("play")
-    panel.reach(1)
-    assert not look.flashing
+def test_another_variant_ends_the_run_and_playing_begins_anew_where_it_must(panel):
+    panel.run_to_end()
+    edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
+    panel.window.workbench.edits.submit(edit)
+    before = panel.window.document.matrix("W_Q").copy()
+    first = panel.trainer.run
+    run = panel.run_to_end()
+    assert run is not first
+    panel.part(QSlider, "slider").setValue(0)
     panel.rest()
-    assert look.flashing
+    assert same_bits(panel.window.document.matrix("W_Q"), before)
+    assert panel.window.document.matrix("X")[0, 0] == 5.0
 
+    panel.renew()
+    panel.run_to_end()
+    spec = replace(panel.window.document.spec, causal=True)
+    panel.window.workbench.edits.submit(Replace("Mask", spec=spec))
+    panel.rest()
+    assert panel.trainer.run.index is None
+    assert not panel.part(QSlider, "slider").isEnabled()
 
-def test_a_run_at_its_end_is_played_again_from_its_beginning(panel):
+    panel.renew()
     panel.run_to_end()
     seen = []
     panel.trainer.changed.connect(lambda: seen.append(panel.trainer.run.index))
@@ -141,7 +166,7 @@ def test_a_run_at_its_end_is_played_again_from_its_beginning(panel):
     assert shows(panel, expected(), 10)
 
 
-def test_an_edit_while_it_plays_ends_the_run_and_both_stay(panel):
+def test_an_edit_while_it_plays_ends_the_run_but_a_new_title_does_not(panel):
     panel.click("play")
     panel.reach(1)
     edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
@@ -161,39 +186,13 @@ def test_an_edit_while_it_plays_ends_the_run_and_both_stay(panel):
     panel.window.workbench.edits.undo()
     assert shows(panel, expected(), 0)
 
-
-def test_playing_after_an_edit_is_a_new_run_from_the_present_numbers(panel):
-    panel.run_to_end()
-    edit = SetCells("Type", "X", 0, 0, np.array([[5.0]]))
-    panel.window.workbench.edits.submit(edit)
-    before = panel.window.document.matrix("W_Q").copy()
-    first = panel.trainer.run
-    run = panel.run_to_end()
-    assert run is not first
-    panel.part(QSlider, "slider").setValue(0)
-    panel.rest()
-    assert same_bits(panel.window.document.matrix("W_Q"), before)
-    assert panel.window.document.matrix("X")[0, 0] == 5.0
-
-
-def test_a_new_title_leaves_the_run_as_it_is(panel):
+    panel.renew()
     panel.run_to_end()
     panel.window.workbench.edits.submit(Replace("Title", title="Another"))
     assert panel.trainer.run.index == 10
 
 
-def test_another_variant_ends_the_run(panel):
-    from dataclasses import replace
-
-    panel.run_to_end()
-    spec = replace(panel.window.document.spec, causal=True)
-    panel.window.workbench.edits.submit(Replace("Mask", spec=spec))
-    panel.rest()
-    assert panel.trainer.run.index is None
-    assert not panel.part(QSlider, "slider").isEnabled()
-
-
-def test_each_document_keeps_its_run_while_it_is_set_aside(panel):
+def test_another_document_is_not_trained_and_each_keeps_its_run(panel):
     panel.run_to_end()
     document, workbench = panel.window.document, panel.window.workbench
     panel.window.opener.open_example("four-words")
@@ -206,8 +205,7 @@ def test_each_document_keeps_its_run_while_it_is_set_aside(panel):
     panel.rest()
     assert shows(panel, expected(), 4)
 
-
-def test_another_document_that_is_opened_while_it_plays_is_not_trained(panel):
+    panel.renew()
     panel.click("play")
     panel.reach(1)
     left = panel.window.document
@@ -228,24 +226,16 @@ def test_a_window_that_closes_while_it_plays_leaves_nothing(panel):
     assert not panel.trainer.worker.jobs
 
 
-@pytest.mark.parametrize("log", [True, False])
-def test_the_curve_follows_the_run_with_a_mark_at_its_step(panel, log):
-    run = panel.run_to_end()
-    curve = panel.window.findChild(object, "training.curve")
-    curve.choose_log(log=log)
-    x, y = curve.drawn
-    wanted = np.log10(run.state.losses) if log else run.state.losses
-    np.testing.assert_allclose(x, np.arange(11))
-    np.testing.assert_allclose(y, wanted)
-    panel.part(QSlider, "slider").setValue(4)
-    panel.rest()
-    summary = panel.window.findChild(QLabel, "training.summary").text()
-    assert summary == f"step 4, loss {run.state.losses[4]:.3g}"
-
-
-def test_the_norms_are_those_of_the_step(panel):
-    panel.run_to_end()
-    panel.part(QSlider, "slider").setValue(4)
-    panel.rest()
-    norms = panel.window.findChild(object, "training.norms").norms
-    assert norms == expected().step(4).gradient_norms
+def test_the_curve_follows_the_run_with_a_mark_at_its_step(panel):
+    for log in [True, False]:
+        run = panel.run_to_end()
+        curve = panel.window.findChild(object, "training.curve")
+        curve.choose_log(log=log)
+        x, y = curve.drawn
+        wanted = np.log10(run.state.losses) if log else run.state.losses
+        np.testing.assert_allclose(x, np.arange(11))
+        np.testing.assert_allclose(y, wanted)
+        panel.part(QSlider, "slider").setValue(4)
+        panel.rest()
+        summary = panel.window.findChild(QLabel, "training.summary").text()
+        assert summary == f"step 4, loss {run.state.losses[4]:.3g}"

@@ -61,6 +61,7 @@ class Learner(Answering):
         super().__init__(folder, parent)
         self._workbench = workbench
         self._followed: Document | None = None
+        self._turning = False
         self.draw_seed: Callable[[], int] = lambda: secrets.randbelow(SEEDS - 1) + 1
         # Edits of one gesture are looked at together.
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -76,10 +77,17 @@ class Learner(Answering):
 
     @property
     def is_changed(self) -> bool:
-        """Whether the document is not as the open page opened it."""
-        if self._followed is None or self._number is None:
+        """Whether the document is neither as the open page opened it nor as asked."""
+        page, document = self.page, self._followed
+        if document is None or page is None:
             return False
-        return bool(changes(self.document, self._followed))
+        made = (self._made[t.id] for t in page.tasks if t.id in self._made)
+        return all(changes(known, document) for known in (self.document, *made))
+
+    @property
+    def is_turning(self) -> bool:
+        """Whether the window is being moved to what a page is about."""
+        return self._turning
 
     def present(self) -> tuple[Document, Trace] | tuple[None, None]:
         """Return the document as it is now with all its steps, if it is open."""
@@ -216,7 +224,9 @@ class Learner(Answering):
     def _turn(self) -> None:
         self._keep()
         self._veil()
+        self._turning = True
         self.turned.emit()
+        self._turning = False
 
     @Slot()
     def _veil(self) -> None:

@@ -32,9 +32,9 @@ from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.state.sensitivity import Sensitivity, cell_there
 from attnviewer.ui.state.undo import EditStack
-from attnviewer.ui.text.tokens import token_label
 from attnviewer.ui.views.explain.commands import Commands
 from attnviewer.ui.views.explain.deferred import DeferredBoxes
+from attnviewer.ui.views.explain.derivation import derivation_of
 from attnviewer.ui.views.explain.influence_box import InfluenceBox
 from attnviewer.ui.views.explain.input_box import InputBox
 from attnviewer.ui.views.explain.row_box import RowBox
@@ -174,7 +174,7 @@ class ExplainPanel(QWidget):
 
     def _follow_elsewhere(self) -> None:
         """Follow an edit that changes nothing of the explained cell's derivation."""
-        self._tree.follow(self._derivation(self._engine.current))
+        self._tree.follow(derivation_of(self._engine.current))
         self._deferred.add(self._influence, self._show_influence)
         self._deferred.add(self._input, self._show_input)
         self._deferred.update_seen()
@@ -191,7 +191,7 @@ class ExplainPanel(QWidget):
         root = self._newest()
         if root is not None:
             computed = self._engine.current
-            derivation = Derivation(computed.trace, computed.labels)
+            derivation = derivation_of(computed, str)
             latex = worked_latex(root, derivation)
             QGuiApplication.clipboard().setText(latex)
             self.notified.emit(self.tr("Explanation copied as LaTeX"))
@@ -230,7 +230,7 @@ class ExplainPanel(QWidget):
             widget.hide()
 
     def _show_cell(self, computed: Computed, cell: Cell) -> None:
-        derivation = self._derivation(computed)
+        derivation = derivation_of(computed)
         root = derivation.of(cell, TERM_LIMIT)
         location = self._location
         self._name.setText(f"{location} · {root.name}" if location else root.name)
@@ -249,10 +249,6 @@ class ExplainPanel(QWidget):
         self._formula.show_lines(lines)
         self._formula.setAccessibleDescription(description)
         self._show_tree(root, derivation)
-
-    @staticmethod
-    def _derivation(computed: Computed) -> Derivation:
-        return Derivation(computed.trace, computed.labels, token_label)
 
     def _shown_steps(self, root: Worked) -> list[Expression]:
         """Return the steps of a formula, with their largest terms or with all."""

@@ -37,9 +37,12 @@ class LessonContent(QWidget):
         The learner wants the list of lessons, to leave this one, or to save answers.
     filled : Signal
         There is another page, whose widgets Tab has yet to find.
+    wanted : Signal
+        There is something to go on with, while the dock may be behind another one.
     """
 
     filled = Signal()
+    wanted = Signal()
     choosing = Signal()
     closing = Signal()
     saving = Signal()
@@ -181,6 +184,9 @@ class LessonContent(QWidget):
 
     @Slot(object)
     def _on_finished(self, card: TaskCard | None) -> None:
+        # Qt calls a dock behind another one visible, too.
+        if self.visibleRegion().isEmpty():
+            self.wanted.emit()
         self._go_to_card(card)
 
     def _go_to_card(self, card: TaskCard | None) -> None:

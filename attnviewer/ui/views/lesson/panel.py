@@ -29,9 +29,12 @@ class LessonPanel(QWidget):
         The learner wants the list of lessons, to leave this one, or to save answers.
     filled : Signal
         There is another page, whose widgets Tab has yet to find.
+    wanted : Signal
+        A task was solved elsewhere in the window while the dock is not in sight.
     """
 
     filled = Signal()
+    wanted = Signal()
 
     choosing = Signal()
     closing = Signal()
@@ -136,6 +139,7 @@ class LessonPanel(QWidget):
         )
         content.offer_saving(offered=self._saves)
         content.filled.connect(self.filled)
+        content.wanted.connect(self.wanted)
         content.choosing.connect(self.choosing)
         content.closing.connect(self.closing)
         content.saving.connect(self.saving)

@@ -90,7 +90,8 @@ class Summary(QFrame):
 def _done(learner: Learner, number: int) -> bool:
     lesson = learner.lesson
     assert lesson is not None
-    return learner.finished(lesson.pages[number])
+    tasks = lesson.pages[number].tasks
+    return all(learner.standing(task).finished for task in tasks)
 
 
 def _summary(learner: Learner) -> str:

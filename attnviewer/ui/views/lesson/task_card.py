@@ -108,7 +108,7 @@ class TaskCard(QFrame):
     def show_standing(self) -> None:
         """Show how the learner stands."""
         standing, task = self._learner.standing(self._task), self._task
-        self._standing = standing
+        before, self._standing = self._standing, standing
         self._answer.show_standing(standing)
         state = state_of(standing)
         self._state.setText(state)
@@ -126,6 +126,9 @@ class TaskCard(QFrame):
             )
         )
         self._hints.setVisible(bool(hints))
+        made = not self._answer.checkable and standing.outcome == "right"
+        if made and before is not None and not before.finished:
+            self.finished.emit()
 
     def restyle(self) -> None:
         """Follow another theme or text size."""
@@ -180,6 +183,8 @@ class TaskCard(QFrame):
 
     @Slot()
     def _on_changed(self) -> None:
+        if self._learner.is_turning:  # what the page shows first is no answer
+            return
         self._learner.keep_answer(self._task, self._answer.answer)
         self._say("", "")
 

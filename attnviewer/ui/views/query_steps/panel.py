@@ -17,6 +17,7 @@ from attnviewer.compute import Axis, Move, QueryWalk, Spec, Trace
 from attnviewer.document import Labels, cell_name
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.live import NO_VEIL
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.numbers import decimals_for
 from attnviewer.ui.text.tokens import lines_along, token_label
@@ -134,7 +135,7 @@ class WalkPanel(QWidget):
     @Slot()
     def _refresh(self) -> None:
         walk, move = self.player.walk, self.player.move
-        if walk is None or move is None or self._engine.current.withheld:
+        if walk is None or move is None or _is_withheld(self._engine.current):
             return
         computed, theme = self._engine.current, self._appearance.theme
         stages = computed.trace.stages
@@ -276,7 +277,7 @@ class WalkPanel(QWidget):
 
 def _is_withheld(computed: Computed) -> bool:
     # The walk goes through all steps up to the output.
-    return bool(computed.withheld)
+    return computed.veil != NO_VEIL
 
 
 def _count(trace: Trace, axis: int) -> int:

@@ -12,7 +12,7 @@ from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance, Theme
 from attnviewer.ui.state.heads import own_head, query_head
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.views.step.header import StepHeader
 from attnviewer.ui.views.step.outdated_mark import OutdatedMark
 from attnviewer.ui.views.step.pages import OpensHeads, Page, make_page
@@ -269,7 +269,9 @@ class StepView(QWidget):
             return
         assert isinstance(page, QWidget)
         shown = self._shown
-        if shown is not None and shown.step in shown.computed.withheld:
+        # The lines are those of the weights, whichever step is chosen.
+        step = STEP_OF_ALL if self.view == "lines" else self._selection.step
+        if shown is not None and step in shown.computed.withheld:
             self._stack.setCurrentWidget(self._withheld)
             return
         self._stack.setCurrentWidget(page)

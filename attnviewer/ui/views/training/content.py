@@ -197,6 +197,9 @@ class TrainingContent(QScrollArea):
     @Slot(str)
     def _take_target(self, step: str) -> None:
         self._workbench.engine.catch_up()
+        if step in self._workbench.engine.current.withheld:
+            self._refuse(self._workbench.withheld_reason)
+            return
         numbers = self._workbench.engine.current.trace[step]  # ([h,] n, columns)
         if numbers.size > MOST_COPIED:
             self._refuse(

@@ -67,6 +67,8 @@ class Panel:
         The shortcut that shows and hides it; "" for none.
     share : float
         The least share of its side's height that it opens with above or below others.
+    own_menu : bool
+        Whether the content has a menu, in place of that of the title bar.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Panel:
     meanwhile_beside: str = ""
     keys: str = ""
     share: float = 0.0
+    own_menu: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +307,9 @@ class Docks(QObject):
     def _fill(self, panel: Panel, area_menu: DockAreaMenu) -> None:
         dock = panel.dock
         content, heading = panel.parts()
-        dock.setTitleBarWidget(DockTitleBar(heading, area_menu, dock))
+        title_bar = DockTitleBar(heading, area_menu, dock)
+        title_bar.button.setHidden(panel.own_menu)
+        dock.setTitleBarWidget(title_bar)
         dock.setWidget(content)
         self.filled.emit()
 

@@ -10,6 +10,11 @@ class DockTitleBar(QWidget):
 
     Dragging it moves the dock, a double click floats it. The menu is not a Tab stop:
     the View menu has the same commands.
+
+    Attributes
+    ----------
+    button : QToolButton
+        Opens the menu; so does a right click anywhere on the heading.
     """
 
     def __init__(self, heading: QWidget, menu: QMenu, dock: QDockWidget) -> None:
@@ -17,7 +22,7 @@ class DockTitleBar(QWidget):
         # Without it, a plain widget does not paint its background.
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._menu = menu
-        button = QToolButton(self)
+        self.button = button = QToolButton(self)
         button.setObjectName(f"{dock.objectName()}.menu")
         button.setText("⋯")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

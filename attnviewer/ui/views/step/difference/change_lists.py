@@ -58,11 +58,11 @@ class ChangeLists(QWidget):
 
     def list_steps(self, shown: DisplayedStep, finder: ChangesFinder) -> None:
         """List the largest change of each step, as far as known."""
-        trace = shown.computed.trace
-        found = [c for step in trace if (c := finder.changes(step)) is not None]
+        known = map(finder.changes, finder.steps)
+        found = [changes for changes in known if changes is not None]
         largest = max((changes.reach for changes in found), default=0.0)
         steps = []
-        for step in trace:
+        for step in finder.steps:
             changes, pair = finder.changes(step), finder.pair(step)
             if isinstance(pair, Incomparable):
                 steps.append(step_change(step, pair, largest))

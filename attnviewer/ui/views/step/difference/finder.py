@@ -1,5 +1,6 @@
 """Finds differences incrementally, without blocking the window."""
 
+from collections.abc import Collection
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -48,10 +49,16 @@ class ChangesFinder(QObject):
         """The comparison."""
         return self._comparison
 
-    def compare(self, comparison: Comparison, first: str) -> None:
-        """Compare the steps of two computations, starting with one of them."""
+    def compare(
+        self, comparison: Comparison, first: str, withheld: Collection[str] = ()
+    ) -> None:
+        """Compare the steps of two computations, starting with one of them.
+
+        Nothing is known of those that are withheld.
+        """
         self._comparison = comparison
-        self._pairs = {s: comparison.pair(s) for s in comparison.after.trace}
+        steps = (s for s in comparison.after.trace if s not in withheld)
+        self._pairs = {step: comparison.pair(step) for step in steps}
         self._changes, self._waiting = {}, {}
         self._overviews = {}
         for step, pair in self._pairs.items():
@@ -66,6 +73,11 @@ class ChangesFinder(QObject):
         """Continue with a step."""
         if step in self._waiting:
             self._waiting = {step: self._waiting.pop(step), **self._waiting}
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps of B that may be known of."""
+        return tuple(self._pairs)
 
     def pair(self, step: str) -> StepPair | Incomparable:
         """Return a step as a pair, or why it cannot be compared."""

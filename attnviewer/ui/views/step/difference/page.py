@@ -165,7 +165,8 @@ class DifferencePage(QWidget):
             self.finder.forget()
         else:
             after = Side(shown.computed.trace, shown.computed.labels)
-            self.finder.compare(Comparison(after, before), shown.step)
+            withheld = shown.computed.withheld
+            self.finder.compare(Comparison(after, before), shown.step, withheld)
             self._choose_showing((before.labels, after.labels))
         self._show()
 

@@ -114,14 +114,14 @@ def _fitting(groups: int, height: float, measures: Measures) -> int:
 def groups_of(subject: Subject, row: int) -> list[Group]:
     """Return what the normaliser makes of a row, part by part.
 
-    Nothing without one, or where the scores or the weights are withheld: each follows
-    from the parts.
+    Nothing without one, or where the scores or the weights are withheld, as each
+    follows from the parts, or a mistake is asked for.
     """
     normalize = subject.normalize
     if normalize is None:
         return []
     source, normalizer = normalize.inputs[0], normalize.normalizer
-    if not subject.tells(source, normalize.name):
+    if not (subject.works_out and subject.tells(source, normalize.name)):
         return []
     rows = slice(row, row + 1)
     scores = subject.trace.window(source, rows, head=subject.head)[0]  # (n_k,)

@@ -65,15 +65,15 @@ def compose(subject: Subject, room: QRectF) -> Drawing:
 def _composer(subject: Subject) -> Composer:
     """Return what draws a step.
 
-    Where a mistake is made, or something is withheld that the step is computed from,
-    only what is read and made.
+    Where a mistake is made or asked for, or something is withheld that the step is
+    computed from, only what is read and made.
     """
     stage, compared = subject.stage, subject.comparison
     found = PICTURES.get(stage.kind, general)
     # The picture of the weights begins with the factors of the scores.
     mistaken = compared is not None and compared.mistake
     reads_scores = found is normalization and mistaken
-    told = subject.tells(*stage.inputs)
+    told = subject.works_out and subject.tells(*stage.inputs)
     return general if stage.mistake or reads_scores or not told else found
 
 

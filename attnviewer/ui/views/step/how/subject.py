@@ -125,6 +125,14 @@ class Subject:
         """The comparison that the step is computed from; None for none or several."""
         return self.trace.pipeline.comparison_of(self.step)
 
+    @property
+    def works_out(self) -> bool:
+        """Whether it may be seen how numbers follow from others.
+
+        Not while a mistake is asked for: the right rule gives other numbers.
+        """
+        return not self.shown.computed.veil.mistakes
+
     def tells(self, *steps: str) -> bool:
         """Return whether the numbers of all these steps may be seen."""
         return not self.shown.computed.withheld.intersection(steps)

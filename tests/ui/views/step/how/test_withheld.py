@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from attnviewer.compute import Slip
 from attnviewer.document import spec_edit
+from attnviewer.document.mistakes import set_mistakes
 from attnviewer.io import load
 from attnviewer.teaching.steps import steps_from
 from attnviewer.ui.state.live import Veil
@@ -57,6 +59,18 @@ def test_scores_do_not_tell_the_weights_that_follow_from_them(step, room, drawn)
     assert not any(sheet.step in away for sheet in drawing.sheets)
     assert not any("exp" in text.lower() for text in written(drawing))
     assert not shares & set(written(drawing))
+
+
+def test_while_a_mistake_is_asked_for_nothing_is_worked_out(drawn):
+    document = causal()
+    document.apply(set_mistakes(document, [Slip("softmax-over-queries")], ""))
+    trace = document.compute()
+    for step in ("scores", "scaled", "masked", "weights", "output"):
+        drawing, _ = drawn(document, step, (2, 1), veil=Veil(mistakes=True))
+        assert not any(isinstance(shape, Bar) for shape in drawing.shapes)
+        assert not any("exp" in text.lower() for text in written(drawing))
+        (own,) = (sheet for sheet in drawing.sheets if sheet.step == step)
+        np.testing.assert_array_equal(own.values, trace[step])
 
 
 @pytest.mark.parametrize("name", SPECS)

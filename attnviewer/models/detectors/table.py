@@ -1,0 +1,177 @@
+"""All detectors by name."""
+
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from types import MappingProxyType
+
+from attnviewer.models.detectors.copy_suppression import copy_suppression
+from attnviewer.models.detectors.detector import Detector
+from attnviewer.models.detectors.first_token_sink import EPSILON, first_token_sink
+from attnviewer.models.detectors.local import WINDOW, local
+from attnviewer.models.detectors.readings import HeadReading, RunReading
+from attnviewer.models.detectors.repeated_tokens import (
+    duplicate_token,
+    has_repeated,
+    induction,
+    prefix_matching,
+)
+from attnviewer.models.detectors.retrieval import retrieval
+from attnviewer.models.detectors.separator import separator
+
+_HILL = "Hill 1973, Diversity and Evenness"
+_OLSSON = "Olsson et al. 2022, arXiv:2209.11895"
+_VIG = "Vig and Belinkov 2019, arXiv:1906.04284"
+
+
+def _mean(name: str) -> Callable[[HeadReading], float]:
+    read = attrgetter(f"statistics.{name}")
+    return lambda head: float(read(head))
+
+
+def _no_repetition(reading: RunReading) -> str:
+    return "" if has_repeated(reading.run.ids) else "No token occurs twice."
+
+
+def _no_separator(reading: RunReading) -> str:
+    return "" if reading.separators else "There is no separator after the first token."
+
+
+def _no_unembedding(reading: RunReading) -> str:
+    try:
+        reading.run.model.weights.unembedding([0])
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _no_needle(reading: RunReading) -> str:
+    return "" if reading.needle is not None else "No needle is given."
+
+
+def _retrieval(head: HeadReading) -> float:
+    assert head.whole.needle is not None
+    return float(retrieval(head.weights, head.ids, head.whole.needle))
+
+
+DETECTORS: Mapping[str, Detector] = MappingProxyType(
+    {
+        "entropy": Detector(
+            "Entropy",
+            "Mean entropy of the queries' attention, in bits.",
+            "−(1/n) Σ_i Σ_j A_ij log₂ A_ij",
+            "Shannon 1948, A Mathematical Theory of Communication",
+            _mean("entropy"),
+        ),
+        "effective_keys": Detector(
+            "Effective keys",
+            "Among how many keys the queries effectively spread their attention.",
+            "(1/n) Σ_i 2^H(A_i)",
+            _HILL,
+            _mean("effective_keys"),
+        ),
+        "distance": Detector(
+            "Mean distance",
+            "Mean distance between a query and the keys it attends to, in tokens.",
+            "(1/n) Σ_i Σ_j A_ij |i − j|",
+            _VIG,
+            _mean("distance"),
+        ),
+        "first_share": Detector(
+            "First token",
+            "Mean attention to the first token.",
+            "(1/n) Σ_i A_i0",
+            "Xiao et al. 2023, arXiv:2309.17453",
+            _mean("first_share"),
+        ),
+        "previous_share": Detector(
+            "Previous token",
+            "Mean attention to the token before the query.",
+            "1/(n − 1) Σ_i A_(i, i−1)",
+            _OLSSON,
+            _mean("previous_share"),
+        ),
+        "diagonal_share": Detector(
+            "Own token",
+            "Mean attention to the query's own token.",
+            "(1/n) Σ_i A_ii",
+            _VIG,
+            _mean("diagonal_share"),
+        ),
+        "duplicate_token": Detector(
+            "Duplicate token",
+            "Share of the attention on earlier occurrences of the query's token.",
+            "Σ(A ∘ D) / ΣA, D_ij = 1 if j < i and t_j = t_i",
+            "Wang et al. 2023, arXiv:2211.00593; TransformerLens, detect_head",
+            lambda head: float(duplicate_token(head.weights, head.ids)),
+            "a token that occurs twice",
+            _no_repetition,
+        ),
+        "induction": Detector(
+            "Induction",
+            "Share of the attention on what followed the query's token before.",
+            "Σ(A ∘ D) / ΣA, D_ij = 1 if j ≤ i and t_(j−1) = t_i",
+            f"{_OLSSON}; TransformerLens, detect_head",
+            lambda head: float(induction(head.weights, head.ids)),
+            "a token that occurs twice",
+            _no_repetition,
+        ),
+        "prefix_matching": Detector(
+            "Prefix matching",
+            "Mean attention to what followed a token before, where 25 random tokens "
+            "are repeated 4 times.",
+            "mean over repeated t_i of Σ_j A_ij, t_(j−1) = t_i",
+            _OLSSON,
+            lambda head: float(
+                prefix_matching(head.random_weights, head.whole.shared.random.ids)
+            ),
+            "a run of its own over random tokens",
+        ),
+        "first_token_sink": Detector(
+            "Sink",
+            "1 if the first token gets more than ε of the attention on average; over "
+            "several texts the share of those.",
+            f"1 if (1/n) Σ_i A_i0 > ε, ε = {EPSILON}",
+            "Gu et al. 2025, arXiv:2410.10781",
+            lambda head: float(first_token_sink(head.weights)),
+        ),
+        "local": Detector(
+            "Local",
+            f"Share of the attention at most {WINDOW} tokens from the query.",
+            f"Σ(A ∘ D) / ΣA, D_ij = 1 if |i − j| ≤ {WINDOW}",
+            "Kovaleva et al. 2019, arXiv:1908.08593",
+            lambda head: float(local(head.weights)),
+        ),
+        "separator": Detector(
+            "Separator",
+            "Share of the attention on punctuation and special tokens after the first.",
+            "Σ_i Σ_(j in S) A_ij / ΣA",
+            "Clark et al. 2019, arXiv:1906.04341",
+            lambda head: float(separator(head.weights, head.whole.separators)),
+            "a separator",
+            _no_separator,
+        ),
+        "copy_suppression": Detector(
+            "Copy suppression",
+            "How far the head writes against the tokens it looks at: 1 if it lowers "
+            "their logits alone, −1 if it raises them.",
+            "−Σ A_ij cos(v_j W_O, u_j − ū) / ΣA_ij, j > 0, after the final norm",
+            "after McDougall et al. 2023, arXiv:2310.04625",
+            lambda head: copy_suppression(
+                head.weights, head.moved, head.whole.unembedding
+            ),
+            "a model that predicts tokens",
+            _no_unembedding,
+        ),
+        "retrieval": Detector(
+            "Retrieval",
+            "Share of the needle's tokens that get the largest weight as the text "
+            "repeats them.",
+            "|g ∩ k| / |k|",
+            "Wu et al. 2024, arXiv:2404.15574",
+            _retrieval,
+            "the positions of a needle",
+            _no_needle,
+        ),
+    }
+)
+"""The detectors by the name of their column; the first six are in each `HeadRow`."""
