@@ -1,6 +1,7 @@
 """Real models: checkpoints, their forward pass, and their heads as documents."""
 
 from attnviewer.models.activations import Site
+from attnviewer.models.circuits import circuit, composition, copying_score
 from attnviewer.models.flow import flow
 from attnviewer.models.gradients import (
     AttentionGradient,
@@ -42,6 +43,9 @@ __all__ = [
     "ablate",
     "attention_gradient",
     "attribution_patching",
+    "circuit",
+    "composition",
+    "copying_score",
     "flow",
     "head_table",
     "load",

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, Spec
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.head_groups import serving_head
+from attnviewer.models.architecture import Architecture
 from attnviewer.models.outputs import Outputs
 
 
@@ -33,7 +34,17 @@ class HeadSlice:
         IndexError
             If there is no such head.
         """
-        architecture = run.model.architecture
+        return cls.within(run.model.architecture, head)
+
+    @classmethod
+    def within(cls, architecture: Architecture, head: int) -> "HeadSlice":
+        """Return the slice of a head of any layer of an architecture.
+
+        Raises
+        ------
+        IndexError
+            If there is no such head.
+        """
         number, count = whole_number("head", head), architecture.n_heads
         if not 0 <= number < count:
             raise IndexError(

@@ -1,6 +1,6 @@
 """The weights of a model by part, read on access."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,15 +63,40 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        name = self._unembedding_name()
-        n_tokens, d_model = self._checkpoint.shape(name)
-        logits = np.empty((len(rows), n_tokens), np.float32)
-        # Types that need widening are widened in pieces.
-        at_once = max(1, AT_ONCE // d_model)
-        for first in range(0, n_tokens, at_once):
-            some = slice(first, min(first + at_once, n_tokens))
-            logits[:, some] = rows @ self._checkpoint.rows(name, some).T
+        logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
+        for some, table in self.blocks("unembedding"):
+            logits[:, some] = rows @ table.T
         return logits
+
+    def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
+        """Yield the rows of a table block by block, a row (d_model,) for each token.
+
+        Types that need widening are widened in these pieces.
+
+        Parameters
+        ----------
+        part : str
+            The table, such as ``tokens`` or ``unembedding``.
+
+        Yields
+        ------
+        some : slice
+            Which rows.
+        table : ndarray of float32, shape (m, d_model)
+            The rows.
+
+        Raises
+        ------
+        ValueError
+            If there is no unembedding table.
+        """
+        is_last = part == "unembedding"
+        name = self._unembedding_name() if is_last else self._name(part, 0)
+        n_rows, d_model = self._checkpoint.shape(name)
+        at_once = max(1, AT_ONCE // d_model)
+        for first in range(0, n_rows, at_once):
+            some = slice(first, min(first + at_once, n_rows))
+            yield some, self._checkpoint.rows(name, some)
 
     def unembedding(self, ids: Sequence[int]) -> Array:
         """Return the columns of the unembedding of some tokens, as rows (m, d_model).
@@ -124,13 +149,10 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        name = self._unembedding_name()
-        n_tokens, d_model = self._checkpoint.shape(name)
-        on_rows = np.zeros((len(on_logits), d_model), on_logits.dtype)
-        at_once = max(1, AT_ONCE // d_model)
-        for first in range(0, n_tokens, at_once):
-            some = slice(first, min(first + at_once, n_tokens))
-            on_rows += on_logits[:, some] @ self._checkpoint.rows(name, some)
+        width = self._architecture.d_model
+        on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
+        for some, table in self.blocks("unembedding"):
+            on_rows += on_logits[:, some] @ table
         return on_rows
 
     def _read(self, part: str, layer: int) -> Array:

@@ -1,6 +1,5 @@
 """Why a head looks where it looks: a score as a sum over pairs of components."""
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.compute.html import table_html
-from attnviewer.compute.positions import Rotary, rotary_angles, rotate
+from attnviewer.compute.positions import Rotary
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import Parts
 from attnviewer.models.grid import Grid
@@ -21,6 +20,7 @@ from attnviewer.models.residual.decomposition import stream_sum
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
+from attnviewer.models.scoring import rotated, score_factor
 
 SHOWN = 8
 """How many components of the query and of the key an HTML table shows."""
@@ -180,10 +180,10 @@ def score_parts(
             queries = np.vstack([queries, _bias("Q", part.queries, weights)])
             keys = np.vstack([keys, _bias("K", part.keys, weights)])
         if isinstance(spec.positions, Rotary):
-            queries = _turned(queries, spec.positions, query)
-            keys = _turned(keys, spec.positions, key)
-        d_head = run.model.architecture.d_head
-        scale = 1 / math.sqrt(d_head) if spec.scale is None else spec.scale
+            first = spec.positions.offset
+            queries = rotated(queries, spec.positions, query + first)
+            keys = rotated(keys, spec.positions, key + first)
+        scale = score_factor(spec, run.model.architecture.d_head)
         matrix = scale * (queries @ keys.T)  # (c, c)
     score, is_pinned = _score(run, layer, head, query, key)
     pins = score - float(matrix.sum()) if is_pinned else 0.0
@@ -212,16 +212,6 @@ def _bias(side: str, own: slice, weights: Parts) -> Array:
     if name in weights:
         return weights[name][own]
     return np.zeros(own.stop - own.start)
-
-
-def _turned(parts: Array, scheme: Rotary, position: int) -> Array:
-    """Return parts of a query or key rotated by its position, shape (c, d_head)."""
-    width = parts.shape[-1] if scheme.rotary_dim is None else scheme.rotary_dim
-    places = [position + scheme.offset]
-    cos, sin = rotary_angles(places, width, scheme.base, scheme.frequencies)
-    rows = parts[:, np.newaxis]  # (c, 1, d_head)
-    turned = rotate(rows, cos, sin, scheme.interleaved, rotary_dim=width)
-    return turned[:, 0]
 
 
 def _score(
