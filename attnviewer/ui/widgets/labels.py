@@ -9,7 +9,6 @@ _INSIDE = 8
 """Margin around the text of a box."""
 SCROLL_BAR = 16
 """The largest width of a scroll bar."""
-_Label = TypeVar("_Label", bound=QLabel)
 _Box = TypeVar("_Box", bound="Box")
 
 
@@ -70,12 +69,12 @@ class Box(QLabel):
 
 def heading(name: str) -> QLabel:
     """Return a section title."""
-    return _label(name, "heading")
+    return _plain(name, "heading")
 
 
 def note(name: str) -> QLabel:
     """Return a label for a muted note."""
-    note = _label(name, "muted")
+    note = _plain(name, "muted")
     note.setWordWrap(True)
     return note
 
@@ -87,7 +86,9 @@ def plain_box(name: str) -> Box:
 
 def sunken(box: _Box, name: str) -> _Box:
     """Make a box sunken and its text selectable."""
-    _made(box, name, "box")
+    box.setObjectName(name)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setProperty("label", "box")
     box.setWordWrap(True)
     # Not as padding in the style sheet, which a wrapping label would count twice.
     box.setMargin(_INSIDE)
@@ -96,13 +97,10 @@ def sunken(box: _Box, name: str) -> _Box:
     return box
 
 
-def _label(name: str, kind: str) -> QLabel:
-    return _made(QLabel(), name, kind)
-
-
-def _made(label: _Label, name: str, kind: str) -> _Label:
+def _plain(name: str, role: str) -> QLabel:
+    label = QLabel()
     label.setObjectName(name)
     label.setTextFormat(Qt.TextFormat.PlainText)
     # The style sheet selects labels by role.
-    label.setProperty("label", kind)
+    label.setProperty(role, True)
     return label

@@ -58,20 +58,20 @@ class Card(QFrame):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(10, 8, 10, 10)
         self._layout.setSpacing(6)
-        self.add_text(title, "title")
+        self.add_text(title, "heading")
 
-    def add_text(self, text: str, kind: str = "text") -> None:
+    def add_text(self, text: str, role: str = "") -> None:
         """Add a paragraph; nothing for an empty one.
 
         Parameters
         ----------
         text : str
             The paragraph.
-        kind : str
-            ``title``, ``text`` or ``aside``, which the style sheet knows.
+        role : str
+            ``heading`` or ``muted``, which the style sheet selects by; empty for none.
         """
         if text:
-            self._layout.addWidget(text_label(text, kind, self))
+            self._layout.addWidget(text_label(text, role, self))
 
     def add_code(self, library: str, code: "Remedy") -> None:
         """Add the line that usually makes the mistake, and its correction."""
@@ -97,7 +97,7 @@ class _Code(QFrame):
         super().__init__(parent)
         self.setObjectName("doctor.code")
         self._right = code.right
-        name = text_label(library, "aside", self)
+        name = text_label(library, "muted", self)
         copy = QPushButton(self.tr("Copy"), self)
         copy.setObjectName("doctor.copy")
         copy.setAccessibleName(
@@ -126,10 +126,11 @@ class _Code(QFrame):
         QGuiApplication.clipboard().setText(self._right)
 
 
-def text_label(text: str, kind: str, parent: QWidget) -> QLabel:
+def text_label(text: str, role: str, parent: QWidget) -> QLabel:
     """Return a paragraph whose text can be selected; see `Card.add_text`."""
     label = QLabel(text, parent)
-    label.setProperty("doctor", kind)
+    if role:
+        label.setProperty(role, True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -128,7 +128,7 @@ class DoctorPanel(QWidget):
         column.setSpacing(8)
         if examination is None:
             self._result.setText("")
-            column.addWidget(text_label(self._nothing(), "aside", content))
+            column.addWidget(text_label(self._nothing(), "muted", content))
         else:
             self._result.setText(summary(examination.diagnosis))
             for part in self._parts(examination, content):
@@ -161,7 +161,7 @@ class DoctorPanel(QWidget):
         for title, text in asides.items():
             if text:
                 card = Card(title, content)
-                card.add_text(text, "aside")
+                card.add_text(text, "muted")
                 parts.append(card)
         return parts
 
@@ -176,10 +176,10 @@ class DoctorPanel(QWidget):
         card.setProperty("agrees", diagnosis.agrees)
         if not diagnosis.agrees:
             text = self.tr("Your arrays are taken to be computed in {precision}.")
-            card.add_text(text.format(precision=diagnosis.precision), "aside")
+            card.add_text(text.format(precision=diagnosis.precision), "muted")
         if examination.item:
             text = self.tr("Of the batch, the document shows item {number}.")
-            card.add_text(text.format(number=examination.item[0]), "aside")
+            card.add_text(text.format(number=examination.item[0]), "muted")
         return card
 
     def _finding(
@@ -202,10 +202,10 @@ class DoctorPanel(QWidget):
         for library, code in (("PyTorch", finding.torch), ("NumPy", finding.numpy)):
             if code is not None:
                 card.add_code(library, code)
-        card.add_text(same_numbers(finding), "aside")
+        card.add_text(same_numbers(finding), "muted")
         if finding.source:
             text = self.tr("Source: {source}.").format(source=finding.source)
-            card.add_text(text, "aside")
+            card.add_text(text, "muted")
         return card
 
     def _unexplained(

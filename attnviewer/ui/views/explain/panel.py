@@ -95,7 +95,7 @@ class ExplainPanel(QWidget):
         self._formula = link_box("explain.formula")
         # The arrows and the menu beside it must fit even with large texts.
         self._tree_title = ElidedLabel("explain.sources", Qt.TextElideMode.ElideRight)
-        self._tree_title.setProperty("label", "heading")
+        self._tree_title.setProperty("heading", True)
         self._tree_title.setProperty("muted", False)
         self._tree_title.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._tree_title.setText(self.tr("Derivation"))

@@ -57,6 +57,7 @@ class LessonPanel(QWidget):
         self._saves = False
         self.heading = QWidget(self)
         self._title = ElidedLabel("lesson.name")
+        self._title.setProperty("muted", False)
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(12, 0, 4, 0)
         title.setSpacing(12)

@@ -63,6 +63,7 @@ class TaskCard(QFrame):
         self._answer.changed.connect(self._on_changed)
         self._answer.done.connect(self._on_done)
         self._check = self._button("check", self.tr("Check"), self.check)
+        self._check.setProperty("primary", True)
         self._check.setToolTip(self.tr("Check the answer (Ctrl+Enter)"))
         self._check.setVisible(self._answer.checkable)
         self._help = self._button("help", "", self._get_help)

@@ -321,7 +321,7 @@ class TrainingContent(QScrollArea):
         layout.addWidget(self._remark)
         above = QHBoxLayout()
         title = QLabel(self.tr("Loss"), inside)
-        title.setProperty("label", "heading")
+        title.setProperty("heading", True)
         above.addWidget(title)
         above.addStretch(1)
         above.addWidget(self._log)

@@ -59,6 +59,7 @@ class TrainingPanel(QWidget):
         self._first: TrainingChoices | None = None
         self.heading = QWidget(self)
         self._summary = ElidedLabel("training.summary")
+        self._summary.setProperty("muted", False)
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(12, 0, 4, 0)
         title.setSpacing(12)
