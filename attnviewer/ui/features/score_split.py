@@ -1,7 +1,5 @@
 """Why a score of a model's head is what it is: a section of the Explain dock."""
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import Slot
 
 from attnviewer.compute import HeadLocation
@@ -17,29 +15,33 @@ OPEN = "explain/score_open"
 
 
 class ScoreSplitFeature(Feature):
-    """Splits the selected score over what earlier parts of the model wrote."""
+    """Splits the selected score over what earlier parts of the model wrote.
+
+    Attributes
+    ----------
+    split : ScoreSplit
+        Computes it.
+    """
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self._settings = own_settings()
         self._workbench = workbench = frame.workbench
-        self._split = ScoreSplit(workbench, frame.window)
-        self._box = ScoreBox(self._split, workbench.engine, frame.appearance)
+        self.split = ScoreSplit(workbench, frame.window)
+        self._box = ScoreBox(self.split, workbench.engine, frame.appearance)
         is_open = self._settings.value(OPEN, True, type=bool)
         self._box.toggle.setChecked(bool(is_open))
         self._box.toggle.toggled.connect(self._keep)
         self._box.head_chosen.connect(self._open)
-        frame.feature(ExplainFeature).panel.add_section(self._box)
-
-    @property
-    def offers(self) -> Mapping[str, object]:
-        return {"score_split": self._split}
+        explain = frame.feature(ExplainFeature)
+        explain.panel.add_section(self._box)
+        explain.dock.visibilityChanged.connect(self._box.set_in_front)
 
     def join(self) -> None:
         self._box.refresh()
 
     def release(self) -> None:
-        self._split.close()
+        self.split.close()
 
     @Slot(bool)
     def _keep(self, is_open: bool) -> None:

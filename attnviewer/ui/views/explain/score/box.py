@@ -1,7 +1,6 @@
 """Why a head of a model has this score: a section of the Explain dock."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from attnviewer.ui.paint.theme import Appearance
@@ -15,7 +14,7 @@ from attnviewer.ui.widgets.labels import note
 
 
 class ScoreBox(QWidget):
-    """Shows what a score is the sum of; computed only while it is open and visible.
+    """Shows what a score is the sum of, which is computed only while that is seen.
 
     Attributes
     ----------
@@ -36,6 +35,7 @@ class ScoreBox(QWidget):
         super().__init__()
         self.setObjectName("explain.score")
         self._split, self._engine, self._appearance = split, engine, appearance
+        self._in_front = False
         self.toggle = QToolButton()
         self.toggle.setObjectName("explain.score.toggle")
         self.toggle.setText(self.tr("Why this score"))
@@ -64,12 +64,10 @@ class ScoreBox(QWidget):
         self._restyle()
         self.hide()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._update_wanted()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
+    @Slot(bool)
+    def set_in_front(self, in_front: bool) -> None:
+        """Follow whether the dock is shown, and not behind another one."""
+        self._in_front = in_front
         self._update_wanted()
 
     @Slot()
@@ -101,7 +99,7 @@ class ScoreBox(QWidget):
         self.refresh()
 
     def _update_wanted(self) -> None:
-        self._split.set_wanted(self.isVisible() and self.toggle.isChecked())
+        self._split.set_wanted(self._in_front and self.toggle.isChecked())
 
     @Slot()
     def _restyle(self) -> None:

@@ -56,23 +56,16 @@ class TermMatrix(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._parts is None:
             return
-        if self._painted is None:
-            self._painted = self._picture(self._parts)
         theme, painter = self._appearance.theme, QPainter(self)
-        paint_miniature(painter, QPoint(0, 0), self._painted, theme, self.font())
+        picture = self._picture(self._parts)
+        paint_miniature(painter, QPoint(0, 0), picture, theme, self.font())
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.ToolTip or self._painted is None:
-            return super().event(event)
-        assert isinstance(event, QHelpEvent)
-        cell = self._painted.cell_at(event.pos())
-        if cell is None:
-            QToolTip.hideText()
-        else:
-            rect = self._painted.cell_rect(cell)
-            QToolTip.showText(event.globalPos(), self._tip(*cell), self, rect)
-        return True
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            self._tell(event)
+            return True
+        return super().event(event)
 
     @property
     def _side(self) -> int:
@@ -84,16 +77,28 @@ class TermMatrix(QWidget):
         self.update()
 
     def _picture(self, parts: "ScoreParts") -> Miniature:
-        theme, values = self._appearance.theme, parts.matrix
-        most = float(np.abs(values).max(initial=0.0))
-        scale = make_scale(theme.signed, -most, most, log=False)
-        image = cell_image(cell_colors(values, scale, theme, None), None)
-        size = QSize(self._side, self._side)
-        rows, columns = values.shape
-        return Miniature(rows, columns, size, image, masked=False)
+        if self._painted is None:
+            theme, values = self._appearance.theme, parts.matrix
+            most = float(np.abs(values).max(initial=0.0))
+            scale = make_scale(theme.signed, -most, most, log=False)
+            image = cell_image(cell_colors(values, scale, theme, None), None)
+            rows, columns = values.shape
+            size = QSize(self._side, self._side)
+            self._painted = Miniature(rows, columns, size, image, masked=False)
+        return self._painted
 
-    def _tip(self, row: int, column: int) -> str:
+    def _tell(self, event: QHelpEvent) -> None:
+        """Say in a tool tip which term the pointer is on."""
         parts = self._parts
-        assert parts is not None
+        if parts is None:
+            return
+        picture = self._picture(parts)
+        cell = picture.cell_at(event.pos())
+        if cell is None:
+            QToolTip.hideText()
+            return
+        row, column = cell
         name = self._tokens.pair(parts.components[row], parts.components[column])
-        return plain_tip(term_text(name, float(parts.matrix[row, column]), parts.score))
+        text = term_text(name, float(parts.matrix[cell]), parts.score)
+        place = picture.cell_rect(cell)
+        QToolTip.showText(event.globalPos(), plain_tip(text), self, place)

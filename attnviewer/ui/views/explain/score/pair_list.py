@@ -38,6 +38,7 @@ class PairList(LinkList):
         self.setAccessibleName(self.tr("Largest terms of the score"))
         self.setAccessibleDescription(self.tr("Enter opens the head."))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.rows.texts = TERM
         header = self.horizontalHeader()
         header.setSectionsClickable(False)
         header.setHighlightSections(False)
@@ -81,7 +82,8 @@ def _row(pair: "Pair", most: float, score: float, tokens: TwoTokens) -> Row:
 def _link(component: "Component", tip: str) -> Cell:
     head = _head(component)
     if head is None:
-        return Cell(str(component), tip)
+        # What is at a token is short: there is little room.
+        return Cell(str(component).removesuffix(" embedding"), tip)
     opens = _tr("{term}. Opens {head}.").format(term=tip, head=head.name)
     return Cell(str(component), opens, color="link")
 

@@ -4,11 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from attnviewer.document import Labels, distinct_label
-from attnviewer.ui.text.numbers import (
-    format_number,
-    signed_number,
-    significant_number,
-)
+from attnviewer.ui.text.numbers import format_number, signed_number
 from attnviewer.ui.text.tokens import quoted, token_label
 from attnviewer.ui.text.translation import translate_in
 
@@ -62,7 +58,7 @@ def summary(parts: "ScoreParts") -> str:
         pinned = _tr("Pins add {number}.")
         text += " " + pinned.format(number=signed_number(parts.pins, DECIMALS))
     largest = sum(pair.value for pair in parts.pairs(listed))
-    number = signed_number(largest, DECIMALS)
+    number = format_number(largest, DECIMALS)
     share = share_text(largest, score)
     if share:
         pattern = _tr("The {listed} largest add up to {number}, {share}.")
@@ -81,5 +77,5 @@ def share_text(value: float, score: float) -> str:
     """Return a term's share of a score; "" where the score is about zero."""
     if abs(score) < ROUNDED_TO_ZERO:
         return ""
-    share = significant_number(100 * value / score, 2)
+    share = format_number(100 * value / score, 1)
     return _tr("{share} % of the score").format(share=share)
