@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolTip
 
 from attnviewer.compute.number_text import format_number
 from attnviewer.document import SetCells
-from attnviewer.io.examples import load_example
+from attnviewer.io import load
 from attnviewer.models.layer_documents import attention_document
 from attnviewer.ui.features.score_split import OPEN, ScoreSplitFeature
 from attnviewer.ui.state.model.jobs import ModelLocation
@@ -103,30 +103,30 @@ def test_a_split_shows_the_largest_terms_and_all_of_them(window, box) -> None:
 def test_heads_in_the_list_open_by_a_click_and_by_enter(window, box, qtbot) -> None:
     bench, view = window.workbench, box.pairs
 
-    def first_head(beside):
-        """Return where a head is listed, and the head; not the one beside."""
-        for row, pair in enumerate(split_of(window).parts.pairs(6)):
-            for column, part in enumerate(pair[:2]):
-                if part.kind == "head" and part != beside:
-                    index = view.model().index(row, column)
-                    assert index.data() == str(part)
-                    return index, part
-        raise AssertionError
+    def opened():
+        return bench.location == f"L{part.layer}" and bench.selection.head == part.head
 
-    index, part = first_head(None)
+    pairs = split_of(window).parts.pairs(6)
+    row, column, part = next(
+        (row, column, part)
+        for row, pair in enumerate(pairs)
+        for column, part in enumerate(pair[:2])
+        if part.kind == "head"
+    )
+    index = view.model().index(row, column)
+    assert index.data() == str(part)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole).endswith(f"Opens {part}.")
     place = view.visualRect(index).center()
     QTest.mouseClick(view.viewport(), LEFT, pos=place)
-    qtbot.waitUntil(lambda: bench.location == f"L{part.layer}")
-    assert bench.selection.head == part.head
+    qtbot.waitUntil(opened)
     go(window, qtbot, ModelLocation(LAYER))
     bench.selection.choose_head(HEAD)
-    index, other = first_head(part)
+    split_of(window)
     view.setFocus()
-    view.setCurrentIndex(index.siblingAtColumn(1 - index.column()))
-    QTest.keyClick(view, (Qt.Key.Key_Left, Qt.Key.Key_Right)[index.column()])
+    view.setCurrentIndex(view.model().index(row, 1 - column))
+    QTest.keyClick(view, (Qt.Key.Key_Left, Qt.Key.Key_Right)[column])
     QTest.keyClick(view, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bench.location == f"L{other.layer}")
-    assert bench.selection.head == other.head
+    qtbot.waitUntil(opened)
 
 
 def test_edits_that_change_scores_are_told_instead_of_a_split(window, box) -> None:
@@ -152,7 +152,7 @@ def test_edits_that_change_scores_are_told_instead_of_a_split(window, box) -> No
     bench.open(document)
     assert split_of(window).parts is None
     assert said(box).startswith("The split needs the model: open")
-    bench.open(load_example("four-words"))
+    bench.open(load("example:four-words"))
     assert box.isHidden()
 
 
