@@ -241,6 +241,36 @@ def keeps_other_edits(document: Document) -> bool:
     return present != before or not np.array_equal(document.matrix("X"), link.x)
 
 
+def keeps_scores(document: Document, head: int) -> bool:
+    """Return whether a head's scores in a document are still those of its run.
+
+    Parameters
+    ----------
+    document : Document
+        A document that comes from a model.
+    head : int
+        The head, counted in the model.
+    """
+    link = link_of(document)
+    assert link is not None
+    run, layer = link.run, link.layer
+    pins: Iterable[Pin] = run.pins.get(layer, ())
+    if link.head is not None:
+        pins = pins_of_head(run, layer, link.head)
+    if keeps_other_edits(document) or document.pins != tuple(pins):
+        return False
+    names = ("W_Q", "W_K", "b_Q", "b_K")
+    part, weights = HeadSlice.of(run, head), run.weights(layer)
+    inputs = document.spec.input_names
+    present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
+    if link.head is None:
+        present = part.select(present)
+    before = part.select({n: weights[n] for n in names if n in weights})
+    return present.keys() == before.keys() and all(
+        np.array_equal(array, before[name]) for name, array in present.items()
+    )
+
+
 def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     """Return a run over the same sentence with weights replaced and cells pinned.
 

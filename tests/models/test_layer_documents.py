@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.compute import Trace
+from attnviewer.compute import Pin, Trace
 from attnviewer.compute.run import compute
 from attnviewer.document import Document, SetCells, Snapshot, spec_edit
 from attnviewer.document.variants.ablation import ablation
@@ -15,6 +15,7 @@ from attnviewer.models.layer_documents import (
     attention_document,
     is_whole,
     keeps_other_edits,
+    keeps_scores,
     link_of,
     patch_of,
     with_patches,
@@ -262,3 +263,26 @@ def test_how_much_is_opened_as_a_whole(
     assert is_whole(gpt2)
     monkeypatch.setattr("attnviewer.models.layer_documents.MOST_WEIGHTS", 4095)
     assert not is_whole(gpt2)
+
+
+def test_an_edit_changes_the_scores_of_the_heads_that_use_it(
+    llama: models.ModelTrace,
+) -> None:
+    def kept(matrix: str, column: int, alone: int | None = None) -> list[int]:
+        document = attention_document(llama, 1, alone)
+        own = range(4) if alone is None else [alone]
+        assert all(keeps_scores(document, head) for head in own)
+        document.apply(SetCells("Set", matrix, 0, column, np.array([[9.0]])))
+        return [head for head in own if keeps_scores(document, head)]
+
+    assert kept("W_Q", 8) == [0, 2, 3]
+    assert kept("W_K", 8) == [0, 1]  # the second keys are those of two heads
+    assert kept("W_V", 8) == [0, 1, 2, 3]
+    assert kept("X", 0) == []
+    assert kept("W_K", 0, alone=3) == []
+    pinned = llama.with_pins(1, [Pin("scores", 2, 1, 4.0, head=3)])
+    document = attention_document(pinned, 1, 3)
+    assert keeps_scores(document, 3)
+    spec = replace(document.spec, pins=())
+    document.apply(spec_edit(document, spec, "Without"))
+    assert not keeps_scores(document, 3)

@@ -17,7 +17,7 @@ class ExplainFeature(Feature):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         workbench, window = frame.workbench, frame.window
-        dock = frame.dock(self.tr("Explain"))
+        self.dock = dock = frame.dock(self.tr("Explain"))
         self.panel = panel = ExplainPanel(
             workbench.engine,
             workbench.selection,

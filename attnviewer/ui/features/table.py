@@ -24,6 +24,7 @@ from attnviewer.ui.features.pinning import PinningFeature
 from attnviewer.ui.features.pins import PinsFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
+from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
@@ -37,6 +38,7 @@ FEATURES: tuple[type[Feature], ...] = (
     HeadAtlasFeature,
     HowFeature,
     ExplainFeature,
+    ScoreSplitFeature,
     HeadLinesFeature,
     HistoryFeature,
     QueryStepsFeature,

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load
 from attnviewer.sources import ModelSource, as_model
+from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.state.model.opening import ModelOpening
 from attnviewer.ui.window.app import continue_with_model
 from attnviewer.ui.window.application import create_appearance
@@ -82,7 +83,9 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
         for _ in range(2):
             QApplication.sendPostedEvents()
             QApplication.processEvents()
-        window.workbench.sensitivity.finish()  # requested by the views
+        # Requested by the views.
+        window.workbench.sensitivity.finish()
+        window.feature(ScoreSplitFeature).split.finish()
         yield window
     finally:
         window.close()

@@ -124,6 +124,10 @@ class ExplainPanel(QWidget):
         self.commands.all_terms.toggled.connect(self._on_all_terms)
         self._restyle()
 
+    def add_section(self, section: QWidget) -> None:
+        """Add a section below what would change the cell."""
+        self._boxes.insertWidget(self._boxes.indexOf(self._influence) + 1, section)
+
     def show_location(self, location: str) -> None:
         """Show the cells' layer or head in a model; "" for none."""
         if location != self._location:
@@ -366,7 +370,7 @@ class ExplainPanel(QWidget):
         # when it gets another parent.
         self._scroll = scroll_area(self)
         self._content = QWidget(self._scroll.viewport())
-        boxes = QVBoxLayout(self._content)
+        self._boxes = boxes = QVBoxLayout(self._content)
         boxes.setContentsMargins(12, 0, 12, 12)
         boxes.setSpacing(8)
         boxes.addWidget(self._formula)

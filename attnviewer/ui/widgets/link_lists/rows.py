@@ -73,11 +73,18 @@ class Row:
 
 
 class RowsModel(QAbstractTableModel):
-    """Rows of so many cells; the first column is on the left, others are numbers."""
+    """Rows of so many cells: texts on the left, then numbers, which are aligned right.
+
+    Attributes
+    ----------
+    texts : int
+        How many columns hold texts.
+    """
 
     def __init__(self, columns: int, view: QWidget) -> None:
         super().__init__(view)
         self._view, self._theme = view, LIGHT
+        self.texts = 1
         self._titles = ("",) * columns
         self._rows: Sequence[Row] = ()
 
@@ -135,7 +142,7 @@ class RowsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == ALIGNMENT:
-            return RIGHT if section else LEFT
+            return LEFT if section < self.texts else RIGHT
         return self._titles[section] if role in (DISPLAY, TOOL_TIP) else None
 
     def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
@@ -145,7 +152,7 @@ class RowsModel(QAbstractTableModel):
         if role == DISPLAY:
             return cell.text
         if role == ALIGNMENT:
-            return RIGHT if index.column() else None
+            return None if index.column() < self.texts else RIGHT
         if role == FOREGROUND:
             return self._color(cell)
         if role == SHARE:
