@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QAbstractEventDispatcher, QEvent, QEventLoop, Qt
 from PySide6.QtWidgets import QApplication
 
 from attnviewer.io import load
@@ -79,18 +79,24 @@ def offscreen_window(options: ScreenshotOptions) -> Iterator[MainWindow]:
         window.step_view.difference.finish()
         if options.view == "heads":
             window.step_view.heads.finish()
-        # Layouts settle in posted events; two passes, as splitters post their own.
-        for _ in range(2):
-            QApplication.sendPostedEvents()
-            QApplication.processEvents()
+        _settle()
         # Requested by the views.
         window.workbench.sensitivity.finish()
         window.feature(ScoreSplitFeature).split.finish()
+        _settle()
         yield window
     finally:
         window.close()
         window.deleteLater()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _settle() -> None:
+    """Let layouts settle, and everything be painted that is painted in turns."""
+    events = QAbstractEventDispatcher.instance()
+    QApplication.sendPostedEvents()
+    while events.processEvents(QEventLoop.ProcessEventsFlag.AllEvents):
+        QApplication.sendPostedEvents()
 
 
 def _read(options: ScreenshotOptions) -> "tuple[Document, ModelOpening | None]":
