@@ -13,6 +13,8 @@ from attnviewer.ui.text.numbers import fit_number, number_or_dash, significant_n
 Fact = Literal["marked", "entropy", "total", "effective_keys", "span", "mean_score"]
 SUM_TOLERANCE = 1e-5
 """Tolerance for the rounding error of a sum of 1, also in single precision."""
+WIDTH = 6
+"""Most characters of a number of scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,4 +125,7 @@ def span_share(facts: RowFacts, least: float, most: float) -> tuple[float, float
 def _short(value: float) -> str:
     if math.isnan(value):
         return "—"
-    return fit_number(significant_number(value, 4), value, 6)
+    # Fewer digits rather than an exponent: −0.912, not −9e−1.
+    texts = [significant_number(value, digits) for digits in (4, 3, 2)]
+    fitting = (text for text in texts if len(text) <= WIDTH)
+    return next(fitting, fit_number(texts[-1], value, WIDTH))
