@@ -11,6 +11,7 @@ from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
+from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.live import NO_VEIL
 from attnviewer.ui.state.looks import Looks
 from attnviewer.ui.state.model import OpenModel
@@ -187,6 +188,14 @@ class Workbench(QObject):
         self.edits.add_unsaved(document)
         self._set_aside.append(document)
 
+    def select_telling_cell(self) -> None:
+        """Select the cell of the chosen head that tells most; see `telling_cell`."""
+        trace, queries = self.engine.current.trace, slice(0, FIRST_QUERIES)
+        head = present_head(trace, self.selection.head)
+        weights = trace.window(STEP_OF_ALL, queries, head=head)  # (≤ n_q, n_k)
+        cell = telling_cell(weights, self.engine.current.labels)
+        self.selection.choose_cell(STEP_OF_ALL, cell)
+
     def open_head(self, head: int) -> None:
         """Show a head of all steps that have heads.
 
@@ -327,7 +336,4 @@ class Workbench(QObject):
             self.selection.choose_head(min(first.head, trace.spec.n_heads - 1))
             self.selection.choose_cell(STEP_OF_ALL, (first.query, first.key))
             return
-        queries = slice(0, FIRST_QUERIES)
-        weights = trace.window(STEP_OF_ALL, queries)  # (≤ n_q, n_k)
-        cell = telling_cell(weights, self.engine.current.labels)
-        self.selection.choose_cell(STEP_OF_ALL, cell)
+        self.select_telling_cell()

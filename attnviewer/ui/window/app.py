@@ -72,8 +72,11 @@ def continue_with_model(window: MainWindow, opening: ModelOpening) -> None:
     job = opening.job
     assert job is not None
     assert job.document is not None
-    if job.request.location.alone is None:
-        window.workbench.selection.choose_head(opening.source.head)
+    head, workbench = opening.source.head, window.workbench
+    if job.request.location.alone is None and head != workbench.selection.head:
+        workbench.selection.choose_head(head)
+        if window.document is job.document:
+            workbench.select_telling_cell()
     if window.document is not job.document:
         window.feature(FilesFeature).opener.open_document(
             job.document, keep_selection=True

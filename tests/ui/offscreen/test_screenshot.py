@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolBar, QWidget
 
 from attnviewer.io import FileError
 from attnviewer.sources import ModelSource
@@ -105,6 +105,13 @@ def test_a_window_on_a_model_has_all_its_layers(appearance, tmp_path):
         assert window.workbench.selection.head == 2
         assert window.workbench.model.heads is not None
         assert not window.notice.isVisible()
+        assert window.findChild(QWidget, "atlas.maps").is_drawn
+        # The strongest weight of this head, neither on the first key nor on itself.
+        weights = window.document.compute()["weights"][2].copy()  # (5, 5)
+        weights[:, 0] = 0
+        np.fill_diagonal(weights, 0)
+        strongest = np.unravel_index(weights.argmax(), weights.shape)
+        assert window.workbench.selection.cell == strongest
 
 
 def test_of_long_texts_all_is_told_of_every_head(appearance, tmp_path):
