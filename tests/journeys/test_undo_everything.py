@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QDialog,
+    QFileDialog,
     QLineEdit,
     QListView,
     QPlainTextEdit,
@@ -582,8 +583,10 @@ class Person(RuleBasedStateMachine):
 # The offscreen platform says so of every menu that opens.
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_whatever_is_done_in_the_window_can_be_undone_and_redone(
-    qtbot, appearance, qtlog, tmp_path
+    qtbot, appearance, qtlog, tmp_path, monkeypatch
 ):
+    # Nobody would ever answer the system's dialog.
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     sources = [f"example:{name}" for name in EXAMPLES]
     for document in (given(), given_across()):
         sources.append(str(tmp_path / f"{document.title}.attn"))
