@@ -12,7 +12,7 @@ from attnviewer.compute.arguments import real_array
 from attnviewer.compute.html import table_html
 from attnviewer.models.activations.site import Site
 from attnviewer.models.grid_svg import MOST_CELLS, grid_svg
-from attnviewer.models.optional_libraries import optional_library
+from attnviewer.models.optional_libraries import pandas_for, xarray_for
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,7 +88,7 @@ class Grid:
         ImportError
             If pandas is not installed.
         """
-        pandas = optional_library("pandas", "grid")
+        pandas = pandas_for("grid")
         rows, columns = self.axes
         return pandas.DataFrame(
             self.values.copy(),
@@ -104,7 +104,7 @@ class Grid:
         ImportError
             If xarray is not installed.
         """
-        xarray = optional_library("xarray", "grid")
+        xarray = xarray_for("grid")
         labels = map(list, (self.row_labels, self.column_labels))
         return xarray.DataArray(
             self.values.copy(),

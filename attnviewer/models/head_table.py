@@ -21,7 +21,7 @@ from attnviewer.models.detectors.readings import (
 from attnviewer.models.detectors.repeated_tokens import has_repeated
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
-from attnviewer.models.optional_libraries import optional_library
+from attnviewer.models.optional_libraries import pandas_for, xarray_for
 from attnviewer.models.token_cells import Cell, cell_of
 from attnviewer.models.trace import ModelTrace
 
@@ -88,7 +88,7 @@ class HeadTable:
         ImportError
             If pandas is not installed.
         """
-        pandas = optional_library("pandas", "table of heads")
+        pandas = pandas_for("table of heads")
         values = self.values
         places = pandas.MultiIndex.from_arrays(
             values[:, :2].astype(int).T, names=self.columns[:2]
@@ -103,7 +103,7 @@ class HeadTable:
         ImportError
             If xarray is not installed.
         """
-        xarray = optional_library("xarray", "table of heads")
+        xarray = xarray_for("table of heads")
         shape = len(self._layers), -1, len(self.columns)
         values = self.values.reshape(shape)  # (layers, heads, columns)
         places = self.columns[:2]

@@ -1,16 +1,13 @@
 """Libraries that results can be handed on to, where they are installed."""
 
-from importlib import import_module
 from typing import Any
 
 
-def optional_library(name: str, what: str) -> Any:
-    """Return a library.
+def pandas_for(what: str) -> Any:
+    """Return pandas.
 
     Parameters
     ----------
-    name : str
-        Its name.
     what : str
         What is converted by it, for the message.
 
@@ -20,9 +17,22 @@ def optional_library(name: str, what: str) -> Any:
         If it is not installed.
     """
     try:
-        return import_module(name)
+        import pandas
     except ImportError:
-        raise ImportError(
-            f"The {what} needs {name} to be converted. Install it with: "
-            f"pip install {name}"
-        ) from None
+        raise _missing("pandas", what) from None
+    return pandas
+
+
+def xarray_for(what: str) -> Any:
+    """Return xarray; see `pandas_for`."""
+    try:
+        import xarray
+    except ImportError:
+        raise _missing("xarray", what) from None
+    return xarray
+
+
+def _missing(name: str, what: str) -> ImportError:
+    return ImportError(
+        f"The {what} needs {name} to be converted. Install it with: pip install {name}"
+    )
