@@ -71,6 +71,7 @@ def test_a_weight_is_pinned_by_typing_and_kept_in_the_session(window, path, qtbo
     qtbot.waitUntil(lambda: window.document.pins == (Pin("weights", 1, 0, 0.9),))
     assert weights(window)[1, 0] == 0.9
     assert (window.workbench.engine.current.trace["output"] == output).all()
+    window.docks.open_panel("pins")
     listed = window.findChild(QListWidget, "pins.list")
     assert listed.item(0).text() == "weights[word 2, word 1] = 0.9"
 
