@@ -12,7 +12,7 @@ WINDOW = 4
 def local(weights: Array, window: int = WINDOW) -> Array:
     """Return the share of the attention within a window around each query.
 
-    Σ(A ∘ D) / ΣA with D_ij = 1 if |i − j| ≤ w, the query's own token included. In a
+    Σ(A ⊙ D) / ΣA with D_ij = 1 if |i − j| ≤ w, the query's own token included. In a
     text that is hardly longer than the window, every head is local.
 
     Parameters

@@ -7,7 +7,7 @@ from attnviewer.compute.arrays import BoolArray
 
 
 def pattern_score(weights: Array, pattern: BoolArray) -> Array:
-    """Return the share of the attention that lies on a pattern, Σ(A ∘ D) / ΣA.
+    """Return the share of the attention that lies on a pattern, Σ(A ⊙ D) / ΣA.
 
     The score of TransformerLens' ``detect_head`` with ``error_measure="mul"``. All
     queries count, also those for which the pattern holds no key.

@@ -12,7 +12,7 @@ from attnviewer.models.detectors.patterns import pattern_score
 def duplicate_token(weights: Array, ids: Sequence[int]) -> Array:
     """Return the share of the attention on earlier occurrences of the query's token.
 
-    Σ(A ∘ D) / ΣA with D_ij = 1 if j < i and token j is token i. All queries count, so
+    Σ(A ⊙ D) / ΣA with D_ij = 1 if j < i and token j is token i. All queries count, so
     that the score depends on how often tokens are repeated: compare heads over the
     same text.
 
@@ -39,7 +39,7 @@ def duplicate_token(weights: Array, ids: Sequence[int]) -> Array:
 def induction(weights: Array, ids: Sequence[int]) -> Array:
     """Return the share of the attention on what followed the query's token before.
 
-    Σ(A ∘ D) / ΣA with D_ij = 1 if j ≤ i and token j − 1 is an earlier occurrence of
+    Σ(A ⊙ D) / ΣA with D_ij = 1 if j ≤ i and token j − 1 is an earlier occurrence of
     token i. All queries count; see `prefix_matching` for those with repeated tokens
     alone, and `occurrence_profile` for other places near the previous occurrence.
 

@@ -100,7 +100,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         "duplicate_token": Detector(
             "Duplicate token",
             "Share of the attention on earlier occurrences of the query's token.",
-            "Σ(A ∘ D) / ΣA, D_ij = 1 if j < i and t_j = t_i",
+            "Σ(A ⊙ D) / ΣA, D_ij = 1 if j < i and t_j = t_i",
             "Wang et al. 2023, arXiv:2211.00593; TransformerLens, detect_head",
             lambda head: float(duplicate_token(head.weights, head.ids)),
             "a token that occurs twice",
@@ -109,7 +109,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         "induction": Detector(
             "Induction",
             "Share of the attention on what followed the query's token before.",
-            "Σ(A ∘ D) / ΣA, D_ij = 1 if j ≤ i and t_(j−1) = t_i",
+            "Σ(A ⊙ D) / ΣA, D_ij = 1 if j ≤ i and t_(j−1) = t_i",
             f"{_OLSSON}; TransformerLens, detect_head",
             lambda head: float(induction(head.weights, head.ids)),
             "a token that occurs twice",
@@ -137,7 +137,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
         "local": Detector(
             "Local",
             f"Share of the attention at most {WINDOW} tokens from the query.",
-            f"Σ(A ∘ D) / ΣA, D_ij = 1 if |i − j| ≤ {WINDOW}",
+            f"Σ(A ⊙ D) / ΣA, D_ij = 1 if |i − j| ≤ {WINDOW}",
             "Kovaleva et al. 2019, arXiv:1908.08593",
             lambda head: float(local(head.weights)),
         ),
@@ -166,7 +166,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "Retrieval",
             "Share of the needle's tokens that get the largest weight as the text "
             "repeats them.",
-            "|g ∩ k| / |k|",
+            "|g and k| / |k|",
             "Wu et al. 2024, arXiv:2404.15574",
             _retrieval,
             "the positions of a needle",

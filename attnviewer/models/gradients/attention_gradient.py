@@ -14,16 +14,16 @@ from attnviewer.models.trace import ModelTrace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttentionGradient:
-    """Attention weights times the gradients on them, A ∘ ∂m/∂A.
+    """Attention weights times the gradients on them, A ⊙ ∂m/∂A.
 
     Parameters
     ----------
     gradients : Gradients
         The gradients of the metric m.
     totals : Grid
-        Σᵢⱼ |A ∘ ∂m/∂A| by layer × head.
+        Σᵢⱼ |A ⊙ ∂m/∂A| by layer × head.
     net : Grid
-        Σᵢⱼ A ∘ ∂m/∂A by layer × head. As z = A V, it equals Σ z · ∂m/∂z of the outputs
+        Σᵢⱼ A ⊙ ∂m/∂A by layer × head. As z = A V, it equals Σ z · ∂m/∂z of the outputs
         z of the head: what switching it off takes from the metric, to first order. Its
         magnitude is the score of Michel et al. for one sentence.
     """
@@ -33,7 +33,7 @@ class AttentionGradient:
     net: Grid
 
     def weights(self, layer: int, head: int | None = None) -> Array:
-        """Return A ∘ ∂m/∂A, shape (n, n), or (h, n, n) without a head.
+        """Return A ⊙ ∂m/∂A, shape (n, n), or (h, n, n) without a head.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class AttentionGradient:
 def attention_gradient(run: ModelTrace, metric: Metric) -> AttentionGradient:
     """Return what each attention weight contributes to a metric, to first order.
 
-    With A the attention weights of a head and m the metric, A ∘ ∂m/∂A: a weight that is
+    With A the attention weights of a head and m the metric, A ⊙ ∂m/∂A: a weight that is
     made smaller by a small share s lowers the metric by s times that. The other weights
     of its row stay, which then no longer add up to 1.
 
@@ -120,7 +120,7 @@ def attention_gradient(run: ModelTrace, metric: Metric) -> AttentionGradient:
 
 
 def _products(gradients: Gradients, site: Site) -> Array:
-    """Return A ∘ ∂m/∂A in double precision."""
+    """Return A ⊙ ∂m/∂A in double precision."""
     products: Array = np.multiply(
         activation(gradients.run, site), gradients[site], dtype=np.float64
     )

@@ -269,6 +269,7 @@ def test_a_pinned_cell_is_told_of_and_compared_with_what_was_computed(window):
 
 
 def check_comparison_with_the_state_without_pins(window):
+    window.docks.open_panel("pins")
     button = window.findChild(QPushButton, "pins.compare")
     assert button.isEnabled()
     unpin(window)

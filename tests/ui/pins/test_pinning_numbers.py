@@ -72,6 +72,7 @@ def said(window) -> str:
 
 
 def listed(window) -> list[str]:
+    window.docks.open_panel("pins")
     pins = window.findChild(QListWidget, "pins.list")
     return [pins.item(row).text() for row in range(pins.count())]
 
@@ -182,6 +183,7 @@ def test_pins_that_exceed_a_row_stay_off_and_are_compared_with_no_other(shown) -
     edits.submit(add_pins(document, [first], "Pin"))
     other = replace(first, columns=(2,), enabled=True)
     edits.submit(add_pins(document, [other], "Pin"))
+    shown.docks.open_panel("pins")
     pins = shown.findChild(QListWidget, "pins.list")
     reason = shown.findChild(QLabel, "reason")
     count = edits.count()
@@ -203,6 +205,7 @@ def test_pins_that_exceed_a_row_stay_off_and_are_compared_with_no_other(shown) -
 def test_pins_are_changed_switched_off_and_removed_in_the_list(shown) -> None:
     pin = Pin("scores", 0, 2, 5.0)
     shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    shown.docks.open_panel("pins")
     pins = shown.findChild(QListWidget, "pins.list")
     panel = shown.findChild(QPushButton, "pins.change").parentWidget()
     panel.show()
@@ -225,6 +228,7 @@ def test_pins_are_changed_switched_off_and_removed_in_the_list(shown) -> None:
     reopen(shown)
     pin = Pin("scores", 0, [1, 2], [[1.0, 2.0]])
     shown.workbench.edits.submit(add_pins(shown.document, [pin], "Pin"))
+    shown.docks.open_panel("pins")
     pins = shown.findChild(QListWidget, "pins.list")
     assert listed(shown) == ["scores[word 1, word 2 … word 3] = a block"]
     QTest.keyClick(pins, Key.Key_Return)
@@ -245,6 +249,7 @@ def test_pins_are_changed_switched_off_and_removed_in_the_list(shown) -> None:
     pins = [Pin("scores", 0, 2, 5.0, head=1), Pin("weights", 1, 1, 0.5, head=0)]
     shown.workbench.edits.submit(add_pins(shown.document, pins, "Pin"))
     shown.workbench.engine.catch_up()
+    shown.docks.open_panel("pins")
     rows = shown.findChild(QListWidget, "pins.list")
     shown.findChild(QPushButton, "pins.change").parentWidget().show()
     selection = shown.workbench.selection
