@@ -276,7 +276,6 @@ def check_comparison_with_the_state_without_pins(window):
     assert not button.isEnabled()
     pin(window, Pin("scores", 0, 2, 5.0))
     assert button.isEnabled()
-    QTest.keyClick(window, Qt.Key.Key_K, CTRL_SHIFT)
     settle()
     assert button.isVisible()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
