@@ -580,7 +580,8 @@ def test_only_the_tokens_that_are_named_are_made_fit_for_it(
         asked.append(token)
         return token
 
-    monkeypatch.setattr("attnviewer.ui.views.explain.panel.token_label", count)
+    derivation = "attnviewer.ui.views.explain.derivation.derivation_of"
+    monkeypatch.setattr(f"{derivation}.__defaults__", (count,))
     selection.choose_cell("weights", (3, 5))
     tokens = [f"t{number}" for number in range(300)]
     x = np.random.default_rng(0).normal(size=(300, 2))
