@@ -6,6 +6,7 @@ from attnviewer.models.blocks import unembed
 from attnviewer.models.forward_pass import ForwardPass, quiet
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
 from attnviewer.models.pooling import pooled, supported
+from attnviewer.models.token_positions import token_position
 
 
 class Outputs(ForwardPass):
@@ -64,13 +65,7 @@ class Outputs(ForwardPass):
         ValueError
             If the model predicts no tokens.
         """
-        try:
-            here = range(len(self.ids))[position]
-        except IndexError:
-            raise IndexError(
-                f"The 'position' must be one of {len(self.ids)} tokens, from 0 to "
-                f"{len(self.ids) - 1}. Got {position} instead."
-            ) from None
+        here = token_position(position, len(self.ids))
         logits: Array = self._logits(self.hidden_states[-1][here : here + 1])[0]
         return logits
 

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from attnviewer.models.residual.tokens import position_of
+from attnviewer.models.token_positions import token_position
 from attnviewer.models.trace import ModelTrace
 
 Cell: TypeAlias = tuple[str | int, str | int]
@@ -44,7 +44,7 @@ def cell_of(run: ModelTrace, cell: Cell) -> tuple[int, int]:
 
 def _position(run: ModelTrace, name: str, token: str | int) -> int:
     if not isinstance(token, str):
-        return position_of(run, name, token)
+        return token_position(token, len(run.ids), name)
     readable = run.model.readable(run.tokens)
     ways = (run.tokens, readable, tuple(text.strip(_BLANK) for text in readable))
     wanted = token, token, token.strip()

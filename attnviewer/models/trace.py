@@ -13,12 +13,12 @@ from attnviewer.models.activations.replacing import (
     in_order,
     new_values,
     pins_at,
-    token_positions,
 )
 from attnviewer.models.activations.site import Site
 from attnviewer.models.changes import Changes, copied, locked, replacements
 from attnviewer.models.interpretation import Interpretation
 from attnviewer.models.run_html import run_html, run_text
+from attnviewer.models.token_positions import token_positions
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviewer.compute import Array, Pin
-from attnviewer.compute.arguments import real_array, whole_number
+from attnviewer.compute.arguments import real_array
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.pins.pin import MOST_CELLS
 from attnviewer.models.activations.reading import activation, shape_of, step_of
@@ -38,28 +38,6 @@ def in_order(sites: Iterable[Site]) -> list[Site]:
                 f"Site('heads', layer=1, head=2). Got {site!r} instead."
             )
     return sorted(given, key=lambda site: (site.layer, KINDS.index(site.kind)))
-
-
-def token_positions(positions: int | Sequence[int] | None, n: int) -> tuple[int, ...]:
-    """Return the positions of tokens in ascending order; None is all of them.
-
-    Raises
-    ------
-    IndexError
-        If there is no such token.
-    """
-    if positions is None:
-        return tuple(range(n))
-    one = isinstance(positions, int | np.integer)
-    given = [positions] if one else np.asarray(positions).tolist()
-    found = [whole_number("positions", position) for position in given]
-    for position in found:
-        if not -n <= position < n:
-            raise IndexError(
-                f"The 'positions' must be of the {n} tokens, from 0 to {n - 1}. "
-                f"Got {position} instead."
-            )
-    return tuple(sorted({position % n for position in found}))
 
 
 def check_aligned(run: "ModelTrace", other: "ModelTrace") -> None:

@@ -5,9 +5,6 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.models.model import Model
 
-_AT_ONCE = 4096
-"""Rows of the unembedding to read at a time."""
-
 
 def copy_suppression(weights: Array, moved: Array, own: Array) -> float:
     """Return how far a head writes against the tokens that it looks at.
@@ -57,10 +54,8 @@ def mean_unembedding(model: Model) -> Array:
     ValueError
         If the model predicts no tokens.
     """
-    count, width = model.architecture.n_tokens, model.architecture.d_model
-    total = np.zeros(width)
-    for first in range(0, count, _AT_ONCE):
-        ids = range(first, min(first + _AT_ONCE, count))
-        total += model.weights.unembedding(ids).sum(axis=0, dtype=np.float64)
-    mean: Array = total / count
+    total = np.zeros(model.architecture.d_model)
+    for _, rows in model.weights.blocks("unembedding"):
+        total += rows.sum(axis=0, dtype=np.float64)
+    mean: Array = total / model.architecture.n_tokens
     return mean

@@ -5,8 +5,8 @@ import numpy as np
 from attnviewer.models.outputs import Outputs
 from attnviewer.models.residual.contributions import Contributions
 from attnviewer.models.residual.decomposition import output_components
-from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
+from attnviewer.models.token_positions import token_position
 
 
 def attribution(
@@ -60,7 +60,7 @@ def attribution(
     ids = [model.id_of(t) for t in (token, against) if t is not None]
     own, *others = model.weights.unembedding(ids).astype(np.float64)
     direction = own - others[0] if others else own  # (d_model,)
-    place = position_of(run, "position", position)
+    place = token_position(position, len(run.ids))
     tokens = np.array([place])  # (1,)
     parts = output_components(run, tokens, writes_below(run, model.n_layers, tokens))
     values = parts.values[:, 0] @ direction  # (c,)

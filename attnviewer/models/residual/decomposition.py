@@ -14,8 +14,8 @@ from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.replaced_rows import ReplacedRows
 from attnviewer.models.residual.row_sum import RowSum
-from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import LayerWrites, writes_below
+from attnviewer.models.token_positions import token_position
 
 
 def components(
@@ -65,7 +65,9 @@ def components(
     if positions is None:
         positions = range(len(run.ids))
     chosen = positions if isinstance(positions, Sequence | np.ndarray) else [positions]
-    tokens = np.array([position_of(run, "positions", p) for p in chosen], np.intp)
+    tokens = np.array(
+        [token_position(p, len(run.ids), "positions") for p in chosen], np.intp
+    )
     return stream_sum(run, tokens, writes_below(run, layer, tokens)).components()
 
 

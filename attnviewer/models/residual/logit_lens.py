@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 from attnviewer.models.blocks import apply_norm, unembed
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
 from attnviewer.models.outputs import Outputs
-from attnviewer.models.residual.tokens import position_of
+from attnviewer.models.token_positions import token_position
 
 COUNT = 5
 """How many tokens are listed of each layer."""
@@ -82,7 +82,7 @@ def logit_lens(run: Outputs, position: int = -1) -> LogitLens:
     --------
     >>> run.logit_lens().most_probable[6][0].token  # doctest: +SKIP
     """
-    model, place = run.model, position_of(run, "position", position)
+    model, place = run.model, token_position(position, len(run.ids))
     streams = [run.stream(layer)[place] for layer in range(model.n_layers + 1)]
     norm = model.weights.norm("final")
     rows = apply_norm(np.stack(streams), "final", norm, model.architecture)

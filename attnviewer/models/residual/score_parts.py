@@ -18,9 +18,9 @@ from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.contributions import Contributions, titled_html
 from attnviewer.models.residual.decomposition import stream_sum
 from attnviewer.models.residual.frozen_norm import FrozenNorm
-from attnviewer.models.residual.tokens import position_of
 from attnviewer.models.residual.writes import writes_below
 from attnviewer.models.scoring import rotated, score_factor
+from attnviewer.models.token_positions import token_position
 
 SHOWN = 8
 """How many components of the query and of the key an HTML table shows."""
@@ -167,7 +167,9 @@ def score_parts(
     >>> run.score_parts(layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
     spec, part = run.spec(layer), HeadSlice.of(run, head)
-    tokens = np.array([position_of(run, "query", query), position_of(run, "key", key)])
+    n = len(run.ids)
+    cell = token_position(query, n, "query"), token_position(key, n, "key")
+    tokens = np.array(cell)
     stream = stream_sum(run, tokens, writes_below(run, layer, tokens))
     stream.norm(_input_norm(run, layer, tokens), Component("input_norm", layer))
     written, weights = stream.components(), run.weights(layer)

@@ -224,7 +224,7 @@ def test_scores_may_hide_keys(bert) -> None:
         (Site("heads", 3), None, "'layer' of the heads must be from 0 to 2. Got 3"),
         (Site("stream", 4), None, "'layer' of the stream must be from 0 to 3. Got 4"),
         (Site("values", 0, 4), None, "'head' of the values must be from 0 to 3. Got 4"),
-        (Site("stream", 0), [0, 5], "the 5 tokens, from 0 to 4. Got 5"),
+        (Site("stream", 0), [0, 5], "one of 5 tokens, from 0 to 4. Got 5"),
         (Site("stream", 0), -6, "Got -6"),
     ],
 )
