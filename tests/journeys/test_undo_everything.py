@@ -101,6 +101,8 @@ places = st.tuples(small, small, small)
 
 
 def settle():
+    # What is opened now replaces panels, which are deleted afterwards.
+    QApplication.processEvents()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     QApplication.processEvents()
 

@@ -277,8 +277,10 @@ def _group(
     above = measures(HEADING + BAR_LABEL)
     room = box.height() - above - measures(8)
     finite = values[np.isfinite(values)]
-    highest = max(float(finite.max(initial=0.0)), 0.0)
-    lowest = min(float(finite.min(initial=0.0)), 0.0)
+    # Divided first: twice the largest number would be infinite.
+    unit = float(np.abs(finite).max(initial=0.0)) or 1.0
+    highest = max(float(finite.max(initial=0.0)), 0.0) / unit
+    lowest = min(float(finite.min(initial=0.0)), 0.0) / unit
     reach = highest - lowest or 1.0
     if lowest < 0:
         room -= measures(BAR_LABEL)
@@ -286,7 +288,8 @@ def _group(
     labels = _labels(values.tolist(), group, cell, measures)
     for number, value in enumerate(values.tolist()):
         x = box.left() + number * cell + (1 - _FULL) / 2 * cell
-        lengthened = share * room * abs(value) / reach if np.isfinite(value) else 0.0
+        part = abs(value) / unit / reach if np.isfinite(value) else 0.0
+        lengthened = share * room * part
         rect = QRectF(
             x,
             zero - lengthened if value > 0 else zero,
