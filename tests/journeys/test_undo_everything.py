@@ -168,7 +168,7 @@ class Person(RuleBasedStateMachine):
         QTest.keyClick(focus() or self.window, key, modifiers)
 
     def choose(self, *titles):
-        """Click through menus, if all of them can be."""
+        """Click through menus, as far as their entries can be chosen."""
         bar = self.window.menuBar()
         actions = bar.actions()
         action = next(a for a in actions if a.text().replace("&", "") == titles[0])
@@ -186,21 +186,27 @@ class Person(RuleBasedStateMachine):
                 QTest.keyClick(menu, Key.Key_Right)  # at once, not after Qt's delay
         while (menu := QApplication.activePopupWidget()) is not None:
             QTest.keyClick(menu, Key.Key_Escape)
+        self.activate(self.dialog_shown() or self.window)
+
+    def activate(self, window):
+        window.activateWindow()
+        assert QTest.qWaitForWindowActive(window)
+
+    def dialog_shown(self):
+        dialogs = (d for d in self.window.findChildren(QDialog) if d.isVisible())
+        return next(dialogs, None)
 
     def dialog(self):
-        dialogs = (d for d in self.window.findChildren(QDialog) if d.isVisible())
-        dialog = next(dialogs, None)
+        dialog = self.dialog_shown()
         if dialog is not None:
-            dialog.activateWindow()
-            assert QTest.qWaitForWindowActive(dialog)
+            self.activate(dialog)
         return dialog
 
     def leave_dialog(self):
         dialog = self.dialog()
         if dialog is not None:
             QTest.keyClick(dialog, Key.Key_Escape)
-        self.window.activateWindow()
-        assert QTest.qWaitForWindowActive(self.window)
+        self.activate(self.window)
 
     # ----------------------------------------------------------------- the inputs
 

@@ -175,6 +175,11 @@ class LiveWeights:
         left = queries * (slope / normalizer.temperature)  # (n_q, r)
         self._exponents[lead] += np.abs(left) @ np.abs(keys).max(axis=0)
         far = ~(self._exponents[lead] <= _MOST_EXPONENT[bytes_each])  # (n_q,)
+        # A fresh pass adds nothing to an infinite score, and rounds what it adds to a
+        # large one.
+        shift = self.view.state[lead][:, 0]  # (n_q,)
+        large = np.abs(shift) > 1 / np.sqrt(np.finfo(self.kept.dtype).eps)
+        far |= large & ~np.isneginf(shift)
         if far.mean() > 0.5:
             return False
         n_q, n_k = self.scores.shape[-2:]

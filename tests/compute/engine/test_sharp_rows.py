@@ -210,3 +210,22 @@ def test_two_columns_at_once_of_which_one_moves_some_rows_far(matrix, seed) -> N
     engine = IncrementalEngine(Spec(), inputs)
     set_cells(engine, inputs[matrix], matrix, (ALL, ALL), after)
     assert_as_fresh(engine, inputs)
+
+
+@pytest.mark.parametrize("matrix", ["W_Q", "W_K"])
+@pytest.mark.parametrize("largest", [1.7e308, 1e100])
+def test_what_is_added_to_an_infinite_or_huge_score_changes_no_weight(
+    largest, matrix
+) -> None:
+    # Two keys of equal scores, infinite or so large that adding 1 is lost.
+    spec = Spec(scale=1.0)
+    inputs = {"X": np.eye(3), "W_V": np.eye(3)}
+    inputs["W_Q"] = np.array([[3.0, 0.5], [1.0, 1.0], [0.0, 1.0]])
+    inputs["W_K"] = np.array([[largest, -1.0], [largest, 1.0], [0.0, 2.0]])
+    engine = IncrementalEngine(spec, inputs)
+    engine.trace()
+    for value in (1.0, -2.0):
+        set_cells(engine, inputs[matrix], matrix, (slice(0, 1), slice(1, 2)), value)
+        engine.update()
+        assert engine.trace()["weights"][0].tolist() == [0.5, 0.5, 0.0]
+        assert_as_fresh(engine, inputs)
