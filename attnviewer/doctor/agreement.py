@@ -1,8 +1,11 @@
 """Whether two arrays are the same up to rounding."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.threads import in_threads
 from attnviewer.doctor.precision import FLOAT64, Precision
 
 SAFETY = 8.0
@@ -14,11 +17,22 @@ AT_ONCE = 2**17
 
 def largest(numbers: Numbers) -> float:
     """Return the largest magnitude of the finite numbers; 0 where there are none."""
-    size = np.abs(numbers)
-    highest = float(size.max(initial=0.0))
+    if not numbers.size:
+        return 0.0
+    highest = max(abs(float(numbers.max())), abs(float(numbers.min())))
     if np.isfinite(highest):
         return highest
-    return float(np.max(size, initial=0.0, where=np.isfinite(size)))
+    return float(np.max(np.abs(numbers), initial=0.0, where=np.isfinite(numbers)))
+
+
+def far_apart(theirs: Numbers, right: Numbers, limit: float) -> bool:
+    """Return whether some number is off by more than a limit, though not infinitely."""
+    with np.errstate(all="ignore"):
+        for one, other in blocks(theirs, right):
+            off = np.abs(one - other)
+            if ((off > limit) & (off < np.inf)).any():
+                return True
+    return False
 
 
 def beyond(
@@ -32,16 +46,28 @@ def beyond(
         return np.inf
     if right.size <= AT_ONCE:
         return worst(theirs, right, bound(right, precision, deviation))
-    rows = right.reshape(-1, right.shape[-1])
-    others = theirs.reshape(rows.shape)
-    spread = np.broadcast_to(deviation, right.shape).reshape(rows.shape)
-    step = max(1, AT_ONCE // rows.shape[-1])
     size = largest(right)
-    parts = (slice(at, at + step) for at in range(0, len(rows), step))
-    return max(
-        worst(others[p], rows[p], bound(rows[p], precision, spread[p], size))
-        for p in parts
-    )
+    found = list[float]()
+
+    def compare(block: tuple[Numbers, ...]) -> None:
+        others, rows, spread = block
+        found.append(worst(others, rows, bound(rows, precision, spread, size)))
+
+    spread = np.broadcast_to(deviation, right.shape)
+    in_threads(compare, list(blocks(theirs, right, spread)))
+    return max(found)
+
+
+def blocks(*arrays: Numbers) -> Iterator[tuple[Numbers, ...]]:
+    """Yield rows of arrays of one shape, as many as fit into the cache."""
+    shape = arrays[0].shape
+    if arrays[0].size <= AT_ONCE:
+        yield arrays
+        return
+    rows = [array.reshape(-1, shape[-1]) for array in arrays]
+    step = max(1, AT_ONCE // shape[-1])
+    for first in range(0, len(rows[0]), step):
+        yield tuple(array[first : first + step] for array in rows)
 
 
 def worst(theirs: Numbers, right: Numbers, bound: Numbers) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from attnviewer.compute.mistakes import Evaluation, Plan, UnfitError
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.spec import Spec
-from attnviewer.doctor.agreement import SAFETY, beyond, largest
+from attnviewer.doctor.agreement import SAFETY, beyond, far_apart, largest
 from attnviewer.doctor.precision import FLOAT64, Precision, precision_of
 from attnviewer.doctor.roundings import MANY, SAMPLES, Roundings
 
@@ -150,11 +150,9 @@ class Case:
         theirs = self.visible(name, right)
         if theirs.shape != right.shape:
             return False
-        share = self.share_of(precision)
-        with np.errstate(all="ignore"):
-            off = float(np.abs(theirs - right).max(initial=0.0))
-        size = largest(right)
-        if SAFETY * (share + self.precisions[name].roundoff) * size < off < np.inf:
+        share, size = self.share_of(precision), largest(right)
+        limit = SAFETY * (share + self.precisions[name].roundoff) * size
+        if far_apart(theirs, right, limit):
             return False  # as most are
         return self.off(name, numbers, np.asarray(share * size)) <= 1
 

@@ -66,7 +66,8 @@ class Roundings:
             for name in names:
                 with np.errstate(all="ignore"):
                     off = repeated[name] - numbers[name]
-                    squares[name] += np.nan_to_num(off, posinf=0, neginf=0) ** 2
+                    np.nan_to_num(off, copy=False, posinf=0, neginf=0)
+                    squares[name] += np.square(off, out=off)
         return {name: _smoothed(total / count) for name, total in squares.items()}
 
     def _kept(self, numbers: Evaluation, sample: int) -> Evaluation:
@@ -102,8 +103,10 @@ class Roundings:
             def rough(array: Numbers, size: float) -> Numbers:
                 if array.dtype.kind != "f":
                     return array
+                factors = generator.uniform(-size, size, array.shape)
+                factors += 1
                 with np.errstate(all="ignore"):
-                    return array * (1 + generator.uniform(-size, size, array.shape))
+                    return np.multiply(array, factors, out=factors)
 
             length = arrays[0].shape[-1]
             size = precision.on_products + precision.on_sums * length**0.5

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes import Evaluation, Plan
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.agreement import largest
+from attnviewer.doctor.agreement import blocks, largest
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.precision import Precision
 
@@ -29,7 +29,7 @@ class Sketch:
         self._inputs = {name: _short(array) for name, array in case.inputs.items()}
         self._theirs = {name: _short(case.mine[name]) for name in case.steps}
         self._right = Evaluation(case.plan, self._inputs)
-        self._right_apart: dict[str, float] = {}
+        self._right_is_far: dict[tuple[str, float], bool] = {}
 
     @property
     def usable(self) -> bool:
@@ -69,23 +69,25 @@ class Sketch:
         share = self._case.share_of(precision) + SLACK
         numbers = Evaluation(plan, self._inputs, like=self._right)
         for name in self._case.steps:
-            far = far or self._apart(name, numbers) > share
+            far = far or self._is_far(name, numbers, share)
             if not different and not numbers.shares(name):
-                different = _apart(self._right[name], numbers[name]) > SLACK
+                different = _apart(self._right[name], numbers[name], SLACK)
             if far and different:
                 break
         return far, different
 
-    def _apart(self, name: str, numbers: Evaluation) -> float:
-        """Return how far a step is from the implementation's."""
+    def _is_far(self, name: str, numbers: Evaluation, share: float) -> bool:
+        """Return whether a step is far from the implementation's."""
         if not numbers.shares(name):
-            return self._measured(name, numbers[name])
-        if name not in self._right_apart:
-            self._right_apart[name] = self._measured(name, self._right[name])
-        return self._right_apart[name]
+            return self._compared(name, numbers[name], share)
+        if (name, share) not in self._right_is_far:
+            is_far = self._compared(name, self._right[name], share)
+            self._right_is_far[name, share] = is_far
+        return self._right_is_far[name, share]
 
-    def _measured(self, name: str, numbers: Numbers) -> float:
-        return _apart(self._case.shown(name, self._theirs[name], numbers), numbers)
+    def _compared(self, name: str, numbers: Numbers, share: float) -> bool:
+        theirs = self._case.shown(name, self._theirs[name], numbers)
+        return _apart(theirs, numbers, share)
 
 
 def _short(array: Numbers) -> Numbers:
@@ -93,18 +95,19 @@ def _short(array: Numbers) -> Numbers:
         return array.astype(np.float32) if array.dtype.kind == "f" else array
 
 
-def _apart(theirs: Numbers, numbers: Numbers) -> float:
-    """Return the largest difference as a share of the largest number.
+def _apart(theirs: Numbers, numbers: Numbers, share: float) -> bool:
+    """Return whether numbers differ by more than a share of the largest.
 
     What overflows tells nothing.
     """
     if theirs.shape != numbers.shape:
-        return np.inf
+        return True
+    limit = share * (largest(numbers) or 1.0)
     with np.errstate(all="ignore"):
-        off = np.abs(theirs - numbers)
-        highest = float(off.max(initial=0.0))
-        if not np.isfinite(highest):
-            overflown = ~(theirs < np.inf) | ~(numbers < np.inf)
-            off = np.where((theirs == numbers) | overflown, 0.0, off)
-            highest = float(off.max(initial=0.0))
-    return highest / (largest(numbers) or 1.0)
+        for one, other in blocks(theirs, numbers):
+            off = np.abs(one - other) > limit
+            if off.any():
+                overflown = ~(one < np.inf) | ~(other < np.inf)
+                if (off & ~overflown & (one != other)).any():
+                    return True
+    return False
