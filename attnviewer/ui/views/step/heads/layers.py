@@ -1,15 +1,19 @@
 """The heads of all layers of the open model, and how one of them is chosen."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from attnviewer.compute import HeadLocation
 from attnviewer.document import Labels
+from attnviewer.document.checkpoint_location import location_name
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.tokens import lines_along
+
+Goal: TypeAlias = HeadLocation | ModelLocation
+"""Where a link leads: a head of the open model, or a whole layer."""
 
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
@@ -64,3 +68,21 @@ def choose_in_model(workbench: Workbench, link: "Link", location: HeadLocation) 
         workbench.selection.choose_head(0 if link.head is not None else location.head)
     else:
         workbench.model.show(goal, location.head)
+
+
+def goal_name(goal: Goal) -> str:
+    """Return the short name of where a link leads."""
+    if isinstance(goal, HeadLocation):
+        return goal.name
+    return location_name(goal.layer, goal.alone)
+
+
+def follow_in_model(workbench: Workbench, goal: Goal) -> None:
+    """Open a head or a layer of the open model."""
+    link = workbench.link
+    if isinstance(goal, ModelLocation):
+        workbench.model.show(goal)
+    elif link is not None:
+        choose_in_model(workbench, link, goal)
+    elif goal.layer is not None:
+        workbench.model.show(ModelLocation(goal.layer), goal.head)
