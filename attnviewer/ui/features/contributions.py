@@ -38,7 +38,10 @@ class ContributionsFeature(Feature):
         )
 
     def _parts(self) -> tuple[QWidget, QWidget]:
-        panel = ContributionsPanel(self.split, self.frame.appearance, self._dock)
+        frame = self.frame
+        panel = ContributionsPanel(
+            self.split, frame.workbench, frame.appearance, self._dock
+        )
         panel.followed.connect(self._follow)
         return panel, panel.heading
 

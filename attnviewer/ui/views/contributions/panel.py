@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.output_split import OutputSplit, Prediction
+from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.contributions.lens_list import LensList
 from attnviewer.ui.views.contributions.next_list import NextTokenList
 from attnviewer.ui.views.contributions.part_list import PartList
@@ -24,6 +25,7 @@ from attnviewer.ui.views.contributions.words import (
     output_name,
     summary,
 )
+from attnviewer.ui.views.contributions.written_map import WrittenMap
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note
@@ -38,6 +40,8 @@ class ContributionsPanel(QWidget):
         What is split, in one line.
     next, parts, lens
         The lists.
+    written : WrittenMap
+        What the chosen head writes.
     fields : TokenFields
         Whose logit is split.
     followed : Signal
@@ -47,7 +51,11 @@ class ContributionsPanel(QWidget):
     followed = Signal(object)
 
     def __init__(
-        self, split: OutputSplit, appearance: Appearance, parent: QWidget | None = None
+        self,
+        split: OutputSplit,
+        workbench: Workbench,
+        appearance: Appearance,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("contributions")
@@ -83,6 +91,7 @@ class ContributionsPanel(QWidget):
         self._lens_title.setText(self.tr("Logit lens"))
         self._lens_note = note("contributions.lens.note")
         self.lens = LensList()
+        self.written = WrittenMap(workbench, appearance, self.lens)
         self._of_decoders = (
             self._next_title,
             self.next,
@@ -103,6 +112,7 @@ class ContributionsPanel(QWidget):
             self._lens_title,
             self._lens_note,
             self.lens,
+            self.written,
         ):
             body.addWidget(widget)
         body.addStretch(1)

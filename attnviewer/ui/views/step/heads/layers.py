@@ -55,14 +55,14 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
     )
 
 
-def content_of_written(written: "Written", shown: DisplayedStep) -> StepContent:
+def content_of_written(written: "Written", theme: Theme) -> StepContent:
     """Return labels and colours of what the heads of all layers write."""
     heads, limits = written.heads, (0.0, written.largest)
     tokens = tokens_of(heads)
     return DerivedContent(
         "written",
         heads.matrix(HeadLocation(heads.layers[0], 0)),
-        scale_for(limits, signed=True, theme=shown.theme, look=COLOURFUL),
+        scale_for(limits, signed=True, theme=theme, look=COLOURFUL),
         ("queries", "keys"),
         tokens,
         tokens,

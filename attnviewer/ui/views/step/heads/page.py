@@ -142,7 +142,7 @@ class HeadsPage(QWidget):
             content = (
                 content_of_layers(heads, shown)
                 if written is None
-                else content_of_written(written, shown)
+                else content_of_written(written, shown.theme)
             )
             self.heads.show_heads(source, content, shown.theme)
         self._combine_layers()

@@ -277,9 +277,7 @@ class HeadsView(QWidget):
             return None
         way, layers = self.choices.of_heads, self._layers
         if way is None:
-            if layers is None or layers.way != self.choices.combination:
-                return None
-            return layers.card
+            return None if layers is None else layers.card
         locations = self._combined_locations()
         key = way, locations
         if self._combined is None or self._combined[0] != key:
