@@ -203,6 +203,13 @@ class LayerMaps(QObject):
         """Compute what failed or was cancelled when it is asked for again."""
         self._troubles.clear()
 
+    def leave(self, way: LayerWay) -> None:
+        """Stop computing a map that is not looked at any more."""
+        self._troubles.pop(way, None)
+        for job in self.worker.jobs:
+            if isinstance(job, MapJob) and job.kind == way:
+                self.worker.stop(job)
+
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
         assert isinstance(job, MapJob)

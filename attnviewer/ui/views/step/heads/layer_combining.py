@@ -52,19 +52,19 @@ class LayerCombining(QObject):
         self, way: Way | None, tokens: tuple[str, ...], theme: Theme
     ) -> CombinedLayers | None:
         """Return all layers combined; None if single heads are."""
-        if way is None or way == "mean" or way == "max":
-            self._way = None
+        of_layers = None if way == "mean" or way == "max" else way
+        if self._way is not None and of_layers != self._way:
+            self.maps.leave(self._way)
+        self._way = of_layers
+        if of_layers is None:
             return None
-        if way != self._way:
-            self._way = way
-            self.maps.retry()
-        found, trouble = self.maps.map(way), self.maps.trouble(way)
-        key = way, found, trouble, theme
+        found, trouble = self.maps.map(of_layers), self.maps.trouble(of_layers)
+        key = of_layers, found, trouble, theme
         if self._made is None or self._made[0] != key:
-            combined = CombinedLayers(way, trouble or self.tr("Computing …"))
+            combined = CombinedLayers(of_layers, trouble or self.tr("Computing …"))
             if found is not None:
                 content = content_of_map(found, tokens, theme)
                 card = Card(None, map_title(found), "", content, numbers=content)
-                combined = CombinedLayers(way, left_out(way), card)
+                combined = CombinedLayers(of_layers, left_out(found), card)
             self._made = key, combined
         return self._made[1]

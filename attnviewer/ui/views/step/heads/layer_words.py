@@ -42,13 +42,10 @@ def map_title(found: LayerMap) -> str:
     """Return what a map of all layers is called."""
     if found.way != "attention_gradient":
         return _tr("{way} over all layers").format(way=way_titles()[found.way])
-    if not found.of:
-        return _tr("attention × gradient of the cosine")
-    token = quoted(token_label(found.of))
-    return _tr("attention × gradient of the logit of {token}").format(token=token)
+    return _tr("attention × gradient of {metric}").format(metric=_metric(found))
 
 
-def left_out(way: LayerWay) -> str:
+def left_out(found: LayerMap) -> str:
     """Say in a sentence what a map leaves out."""
     return {
         "rollout": _tr(
@@ -62,8 +59,15 @@ def left_out(way: LayerWay) -> str:
             "change."
         ),
         "attention_gradient": _tr(
-            "Attention × gradient is what small changes of weights would do; it leaves "
-            "out that the other weights of a row would change with them; switch heads "
-            "off in the Model panel to see what they change."
-        ),
-    }[way]
+            "What small changes of weights do to {metric}, leaving out that the other "
+            "weights of a row change with them; switch heads off in the Model panel to "
+            "see what they change."
+        ).format(metric=_metric(found)),
+    }[found.way]
+
+
+def _metric(found: LayerMap) -> str:
+    """Return what is differentiated."""
+    if not found.of:
+        return _tr("the cosine")
+    return _tr("the logit of {token}").format(token=quoted(token_label(found.of)))
