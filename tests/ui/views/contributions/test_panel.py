@@ -118,6 +118,13 @@ def test_a_sentence_embedding_is_split_without_tokens(
     values = numbers(panel.parts, 1)
     length = np.linalg.norm(model.experiment.run.sentence_embedding)
     assert sum(values) == pytest.approx(length, abs=0.0005 * len(values))
+    window.workbench.layer_maps.finish()
+    QApplication.processEvents()
+    window.workbench.selection.choose_head(1)
+    assert said(panel, "written.title") == "What L0 H1 writes"
+    (card,) = panel.written.wall.cards
+    written = model.experiment.run.written(0, 1)
+    np.testing.assert_allclose(card.card.content.matrix.window(), written, rtol=1e-5)
     assert panel.fields.isHidden()
     assert panel.lens.isHidden()
     assert said(panel, "summary").startswith("The length of the sentence embedding, ")
