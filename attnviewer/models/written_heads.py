@@ -37,15 +37,10 @@ class WrittenHeads(ModelHeads):
         weights = super().matrix(location)
         return _Scaled(weights, self._lengths[location])
 
-    @property
-    def largest(self) -> float:
-        """The largest number of all layers."""
-        matrices = (
-            self.matrix(HeadLocation(layer, head))
-            for layer in self.layers
-            for head in range(self.n_heads)
-        )
-        return max(float(matrix.window().max()) for matrix in matrices)
+    def largest(self, layer: int) -> float:
+        """Return the largest number of a layer."""
+        locations = (HeadLocation(layer, head) for head in range(self.n_heads))
+        return max(float(self.matrix(at).window().max()) for at in locations)
 
 
 class _Scaled:

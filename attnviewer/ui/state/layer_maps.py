@@ -116,11 +116,12 @@ class MapJob:
     def _written(self, run: "ModelTrace") -> Written:
         from attnviewer.models.written_heads import WrittenHeads
 
-        heads = WrittenHeads(run)
+        heads, largest = WrittenHeads(run), 0.0
         for layer in heads.layers:
             self._advance(layer / len(heads.layers))
             heads.compute(layer)
-        return Written(heads, heads.largest)
+            largest = max(largest, heads.largest(layer))
+        return Written(heads, largest)
 
     def _advance(self, share: float) -> None:
         self.share = share
