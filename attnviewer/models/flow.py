@@ -1,5 +1,7 @@
 """Attention flow: how much could pass from a token to a layer at most."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from attnviewer.compute import Array
@@ -55,6 +57,20 @@ def flow(run: ModelTrace, layer: int | None = None) -> Grid:
     >>> run = models.load("all-MiniLM-L6-v2").run("So tired.")  # doctest: +SKIP
     >>> models.flow(run).to_pandas()  # doctest: +SKIP
     """
+    layers, labels = layers_up_to(run, layer), token_labels(run)
+    title = f"Attention flow up to layer {layers[-1]}"
+    values = np.array(list(flow_rows(run, layer)))  # (n, n)
+    return Grid(values, labels, labels, title, axes=("token", "from token"))
+
+
+def flow_rows(run: ModelTrace, layer: int | None = None) -> Iterator[Array]:
+    """Yield the rows of `flow` as they are computed, each of shape (n,).
+
+    Raises
+    ------
+    IndexError, ValueError
+        As `flow` does.
+    """
     n = len(run.ids)
     if n > MOST_TOKENS:
         raise ValueError(
@@ -62,23 +78,20 @@ def flow(run: ModelTrace, layer: int | None = None) -> Grid:
             f"flow. Got {n} instead; rollout has no such limit."
         )
     layers = layers_up_to(run, layer)
-    values = maximum_flows(np.array([mixing(run, number) for number in layers]))
-    labels = token_labels(run)
-    title = f"Attention flow up to layer {layers[-1]}"
-    return Grid(values, labels, labels, title, axes=("token", "from token"))
+    yield from maximum_flows(np.array([mixing(run, number) for number in layers]))
 
 
-def maximum_flows(capacities: Array) -> Array:
-    """Return the maximum flow from each token after the last layer to each at first.
+def maximum_flows(capacities: Array) -> Iterator[Array]:
+    """Yield the maximum flows from each token after the last layer to all at first.
 
     Parameters
     ----------
     capacities : ndarray, shape (layers, n, n)
         From token i after each layer to token j before it, at most 1.
 
-    Returns
-    -------
-    ndarray of float64, shape (n, n)
+    Yields
+    ------
+    ndarray of float64, shape (n,)
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
@@ -89,9 +102,6 @@ def maximum_flows(capacities: Array) -> Array:
         start = layer * n
         edges[start + n : start + 2 * n, start : start + n] = below
     network = csr_array(edges)
-    flows = [
-        [maximum_flow(network, layers * n + i, j).flow_value for j in range(n)]
-        for i in range(n)
-    ]
-    values: Array = np.array(flows) / _UNIT  # (n, n)
-    return values
+    for i in range(n):
+        flows = [maximum_flow(network, layers * n + i, j).flow_value for j in range(n)]
+        yield np.array(flows) / _UNIT

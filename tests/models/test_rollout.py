@@ -45,7 +45,7 @@ def test_a_maximum_flow_is_the_smallest_cut() -> None:
     # By the theorem of Ford and Fulkerson, over all sets of nodes.
     layers, n = 3, 3
     capacities = np.random.default_rng(1).dirichlet(np.ones(n), (layers, n))
-    got = maximum_flows(capacities)
+    got = np.array(list(maximum_flows(capacities)))
     inner = list(product(range(1, layers), range(n)))
     for i, j in product(range(n), range(n)):
         cuts = []

@@ -8,6 +8,7 @@ from attnviewer.compute import Array
 from attnviewer.models.activations import Site, activation
 from attnviewer.models.gradients.gradients import Gradients
 from attnviewer.models.grid import Grid
+from attnviewer.models.mixing import token_labels
 from attnviewer.models.patching.metrics import Metric, metric_name
 from attnviewer.models.trace import ModelTrace
 
@@ -41,6 +42,14 @@ class AttentionGradient:
             If there is no such layer or head.
         """
         return _products(self.gradients, Site("weights", layer, head))
+
+    def by_token(self) -> Grid:
+        """Return Σ A ⊙ ∂m/∂A over all heads of all layers, by query × key."""
+        run, name = self.gradients.run, metric_name(self.gradients.metric)
+        layers = reversed(range(run.model.n_layers))
+        summed = [self.weights(layer).sum(axis=0) for layer in layers]  # each (n, n)
+        labels, title = token_labels(run), f"Attention × gradient on the {name}"
+        return Grid(sum(summed), labels, labels, title, axes=("query", "key"))
 
     def _repr_html_(self) -> str:
         return self.totals._repr_html_()

@@ -40,6 +40,10 @@ class LogitLens:
         after = (f"after L{layer}" for layer in range(len(self.logits) - 1))
         return "embeddings", *after
 
+    def probabilities_of(self, id: int) -> Array:
+        """Return the probability of a token in each row, shape (n_layers + 1,)."""
+        return np.array([probabilities(row)[id] for row in self.logits])
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{label}</td>{''.join(map(_cell, tokens))}</tr>"

@@ -39,8 +39,20 @@ def written(run: Outputs, layer: int, head: int) -> Array:
     Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
     Vector Norms", with f(x) = (x W_V + b_V) W_O.
     """
-    trace, W_O = run.attention(layer), run.weights(layer)["W_O"]
-    values = moved(run, trace, W_O, head)  # (n, d_model)
+    trace = run.attention(layer)
     weights = trace.window("weights", head=head).astype(np.float64)  # (n, n)
-    lengths: Array = np.abs(weights) * np.linalg.norm(values, axis=-1)
+    lengths: Array = np.abs(weights) * moved_lengths(run, layer, head)
+    return lengths
+
+
+def moved_lengths(run: Outputs, layer: int, head: int) -> Array:
+    """Return ‖v_j W_O‖ for each key j, shape (n,): what is `written` at a weight of 1.
+
+    Raises
+    ------
+    IndexError, ValueError
+        As `written` does.
+    """
+    trace, W_O = run.attention(layer), run.weights(layer)["W_O"]
+    lengths: Array = np.linalg.norm(moved(run, trace, W_O, head), axis=-1)  # (n,)
     return lengths

@@ -2,13 +2,12 @@
 
 from PySide6.QtCore import Slot
 
-from attnviewer.compute import HeadLocation
 from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.state.score_split import ScoreSplit
 from attnviewer.ui.state.settings import own_settings
 from attnviewer.ui.views.explain.score import ScoreBox
-from attnviewer.ui.views.step.heads.layers import choose_in_model
+from attnviewer.ui.views.step.heads.layers import Goal, follow_in_model
 
 OPEN = "explain/score_open"
 """The setting: whether the section is open."""
@@ -32,7 +31,7 @@ class ScoreSplitFeature(Feature):
         is_open = self._settings.value(OPEN, True, type=bool)
         self._box.toggle.setChecked(bool(is_open))
         self._box.toggle.toggled.connect(self._keep)
-        self._box.head_chosen.connect(self._open)
+        self._box.followed.connect(self._follow)
         explain = frame.feature(ExplainFeature)
         explain.panel.add_section(self._box)
         explain.dock.visibilityChanged.connect(self._box.set_in_front)
@@ -48,7 +47,5 @@ class ScoreSplitFeature(Feature):
         self._settings.setValue(OPEN, is_open)
 
     @Slot(object)
-    def _open(self, head: HeadLocation) -> None:
-        link = self._workbench.link
-        if link is not None:
-            choose_in_model(self._workbench, link, head)
+    def _follow(self, goal: Goal) -> None:
+        follow_in_model(self._workbench, goal)

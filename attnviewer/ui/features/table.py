@@ -1,5 +1,6 @@
 """The features of a window."""
 
+from attnviewer.ui.features.contributions import ContributionsFeature
 from attnviewer.ui.features.doctor import DoctorFeature
 from attnviewer.ui.features.document_texts import DocumentTextsFeature
 from attnviewer.ui.features.explain import ExplainFeature
@@ -55,6 +56,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PicturesFeature,
     PresentationFeature,
     ModelFeature,
+    ContributionsFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,

@@ -136,10 +136,14 @@ class StepContent:
         """Whether positive numbers have their sign, as differences do."""
         return False
 
+    def with_matrix(self, matrix: Windowed) -> "StepContent":
+        """Return another matrix with the same labels and colours."""
+        return replace(self, matrix=matrix, overview=None)
+
     def emptied(self) -> "StepContent":
         """Return the same with NaN in every cell, without allocating them."""
         nothing = np.broadcast_to(np.float32(np.nan), self.shape)
-        return replace(self, matrix=Given(nothing), overview=None)
+        return self.with_matrix(Given(nothing))
 
     def value(self, row: int, column: int) -> float:
         """Return the number in a cell."""
@@ -157,6 +161,32 @@ class StepContent:
         if not isinstance(self.matrix, StepHead):
             return None
         return self.matrix.computed_value(row, column)
+
+
+class DerivedContent(StepContent):
+    """A matrix that is no step: its rows have no statistics, its look no choices."""
+
+    __slots__ = ()
+
+    @property
+    def is_weights(self) -> bool:
+        """Whether its rows are distributions over keys: never."""
+        return False
+
+    @property
+    def is_scores(self) -> bool:
+        """Whether its rows have the statistics of scores: never."""
+        return False
+
+    @property
+    def writes_hidden(self) -> bool:
+        """Whether masked cells show their number: never."""
+        return False
+
+    @property
+    def choosable(self) -> bool:
+        """Whether its look can be edited: no."""
+        return False
 
 
 def content_of(shown: DisplayedStep) -> StepContent:

@@ -115,6 +115,9 @@ def test_attention_times_gradient_is_what_smaller_weights_take_away(
         assert by_outputs.sum() == pytest.approx(own.sum(), rel=1e-4)
         assert np.abs(own).sum() > 1.1 * abs(own.sum())
         assert not own[0, 1:].any()  # hidden by the mask
+    every = sum(found.weights(layer).sum(axis=0) for layer in (0, 1))
+    np.testing.assert_allclose(found.by_token().values, every, atol=1e-12)
+    assert found.by_token().values.sum() == pytest.approx(found.net.values.sum())
     assert found.net.title.endswith("summed up, on the logit of #7 − #11")
     assert "<svg" in found._repr_html_()
 

@@ -44,6 +44,7 @@ def test_the_lens_reads_each_layer_as_the_formulas_do(gpt2: models.Model) -> Non
     assert first.id == expected[1].argmax()
     assert first.probability == pytest.approx(shares[1].max(), abs=1e-6)
     assert lens.labels == ("embeddings", "after L0", "after L1")
+    np.testing.assert_allclose(lens.probabilities_of(7)[:2], shares[:, 7], atol=1e-6)
     again = pickle.loads(pickle.dumps(lens))
     np.testing.assert_array_equal(again.logits, lens.logits)
     assert f"#{first.id} <small>{first.probability:.1%}" in again._repr_html_()

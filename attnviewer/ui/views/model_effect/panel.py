@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviewer.ui.paint.theme import Appearance
-from attnviewer.ui.state.links import linked
+from attnviewer.ui.state.selected_token import selected_token
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.views.model_effect.head_switch import HeadSwitch
 from attnviewer.ui.views.model_effect.layers_list import LayersList
@@ -120,18 +120,7 @@ class EffectPanel(QWidget):
     def _follow_query(self) -> None:
         """Request the prediction at the selected query."""
         if self.isVisible() and self._model.experiment is not None:
-            self._model.predict_after(self._query())
-
-    def _query(self) -> int | None:
-        """Return the selected token of the model; None if there is none."""
-        workbench, selection = self._workbench, self._workbench.selection
-        trace, cell = workbench.engine.current.trace, selection.cell
-        if cell is None or workbench.link is None:
-            return None
-        if selection.step not in trace or "weights" not in trace:
-            return None
-        rows = linked(trace, selection.step, cell, "weights").rows
-        return rows[0] if rows else None
+            self._model.predict_after(selected_token(self._workbench))
 
     @Slot()
     def _take_all_out(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolTip
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMenu, QToolTip
 
 from attnviewer.compute.number_text import format_number
 from attnviewer.document import SetCells
@@ -127,6 +127,51 @@ def test_heads_in_the_list_open_by_a_click_and_by_enter(window, box, qtbot) -> N
     QTest.keyClick(view, (Qt.Key.Key_Left, Qt.Key.Key_Right)[column])
     QTest.keyClick(view, Qt.Key.Key_Return)
     qtbot.waitUntil(opened)
+
+
+def test_any_component_opens_from_the_list_and_from_a_cell_of_the_matrix(
+    window, box, qtbot
+) -> None:
+    bench, matrix, view = window.workbench, box.matrix, box.pairs
+    parts = split_of(window).parts
+    names = list(map(str, parts.components))
+    mlp, own = names.index("L1 MLP"), names.index("token embedding")
+    matrix.setFocus()
+    for key, times in (
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_Down, mlp),
+        (Qt.Key.Key_Right, own),
+        (Qt.Key.Key_Return, 1),
+    ):
+        for _ in range(times):
+            QTest.keyClick(matrix, key)
+    menu = matrix.findChild(QMenu, "explain.score.links")
+    first, second = (action.text() for action in menu.actions())
+    assert first.startswith("Open L1: L1 MLP at ")
+    assert second.startswith("Open L0: token embedding at ")
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.location == "L1")
+    go(window, qtbot, ModelLocation(LAYER))
+    parts = split_of(window).parts
+    head = names.index("L2 H3")
+    side, count = matrix.height(), len(names)
+    row, column = ((2 * k + 1) * side // (2 * count) for k in (head, mlp))
+    QTest.mouseClick(matrix, LEFT, pos=QPoint(column, row))
+    menu.actions()[0].trigger()
+    menu.hide()
+    qtbot.waitUntil(lambda: bench.location == "L2" and bench.selection.head == 3)
+    go(window, qtbot, ModelLocation(LAYER))
+    pairs = split_of(window).parts.pairs(6)
+    row, column, layer = next(
+        (row, column, part.layer or 0)
+        for row, pair in enumerate(pairs)
+        for column, part in enumerate(pair[:2])
+        if part.head is None
+    )
+    place = view.visualRect(view.model().index(row, column)).center()
+    QTest.mouseClick(view.viewport(), LEFT, pos=place)
+    qtbot.waitUntil(lambda: bench.location == f"L{layer}")
 
 
 def test_edits_that_change_scores_are_told_instead_of_a_split(window, box) -> None:

@@ -26,8 +26,8 @@ class ScoreBox(QWidget):
         All terms.
     """
 
-    head_chosen = Signal(object)
-    """The `HeadLocation` of a head that a link leads to."""
+    followed = Signal(object)
+    """Where a link leads: a `Goal`."""
 
     def __init__(
         self, split: ScoreSplit, engine: Engine, appearance: Appearance
@@ -57,7 +57,8 @@ class ScoreBox(QWidget):
         layout.addLayout(row)
         for widget in (self._said, self.pairs, self.matrix):
             layout.addWidget(widget)
-        self.pairs.chosen.connect(self.head_chosen, Qt.ConnectionType.QueuedConnection)
+        for links in (self.pairs, self.matrix):
+            links.chosen.connect(self.followed, Qt.ConnectionType.QueuedConnection)
         self.toggle.toggled.connect(self._on_toggled)
         split.changed.connect(self.refresh)
         appearance.changed.connect(self._restyle)

@@ -1,19 +1,20 @@
-"""The largest terms of a split score as a list, whose heads are links."""
+"""The largest terms of a split score as a list of links."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from attnviewer.compute import HeadLocation
 from attnviewer.ui.text.numbers import signed_number
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.explain.score.words import (
     DECIMALS,
     LISTED,
     TwoTokens,
+    goal_of,
     term_text,
 )
+from attnviewer.ui.views.step.heads.layers import goal_name
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
@@ -27,7 +28,7 @@ QUERY, KEY, TERM = range(3)
 
 
 class PairList(LinkList):
-    """Lists pairs of components; `chosen` emits the `HeadLocation` of a followed one.
+    """Lists pairs of components; `chosen` emits the `Goal` of a followed one.
 
     Left and Right go between the two of a pair.
     """
@@ -36,7 +37,7 @@ class PairList(LinkList):
         super().__init__(3, wide=QUERY, parent=parent)
         self.setObjectName("explain.score.pairs")
         self.setAccessibleName(self.tr("Largest terms of the score"))
-        self.setAccessibleDescription(self.tr("Enter opens the head."))
+        self.setAccessibleDescription(self.tr("Enter opens the head or the layer."))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.rows.texts = TERM
         header = self.horizontalHeader()
@@ -57,9 +58,8 @@ class PairList(LinkList):
     def follow(self, index: QModelIndex) -> None:
         pair = self.rows.key(index.row())
         assert isinstance(pair, tuple)
-        head = _head((*pair, None)[index.column()])
-        if head is not None:
-            self.chosen.emit(head)
+        if index.column() != TERM:
+            self.chosen.emit(goal_of(pair[index.column()]))
 
     def fit_columns(self) -> None:
         """Share the room evenly between both components where it is short."""
@@ -80,16 +80,8 @@ def _row(pair: "Pair", most: float, score: float, tokens: TwoTokens) -> Row:
 
 
 def _link(component: "Component", tip: str) -> Cell:
-    head = _head(component)
-    if head is None:
-        # What is at a token is short: there is little room.
-        return Cell(str(component).removesuffix(" embedding"), tip)
-    opens = _tr("{term}. Opens {head}.").format(term=tip, head=head.name)
-    return Cell(str(component), opens, color="link")
-
-
-def _head(component: "Component | None") -> HeadLocation | None:
-    """Return the head that a component is the output of; None for any other."""
-    if component is None or component.head is None:
-        return None
-    return HeadLocation(component.layer, component.head)
+    opens = _tr("{term}. Opens {goal}.")
+    # What is at a token is short: there is little room.
+    name = str(component).removesuffix(" embedding")
+    goal = goal_name(goal_of(component))
+    return Cell(name, opens.format(term=tip, goal=goal), color="link")

@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from attnviewer.compute import HeadLocation
 from attnviewer.document import Labels, distinct_label
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.text.numbers import format_number, signed_number
 from attnviewer.ui.text.tokens import quoted, token_label
 from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.views.step.heads.layers import Goal
 
 if TYPE_CHECKING:
+    from attnviewer.models.residual import Component
     from attnviewer.models.residual.score_parts import ScoreParts
 
 _tr = translate_in("ScoreSplit")
@@ -79,3 +83,13 @@ def share_text(value: float, score: float) -> str:
         return ""
     share = format_number(100 * value / score, 1)
     return _tr("{share} % of the score").format(share=share)
+
+
+def goal_of(component: "Component") -> Goal:
+    """Return the head that a component is the output of, or the layer it belongs to.
+
+    Embeddings belong to the layer that they enter, the first one.
+    """
+    if component.head is not None:
+        return HeadLocation(component.layer, component.head)
+    return ModelLocation(component.layer or 0)

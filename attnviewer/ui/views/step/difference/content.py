@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from attnviewer.compute import LargestChanges, StepHead, Subtraction, Windowed
 from attnviewer.document import Comparison
 from attnviewer.document.comparison import Side, StepPair
-from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
+from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, StepContent
 from attnviewer.ui.paint.step_scale import AROUND_ZERO, is_large, scale_for
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.looks.look import AUTOMATIC
@@ -20,33 +20,7 @@ Showing = Literal["A", "B", "B − A", "A | B"]
 SHOWINGS: tuple[Showing, ...] = ("A", "B", "B − A", "A | B")
 
 
-class DifferenceContent(StepContent):
-    """A matrix whose rows are not distributions, and whose masked cells are blank."""
-
-    __slots__ = ()
-
-    @property
-    def is_weights(self) -> bool:
-        """Whether its rows are distributions over keys: never."""
-        return False
-
-    @property
-    def is_scores(self) -> bool:
-        """Whether its rows have the statistics of scores: never."""
-        return False
-
-    @property
-    def writes_hidden(self) -> bool:
-        """Whether masked cells show their number: never."""
-        return False
-
-    @property
-    def choosable(self) -> bool:
-        """Whether its look can be edited: no, it follows from the comparison."""
-        return False
-
-
-class ChangesContent(DifferenceContent):
+class ChangesContent(DerivedContent):
     """The numbers of B minus those of A."""
 
     __slots__ = ()
@@ -95,7 +69,7 @@ def compared_content(
             changes.limits, signed=stage.signed, theme=shown.theme, look=shown.look
         )
     whole = showing != "B − A" and not pair.partial
-    partial = ChangesContent if showing == "B − A" else DifferenceContent
+    partial = ChangesContent if showing == "B − A" else DerivedContent
     kind = StepContent if whole else partial
     rows, columns = after.shape
     overview = None

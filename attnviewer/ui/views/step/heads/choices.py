@@ -4,7 +4,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from attnviewer.compute import Combination
+from attnviewer.ui.state.layer_maps import LAYER_WAYS
 from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.views.step.heads.combining import Way
+from attnviewer.ui.views.step.heads.layer_words import way_tips, way_titles
 from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -27,7 +30,8 @@ class HeadChoices(QWidget):
     compared : Signal
         Similarity to the head that is chosen now is asked for.
     layers_chosen : Signal
-        The heads of one layer are to be shown now, or those of all layers.
+        The heads of one layer are to be shown now, or those of all layers, or other
+        numbers of theirs.
     """
 
     changed = Signal()
@@ -43,6 +47,15 @@ class HeadChoices(QWidget):
         self._layers = self._add("layers", self.tr("Heads of"))
         self._layers.addItem(self.tr("this layer"), False)
         self._layers.addItem(self.tr("all layers"), True)
+        self._cells = self._add("cells", self.tr("Cells"))
+        self._cells.addItem(self.tr("weights"), False)
+        self._cells.addItem(self.tr("what is written"), True)
+        written = self.tr(
+            "‖A_ij v_j W_O‖: how much a head moves from each key to each query. A "
+            "large weight on a short value writes little.\nKobayashi et al. 2020, "
+            "“Attention is Not Only a Weight”."
+        )
+        self._cells.setItemData(1, plain_tip(written), TOOL_TIP)
         self._statistic = self._add("statistic", self.tr("Show"))
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
@@ -86,7 +99,8 @@ class HeadChoices(QWidget):
         self._sorting.activated.connect(self._on_changed)
         self._combination.activated.connect(self._on_changed)
         self.large_button.toggled.connect(self._on_changed)
-        self._layers.activated.connect(self.layers_chosen)
+        self._layers.activated.connect(self._on_layers)
+        self._cells.activated.connect(self.layers_chosen)
         self._offered: dict[str, str] = {}
         self.offer(weights=True)
         self.offer_layers(offered=False)
@@ -96,6 +110,12 @@ class HeadChoices(QWidget):
         """Whether the heads of all layers are asked for, where they are offered."""
         every: bool = self._layers.currentData()
         return every
+
+    @property
+    def written(self) -> bool:
+        """Whether the cells are to show what heads write, not their weights."""
+        written: bool = self._cells.currentData()
+        return written and self.all_layers
 
     @property
     def statistic(self) -> str:
@@ -110,10 +130,16 @@ class HeadChoices(QWidget):
         return sorting
 
     @property
-    def combination(self) -> Combination | None:
+    def combination(self) -> Way | None:
         """How heads are combined; None for not at all."""
-        way: Combination | None = self._combination.currentData()
+        way: Way | None = self._combination.currentData()
         return way
+
+    @property
+    def of_heads(self) -> Combination | None:
+        """How single heads are combined; None where none are, or whole layers."""
+        way = self.combination
+        return way if way == "mean" or way == "max" else None
 
     @property
     def status(self) -> str:
@@ -140,11 +166,12 @@ class HeadChoices(QWidget):
         """Offer the heads of all layers, or only those that are there."""
         if offered == self._layers.isHidden():
             self._layers.setVisible(offered)
+        self._offer_ways()
 
     def show_all_layers(self) -> None:
         """Ask for the heads of all layers."""
         self._layers.setCurrentIndex(self._layers.findData(True))
-        self.layers_chosen.emit()
+        self._on_layers()
 
     def combine(self, way: Combination) -> None:
         """Combine heads, in a way unless one is chosen already."""
@@ -160,12 +187,36 @@ class HeadChoices(QWidget):
         """Say what is shown."""
         self._status.setText(text)
 
+    def _offer_ways(self) -> None:
+        """Offer what is only said of all layers, where they are shown."""
+        box, offered = self._combination, not self._layers.isHidden()
+        there = offered and self.all_layers
+        self._cells.setVisible(there)
+        if there == (box.findData(LAYER_WAYS[0]) >= 0):
+            return
+        if there:
+            tips = way_tips()
+            for way, title in way_titles().items():
+                box.addItem(title, way)
+                box.setItemData(box.count() - 1, plain_tip(tips[way]), TOOL_TIP)
+            return
+        if self.combination in LAYER_WAYS:
+            box.setCurrentIndex(0)
+            self._on_changed()
+        for way in LAYER_WAYS:
+            box.removeItem(box.findData(way))
+
     def _add(self, name: str, label: str) -> ChoiceBox:
         box = ChoiceBox(self, label)
         box.setObjectName(f"heads.{name}")
         box.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._row.addWidget(box)
         return box
+
+    @Slot()
+    def _on_layers(self) -> None:
+        self._offer_ways()
+        self.layers_chosen.emit()
 
     @Slot()
     def _on_statistic(self) -> None:

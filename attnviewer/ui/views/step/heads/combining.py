@@ -1,10 +1,15 @@
 """Several heads as one matrix, and what that is called."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Combination, HeadLocation
+from attnviewer.ui.state.layer_maps import LayerWay
+
+Way: TypeAlias = Combination | LayerWay
+"""How heads are combined."""
 
 
 def combined_title(

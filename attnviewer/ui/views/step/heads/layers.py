@@ -1,20 +1,30 @@
 """The heads of all layers of the open model, and how one of them is chosen."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from attnviewer.compute import HeadLocation
+from attnviewer.compute import Given, HeadLocation, finite_limits
 from attnviewer.document import Labels
-from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
-from attnviewer.ui.paint.step_scale import scale_for
+from attnviewer.document.checkpoint_location import location_name
+from attnviewer.ui.paint.step_content import DerivedContent, DisplayedStep, StepContent
+from attnviewer.ui.paint.step_scale import AROUND_ZERO, scale_for
+from attnviewer.ui.paint.theme import Theme
+from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.tokens import lines_along
+
+Goal: TypeAlias = HeadLocation | ModelLocation
+"""Where a link leads: a head of the open model, or a whole layer."""
+
+COLOURFUL = Look(colors="viridis")
+"""For numbers that are never negative but no shares: from 0 to the largest."""
 
 # Models are imported by the thread that opens one: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import Link
+    from attnviewer.ui.state.layer_maps import LayerMap, Written
 
 
 def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
@@ -32,7 +42,7 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
     if look.kept is None and look.policy != "typed":
         look = replace(look, policy="unit")
     matrix = heads.matrix(HeadLocation(heads.layers[0], 0))
-    tokens = lines_along("keys", Labels(heads.tokens, heads.tokens), matrix.shape[1])
+    tokens = tokens_of(heads)
     return StepContent(
         STEP_OF_ALL,
         matrix,
@@ -43,6 +53,45 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
         look,
         signed=False,
     )
+
+
+def content_of_written(written: "Written", theme: Theme) -> StepContent:
+    """Return labels and colours of what the heads of all layers write."""
+    heads, limits = written.heads, (0.0, written.largest)
+    tokens = tokens_of(heads)
+    return DerivedContent(
+        "written",
+        heads.matrix(HeadLocation(heads.layers[0], 0)),
+        scale_for(limits, signed=True, theme=theme, look=COLOURFUL),
+        ("queries", "keys"),
+        tokens,
+        tokens,
+        signed=False,
+    )
+
+
+def content_of_map(
+    found: "LayerMap", tokens: tuple[str, ...], theme: Theme
+) -> StepContent:
+    """Return labels and colours of all layers as one map."""
+    values = found.values
+    signed = found.way == "attention_gradient"
+    look = AROUND_ZERO if signed else COLOURFUL
+    return DerivedContent(
+        found.way,
+        Given(values),
+        scale_for(finite_limits(values), signed=True, theme=theme, look=look),
+        ("queries", "keys"),
+        tokens,
+        tokens,
+        signed=signed,
+    )
+
+
+def tokens_of(heads: "ModelHeads") -> tuple[str, ...]:
+    """Return the labels of the tokens, which are the queries and the keys."""
+    names = heads.tokens
+    return lines_along("keys", Labels(names, names), len(names))
 
 
 def choose_in_model(workbench: Workbench, link: "Link", location: HeadLocation) -> None:
@@ -64,3 +113,21 @@ def choose_in_model(workbench: Workbench, link: "Link", location: HeadLocation) 
         workbench.selection.choose_head(0 if link.head is not None else location.head)
     else:
         workbench.model.show(goal, location.head)
+
+
+def goal_name(goal: Goal) -> str:
+    """Return the short name of where a link leads."""
+    if isinstance(goal, HeadLocation):
+        return goal.name
+    return location_name(goal.layer, goal.alone)
+
+
+def follow_in_model(workbench: Workbench, goal: Goal) -> None:
+    """Open a head or a layer of the open model."""
+    link = workbench.link
+    if isinstance(goal, ModelLocation):
+        workbench.model.show(goal)
+    elif link is not None:
+        choose_in_model(workbench, link, goal)
+    elif goal.layer is not None:
+        workbench.model.show(ModelLocation(goal.layer), goal.head)

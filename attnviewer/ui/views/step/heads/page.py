@@ -9,14 +9,20 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadLocation, StepHeads
 from attnviewer.document import spec_edit
-from attnviewer.document.variants.variants import heads_spec, possible_heads
+from attnviewer.document.variants.variants import heads_spec
 from attnviewer.ui.paint.step_content import DisplayedStep, content_of
 from attnviewer.ui.state.heads import ablated_heads, own_head, query_head
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
-from attnviewer.ui.text.step_titles import step_title
-from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
+from attnviewer.ui.views.step.heads.layer_combining import LayerCombining
+from attnviewer.ui.views.step.heads.layers import (
+    choose_in_model,
+    content_of_layers,
+    content_of_written,
+    tokens_of,
+)
+from attnviewer.ui.views.step.heads.no_heads import least_heads, why_none
 from attnviewer.ui.views.step.heads.sharing import sharing_note
 from attnviewer.ui.views.step.heads.view import HeadsView
 from attnviewer.ui.widgets.empty_state import EmptyState
@@ -52,7 +58,9 @@ class HeadsPage(QWidget):
         self.setAccessibleName(self.tr("All heads"))
         self._workbench = workbench
         self._shown: DisplayedStep | None = None
+        self._maps = workbench.layer_maps
         self._cards_of: object = None
+        self._combining = LayerCombining(self._maps, self)
         self._wall: ModelHeads | None = None
         self._trouble = ""
         self._menu_at: tuple[HeadLocation, QPoint] | None = None
@@ -75,7 +83,10 @@ class HeadsPage(QWidget):
         self.heads.painted.connect(self.painted)
         self.none.painted.connect(self.painted)
         self.none.button.clicked.connect(self._remedy)
+        self.heads.choices.layers_chosen.connect(self._maps.retry)
         self.heads.choices.layers_chosen.connect(self._show_again)
+        self.heads.choices.changed.connect(self._combine_layers)
+        workbench.layer_maps.changed.connect(self._on_model)
         workbench.selection.hover_changed.connect(self._mark)
         workbench.opened.connect(self._on_model)
         workbench.model.changed.connect(self._on_changed)
@@ -116,15 +127,37 @@ class HeadsPage(QWidget):
                 waiting = self.tr("The layers are still being computed.")
                 self.heads.say(self._trouble or waiting)
             return
+        source, written = heads, None
+        if self.heads.choices.written:
+            written = self._maps.written
+            if written is None:
+                self._cards_of = self._wall = None
+                self.heads.say(self._maps.trouble("written") or self.tr("Computing …"))
+                return
+            source = written.heads
         # Another layer changes no card but its frame.
-        cards_of = heads, shown.look, shown.theme
+        cards_of = source, shown.look, shown.theme
         if cards_of != self._cards_of:
-            self._cards_of, self._wall = cards_of, heads
-            content = content_of_layers(heads, shown)
-            self.heads.show_heads(heads, content, shown.theme)
+            self._cards_of, self._wall = cards_of, source
+            content = (
+                content_of_layers(heads, shown)
+                if written is None
+                else content_of_written(written, shown.theme)
+            )
+            self.heads.show_heads(source, content, shown.theme)
+        self._combine_layers()
         self.heads.choose_head(self._workbench.head_location(shown.head))
         self._mark()
         self._open_menu()
+
+    @Slot()
+    def _combine_layers(self) -> None:
+        """Show all layers as one matrix, if that is chosen."""
+        heads, layers = self._workbench.model.heads, None
+        if self._shown is not None and heads is not None and self._wall is not None:
+            way, tokens = self.heads.choices.combination, tokens_of(heads)
+            layers = self._combining.combined(way, tokens, self._shown.theme)
+        self.heads.show_layers(layers)
 
     def _show_own(self, shown: DisplayedStep) -> None:
         """Show the heads of the document."""
@@ -132,7 +165,7 @@ class HeadsPage(QWidget):
         self._wall = None
         if not self._has_heads(shown):
             self._cards_of = None
-            self._say_none(shown)
+            self.none.say(*why_none(self._workbench, shown))
             self._stack.setCurrentWidget(self.none)
             return
         self._stack.setCurrentWidget(self.heads)
@@ -177,53 +210,6 @@ class HeadsPage(QWidget):
         notes = ablated, sharing_note(trace, step, location.head)
         return ", ".join(note for note in notes if note)
 
-    def _say_none(self, shown: DisplayedStep) -> None:
-        if shown.computed.trace.n_heads(STEP_OF_ALL) > 1:
-            text = self.tr("All heads share {step}.")
-            self.none.say(
-                text.format(step=step_title(shown.step)),
-                self.tr("Show the heads' attention weights"),
-            )
-            return
-        if self._workbench.link is not None:
-            self.none.say(
-                self.tr("This is one head of a model."),
-                self.tr("Show the heads of all layers"),
-            )
-            return
-        count = self._most_heads()
-        if count > 1:
-            self.none.say(
-                self.tr(
-                    "There is only one head. Set more of them with Heads in the"
-                    " bar above, and each gets a card here."
-                ),
-                self.tr("Divide it into {} heads").format(count),
-            )
-        elif shown.computed.trace.spec.given:
-            self.none.say(self.tr("The matrices given here belong to one head."))
-        elif not shown.computed.trace.spec.projected:
-            self.none.say(
-                self.tr(
-                    "This variant has one head. For several, choose the variant"
-                    " “Multi-head attention” in the bar above."
-                )
-            )
-        else:
-            self.none.say(
-                self.tr(
-                    "There is one head, and its columns cannot be divided among"
-                    " several. Attention ▸ Dimensions… adds columns."
-                )
-            )
-
-    def _most_heads(self) -> int:
-        """Return the least number of heads above one that is possible, or 1."""
-        document = self._workbench.document
-        if not document.spec.projected:
-            return 1
-        return min((n for n in possible_heads(document) if n > 1), default=1)
-
     @Slot()
     def _remedy(self) -> None:
         assert self._shown is not None
@@ -234,7 +220,7 @@ class HeadsPage(QWidget):
             self._workbench.selection.choose_step(STEP_OF_ALL)
             self.heads.choices.show_all_layers()
             return
-        document, count = self._workbench.document, self._most_heads()
+        document, count = self._workbench.document, least_heads(self._workbench)
         label = self.tr("Set heads to {}").format(count)
         edit = spec_edit(document, heads_spec(document.spec, count), label)
         self._workbench.edits.submit(edit)

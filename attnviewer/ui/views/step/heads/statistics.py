@@ -143,5 +143,4 @@ def _range(limits: tuple[float, float] | None) -> Caption:
         return Caption()
     low, high = (significant_number(limit, 3) for limit in limits)
     text = QCoreApplication.translate(CONTEXT, "{low} to {high}")
-    text = text.format(low=low, high=high)
-    return Caption(text, text)
+    return Caption(text.format(low=low, high=high), f"≤ {high}")

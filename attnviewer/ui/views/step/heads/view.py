@@ -14,15 +14,15 @@ from attnviewer.compute import (
     HeadLocation,
     HeadSource,
     HeadSurvey,
-    Windowed,
     head_locations,
 )
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.card_content import Card
-from attnviewer.ui.views.step.heads.choices import HeadChoices
+from attnviewer.ui.views.step.heads.choices import MARGIN, HeadChoices
 from attnviewer.ui.views.step.heads.combining import combined_title
+from attnviewer.ui.views.step.heads.layer_combining import CombinedLayers
 from attnviewer.ui.views.step.heads.ordering import ordered
 from attnviewer.ui.views.step.heads.statistics import (
     CELL,
@@ -36,6 +36,7 @@ from attnviewer.ui.views.step.heads.statistics import (
 from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.views.step.heatmap import Heatmap
 from attnviewer.ui.widgets.empty_state import EmptyState
+from attnviewer.ui.widgets.labels import note
 from attnviewer.ui.work.surveyor import Surveyor
 
 READ_AT_ONCE = 2**22
@@ -89,6 +90,10 @@ class HeadsView(QWidget):
         self._cards: dict[HeadLocation, Card] = {}
         self._order: tuple[HeadLocation, ...] = ()
         self._combined: tuple[object, Card] | None = None
+        self._layers: CombinedLayers | None = None
+        self._said = note("heads.said")
+        self._said.setContentsMargins(MARGIN, 2, MARGIN, 2)
+        self._said.hide()
         self._included: frozenset[HeadLocation] = frozenset()
         self._chosen: HeadLocation | None = None
         self._reference: HeadLocation | None = None
@@ -101,6 +106,7 @@ class HeadsView(QWidget):
         column.setContentsMargins(0, 4, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.choices)
+        column.addWidget(self._said)
         column.addWidget(self._stack, 1)
         self.choices.changed.connect(self._refresh)
         self.choices.compared.connect(self._compare)
@@ -158,7 +164,7 @@ class HeadsView(QWidget):
                 location,
                 location.name,
                 note(location) if note else "",
-                _with_matrix(content, source.matrix(location)),
+                content.with_matrix(source.matrix(location)),
                 location in ablated,
                 before[location].numbers if location in kept else object(),
             )
@@ -174,6 +180,14 @@ class HeadsView(QWidget):
             )
             self._surveyor.start(self._survey)
         self._refresh()
+
+    def show_layers(self, layers: CombinedLayers | None) -> None:
+        """Show all layers as one matrix beside the heads; None for not at all."""
+        if layers is not self._layers:
+            self._layers = layers
+            self._said.setText("" if layers is None else layers.said)
+            self._said.setVisible(layers is not None)
+            self._refresh()
 
     def forget(self) -> None:
         """Let go of the numbers; the order of the heads stays."""
@@ -259,20 +273,19 @@ class HeadsView(QWidget):
 
     def _combine(self) -> Card | None:
         """Return the card of the combined heads, the same until something changes."""
-        way = self.choices.combination
-        if way is None or self._content is None:
+        if self._content is None:
             return None
+        way, layers = self.choices.of_heads, self._layers
+        if way is None:
+            return None if layers is None else layers.card
         locations = self._combined_locations()
         key = way, locations
         if self._combined is None or self._combined[0] != key:
             matrices = [self._cards[location].content.matrix for location in locations]
-            content = _with_matrix(self._content, Combined(matrices, way))
+            content = self._content.with_matrix(Combined(matrices, way))
             title = combined_title(way, locations, len(self._locations))
-            numbers = (
-                way,
-                tuple(self._cards[location].numbers for location in locations),
-            )
-            card = Card(None, title, "", content, numbers=numbers)
+            each = tuple(self._cards[location].numbers for location in locations)
+            card = Card(None, title, "", content, numbers=(way, each))
             self._combined = key, card
         return self._combined[1]
 
@@ -327,7 +340,7 @@ class HeadsView(QWidget):
                 every = all_statistics(self._survey)
                 texts = [replace(t, every=e) for t, e in zip(texts, every, strict=True)]
             captions = dict(zip(self._locations, texts, strict=True))
-        way = self.choices.combination
+        way = self.choices.of_heads
         for widget in self.wall.cards:
             location = widget.card.location
             widget.set_caption(Caption() if location is None else captions[location])
@@ -384,8 +397,3 @@ class HeadsView(QWidget):
         self._included ^= {location}
         self.choices.combine("mean")
         self._refresh()
-
-
-def _with_matrix(content: StepContent, matrix: Windowed) -> StepContent:
-    """Return another matrix with the same labels and colours."""
-    return replace(content, matrix=matrix, overview=None)

@@ -1,0 +1,73 @@
+"""What is said of the layers of a model as one map."""
+
+from attnviewer.ui.state.layer_maps import LayerMap, LayerWay
+from attnviewer.ui.text.tokens import quoted, token_label
+from attnviewer.ui.text.translation import translate_in
+
+_tr = translate_in("Heads")
+
+
+def way_titles() -> dict[LayerWay, str]:
+    """Return what the ways to combine all layers are called in a list of choices."""
+    return {
+        "rollout": _tr("rollout"),
+        "flow": _tr("flow"),
+        "attention_gradient": _tr("attention × gradient"),
+    }
+
+
+def way_tips() -> dict[LayerWay, str]:
+    """Return the formula of each way, and where it is from."""
+    return {
+        "rollout": _tr(
+            "Attention rollout: Ã_l ⋯ Ã₁ Ã₀ with Ã = (A + I) / 2, A being the mean of "
+            "the heads' weights in a layer.\nAbnar and Zuidema 2020, “Quantifying "
+            "Attention Flow in Transformers”."
+        ),
+        "flow": _tr(
+            "Attention flow: the maximum flow from a token after the last layer to one "
+            "of the sentence; the edges have the capacities (A + I) / 2.\nAbnar and "
+            "Zuidema 2020, “Quantifying Attention Flow in Transformers”."
+        ),
+        "attention_gradient": _tr(
+            "Σ A ⊙ ∂m/∂A over all heads of all layers. The metric m is the logit of "
+            "the most probable next token, or an encoder's cosine with the sentence "
+            "that is compared.\nChefer, Gur and Wolf 2021, “Generic Attention-model "
+            "Explainability”, who keep the positive part only."
+        ),
+    }
+
+
+def map_title(found: LayerMap) -> str:
+    """Return what a map of all layers is called."""
+    if found.way != "attention_gradient":
+        return _tr("{way} over all layers").format(way=way_titles()[found.way])
+    return _tr("attention × gradient of {metric}").format(metric=_metric(found))
+
+
+def left_out(found: LayerMap) -> str:
+    """Say in a sentence what a map leaves out."""
+    return {
+        "rollout": _tr(
+            "Rollout leaves out the values, W_O, the MLPs, the norms and which head a "
+            "weight is from; switch heads off in the Model panel to see what they "
+            "change."
+        ),
+        "flow": _tr(
+            "Flow leaves out the values, W_O, the MLPs and the norms, and its rows do "
+            "not add up to 1; switch heads off in the Model panel to see what they "
+            "change."
+        ),
+        "attention_gradient": _tr(
+            "What small changes of weights do to {metric}, leaving out that the other "
+            "weights of a row change with them; switch heads off in the Model panel to "
+            "see what they change."
+        ).format(metric=_metric(found)),
+    }[found.way]
+
+
+def _metric(found: LayerMap) -> str:
+    """Return what is differentiated."""
+    if not found.of:
+        return _tr("the cosine")
+    return _tr("the logit of {token}").format(token=quoted(token_label(found.of)))
