@@ -19,6 +19,7 @@ from attnviewer.ui.features.log import LogFeature
 from attnviewer.ui.features.manual import ManualFeature
 from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
+from attnviewer.ui.features.patching import PatchingFeature
 from attnviewer.ui.features.pictures import PicturesFeature
 from attnviewer.ui.features.pinning import PinningFeature
 from attnviewer.ui.features.pins import PinsFeature
@@ -55,6 +56,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PicturesFeature,
     PresentationFeature,
     ModelFeature,
+    PatchingFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,

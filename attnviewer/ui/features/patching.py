@@ -1,0 +1,123 @@
+"""Patching: what heads and activations of the open model do to a number."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from attnviewer.io import FileError, file_stem
+from attnviewer.io.export.csv_text import COMMA, TAB, csv_pieces, matrix_rows
+from attnviewer.io.export.tables import write_export
+from attnviewer.ui.features.files import FilesFeature
+from attnviewer.ui.files.file_dialogs import ask_where_to_save
+from attnviewer.ui.frame.frame import Feature, Frame
+from attnviewer.ui.state.folders import documents_folder
+from attnviewer.ui.state.patching import Patching
+from attnviewer.ui.state.patching.effects import Effect, PatchedHeadJob
+from attnviewer.ui.views.patching import PatchingPanel
+from attnviewer.ui.widgets.docks import Panel
+
+
+class PatchingFeature(Feature):
+    """Switches heads off or patches activations, one after the other.
+
+    Attributes
+    ----------
+    patching : Patching
+        Computes the effects.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.patching = Patching(frame.workbench, frame.window)
+        self._head: tuple[object, int] | None = None
+        self._folder = documents_folder()
+        self._dock = dock = frame.dock(self.tr("Patching"))
+        frame.work.follow(self.patching)
+        frame.panels.append(
+            Panel(
+                "patching",
+                dock,
+                self.tr("Pa&tching"),
+                self._parts,
+                Qt.DockWidgetArea.RightDockWidgetArea,
+                narrowest=26,
+                opened=False,
+                beside="explain",
+                keys="Ctrl+Shift+A",
+            )
+        )
+
+    def join(self) -> None:
+        workbench = self.frame.workbench
+        self.patching.opened.connect(self._open)
+        workbench.opened.connect(self._choose_head)
+        workbench.model.changed.connect(self._follow_model)
+        self._follow_model()
+
+    def release(self) -> None:
+        self.patching.close()
+
+    def _parts(self) -> tuple[QWidget, QWidget]:
+        panel = PatchingPanel(self.patching, self.frame.appearance, self._dock)
+        panel.copied.connect(self._copy)
+        panel.exported.connect(self._export)
+        return panel, panel.heading
+
+    @Slot()
+    def _follow_model(self) -> None:
+        """Offer the panel while a model is open."""
+        toggle = self.frame.docks.toggle("patching")
+        has_model = self.patching.has_model
+        toggle.setEnabled(has_model or self._dock.isVisible())
+        lacking = self.tr("Open a model first: File ▸ Open model…")
+        toggle.setToolTip("" if has_model else lacking)
+
+    @Slot(object)
+    def _open(self, job: PatchedHeadJob) -> None:
+        document = job.document
+        assert document is not None
+        self._head = document, job.head
+        opener = self.frame.feature(FilesFeature).opener
+        opener.open_document(document, keep_selection=True)
+
+    @Slot()
+    def _choose_head(self) -> None:
+        """Choose the head of the cell once its layer is open."""
+        head, self._head = self._head, None
+        link = self.frame.workbench.link
+        if head is None or head[0] is not self.frame.workbench.document:
+            return
+        if link is not None and link.head is None:
+            self.frame.workbench.selection.choose_head(head[1])
+
+    @Slot(object)
+    def _copy(self, effect: Effect) -> None:
+        text = b"".join(_pieces(effect, TAB)).decode()
+        QGuiApplication.clipboard().setText(text)
+
+    @Slot(object)
+    def _export(self, effect: Effect) -> None:
+        """Ask for a file and write the grid to it."""
+        frame, title = self.frame, self.tr("Export the grid")
+        name = file_stem(f"{effect.reading.clean.model.name}_{effect.grid.title}")
+        suggested = self._folder / f"{name}.csv"
+        try:
+            path = ask_where_to_save(frame.window, title, suggested, self.tr("CSV"))
+            if path is not None:
+                write_export(path, _pieces(effect))
+        except FileError as error:
+            frame.notice.refuse(str(error))
+            return
+        if path is not None:
+            self._folder = path.parent
+            text = self.tr("{name} was written.").format(name=path.name)
+            frame.notice.show_message(text)
+
+
+def _pieces(effect: Effect, delimiter: str = COMMA) -> Iterator[bytes]:
+    """Yield a grid with its labels as a text table."""
+    grid = effect.grid
+    rows = matrix_rows(grid.values, grid.row_labels, grid.column_labels)
+    return csv_pieces(rows, delimiter)
