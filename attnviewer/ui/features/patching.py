@@ -16,6 +16,7 @@ from attnviewer.ui.state.folders import documents_folder
 from attnviewer.ui.state.patching import Patching
 from attnviewer.ui.state.patching.effects import Effect, PatchedHeadJob
 from attnviewer.ui.views.patching import PatchingPanel
+from attnviewer.ui.views.patching.words import what_opened
 from attnviewer.ui.widgets.docks import Panel
 
 
@@ -31,7 +32,7 @@ class PatchingFeature(Feature):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.patching = Patching(frame.workbench, frame.window)
-        self._head: tuple[object, int] | None = None
+        self._job: PatchedHeadJob | None = None
         self._folder = documents_folder()
         self._dock = dock = frame.dock(self.tr("Patching"))
         frame.work.follow(self.patching)
@@ -52,7 +53,7 @@ class PatchingFeature(Feature):
     def join(self) -> None:
         workbench = self.frame.workbench
         self.patching.opened.connect(self._open)
-        workbench.opened.connect(self._choose_head)
+        workbench.opened.connect(self._on_opened)
         workbench.model.changed.connect(self._follow_model)
         self._follow_model()
 
@@ -78,19 +79,34 @@ class PatchingFeature(Feature):
     def _open(self, job: PatchedHeadJob) -> None:
         document = job.document
         assert document is not None
-        self._head = document, job.head
+        self._job = job
         opener = self.frame.feature(FilesFeature).opener
         opener.open_document(document, keep_selection=True)
 
     @Slot()
-    def _choose_head(self) -> None:
-        """Choose the head of the cell once its layer is open."""
-        head, self._head = self._head, None
-        link = self.frame.workbench.link
-        if head is None or head[0] is not self.frame.workbench.document:
+    def _on_opened(self) -> None:
+        """Show what is pinned once the layer of a cell is open, with a way back."""
+        job, self._job = self._job, None
+        workbench = self.frame.workbench
+        document, link = workbench.document, workbench.link
+        if job is None or link is None or job.document is not document:
             return
-        if link is not None and link.head is None:
-            self.frame.workbench.selection.choose_head(head[1])
+        if link.head is None:
+            workbench.selection.choose_head(job.head)
+        if document.pins:
+            step, token = document.pins[0].step, job.effect.token(job.cell)
+            workbench.selection.choose_step(step)
+            if token is not None:
+                workbench.selection.choose_cell(step, (token, 0))
+        self.frame.notice.offer(
+            what_opened(job.effect, job.cell),
+            [(self.tr("&Back to the open sentence"), self._back)],
+        )
+
+    @Slot()
+    def _back(self) -> None:
+        model = self.frame.workbench.model
+        model.show(model.requested)
 
     @Slot(object)
     def _copy(self, effect: Effect) -> None:

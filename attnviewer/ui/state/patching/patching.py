@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from attnviewer.ui.state.patching.choices import PatchingChoices
@@ -103,6 +104,12 @@ class Patching(QObject):
         if measured.reading is not estimate.reading:
             return None
         return correlation(measured.grid, estimate.grid)
+
+    @property
+    def limit(self) -> float:
+        """The largest of all numbers by magnitude, up to which colours go."""
+        shown = [each.grid.values for each in (self.effect, self.estimate) if each]
+        return max((float(np.abs(values).max()) for values in shown), default=0.0)
 
     @property
     def outdated(self) -> bool:

@@ -34,6 +34,8 @@ class AblationForm(QWidget):
     def refresh(self) -> None:
         """Show the choices, and why the sentences are refused."""
         choices, reading = self._patching.choices, self._patching.reading
+        if self.over.toPlainText() != choices.over:
+            self.over.setPlainText(choices.over)
         self.to.setCurrentIndex(self.to.findData(choices.to))
         self._form.setRowVisible(self._over, choices.to != "zero")
         if choices.to == "mean":

@@ -63,8 +63,8 @@ class EffectBox(QWidget):
         self.picture.copied.connect(self._copy)
         self.picture.moved.connect(self._on_moved)
 
-    def show_effect(self, effect: Effect | None) -> None:
-        """Show a grid; None hides it."""
+    def show_effect(self, effect: Effect | None, limit: float) -> None:
+        """Show a grid with colours up to a limit; None hides it."""
         self.setVisible(effect is not None)
         if effect is None:
             return
@@ -73,7 +73,7 @@ class EffectBox(QWidget):
         for label in (self._title, self._said):
             label.setToolTip(method(effect))
         self.picture.setAccessibleName(f"{title(effect)}. {baselines(effect)}")
-        self.picture.show_effect(effect)
+        self.picture.show_effect(effect, limit)
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,6 +1,6 @@
 """Fields of the Patching dock, and why what is in them is refused."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QFormLayout, QVBoxLayout, QWidget
@@ -49,6 +49,20 @@ def plain_form(parent: QWidget) -> QFormLayout:
     form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
     form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
     return form
+
+
+def align_labels(forms: Iterable[QWidget]) -> None:
+    """Give the labels of several forms one width."""
+    role, labels = QFormLayout.ItemRole.LabelRole, []
+    for each in forms:
+        form = each.layout()
+        assert isinstance(form, QFormLayout)
+        items = (form.itemAt(row, role) for row in range(form.rowCount()))
+        found = (item.widget() for item in items if item is not None)
+        labels += [label for label in found if label is not None]
+    widest = max(label.sizeHint().width() for label in labels)
+    for label in labels:
+        label.setMinimumWidth(widest)
 
 
 def choice(

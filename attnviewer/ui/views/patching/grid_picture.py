@@ -67,6 +67,7 @@ class GridPicture(QWidget):
         self.setMouseTracking(True)
         self._appearance = appearance
         self._effect: Effect | None = None
+        self._limit = 0.0
         self._cell: Position = (0, 0)
         self._width = 0
         self._layout: GridLayout | None = None
@@ -83,11 +84,11 @@ class GridPicture(QWidget):
         """What is shown."""
         return self._effect
 
-    def show_effect(self, effect: Effect) -> None:
-        """Show other effects."""
-        if effect is self._effect:
+    def show_effect(self, effect: Effect, limit: float) -> None:
+        """Show other effects, with colours up to a limit on either side of zero."""
+        if (effect, limit) == (self._effect, self._limit):
             return
-        self._effect = effect
+        self._effect, self._limit = effect, limit
         rows, columns = effect.grid.values.shape
         if not (self._cell[0] < rows and self._cell[1] < columns):
             self._cell = (0, 0)
@@ -217,10 +218,8 @@ class GridPicture(QWidget):
         return _readable(fixed_font(SMALLER))
 
     def _scale(self) -> ColorScale:
-        assert self._effect is not None
-        values = self._effect.grid.values
-        most = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
-        return make_scale(self._appearance.theme.signed, -most, most, log=False)
+        limit, theme = self._limit, self._appearance.theme
+        return make_scale(theme.signed, -limit, limit, log=False)
 
     def _ticks(self) -> list[tuple[float, str]]:
         ticks = self._scale().ticks()

@@ -32,8 +32,8 @@ class MetricForm(QWidget):
 
     def refresh(self) -> None:
         """Show the metric and its tokens, and why they are refused."""
-        reading = self._patching.reading
-        kind = self._patching.choices.metric
+        reading, choices = self._patching.reading, self._patching.choices
+        kind, typed = choices.metric, (choices.token, choices.minus)
         known = reading is not None and self._patching.read
         if reading is not None:
             offer(self.kind, {str(k): text for k, text in reading.missing.items()})
@@ -46,8 +46,11 @@ class MetricForm(QWidget):
         self._token.refuse(refused.get("token", ""))
         self._minus.refuse(refused.get("minus", ""))
         best = ("", "") if reading is None or not reading.best else reading.best
-        for field, text in zip((self.token, self.minus), best, strict=True):
-            field.setPlaceholderText(text)
+        fields = zip((self.token, self.minus), typed, best, strict=True)
+        for field, text, default in fields:
+            field.setPlaceholderText(default)
+            if field.text() != text:
+                field.setText(text)
 
     def _field(self, name: str, title: str) -> tuple[QLineEdit, RefusableField]:
         field = QLineEdit(self)

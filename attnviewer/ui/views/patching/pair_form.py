@@ -58,6 +58,8 @@ class PairForm(QWidget):
     def refresh(self) -> None:
         """Show the choices, both sentences, and why the other one is refused."""
         choices, reading = self._patching.choices, self._patching.reading
+        if self.other.text() != choices.other:
+            self.other.setText(choices.other)
         direction = "clean" if choices.into_clean else "corrupted"
         self.direction.setCurrentIndex(self.direction.findData(direction))
         self.sites.setCurrentIndex(self.sites.findData(choices.sites))

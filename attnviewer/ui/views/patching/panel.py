@@ -1,6 +1,6 @@
 """The Patching dock: whether a head or an activation matters."""
 
-from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -22,9 +22,10 @@ from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.patching import Patching
 from attnviewer.ui.state.patching.choices import Way
-from attnviewer.ui.state.patching.effects import EffectJob
+from attnviewer.ui.state.patching.effects import Effect, EffectJob
 from attnviewer.ui.views.patching.ablation_form import AblationForm
 from attnviewer.ui.views.patching.effect_box import EffectBox
+from attnviewer.ui.views.patching.fields import align_labels
 from attnviewer.ui.views.patching.metric_form import MetricForm
 from attnviewer.ui.views.patching.pair_form import PairForm
 from attnviewer.ui.views.patching.words import agreement
@@ -114,7 +115,12 @@ class PatchingPanel(QWidget):
         self.measured = EffectBox("patching.measured", appearance, content)
         self.estimate = EffectBox("patching.estimate", appearance, content)
         self._agreement = note("patching.agreement")
+        self._shown: tuple[Effect | None, Effect | None] = (None, None)
+        # Once the grid has its height.
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._reveal)
         self._lay_out(content)
+        align_labels((self.ablation, self.pair, self.metric_form))
         self.run.clicked.connect(patching.start)
         self.cancel.clicked.connect(patching.cancel)
         self.estimated.toggled.connect(self._on_estimated)
@@ -170,8 +176,13 @@ class PatchingPanel(QWidget):
         self.estimated.setChecked(choices.estimated)
         self._show_work()
         self._outdated.setVisible(patching.outdated)
-        self.measured.show_effect(patching.effect)
-        self.estimate.show_effect(patching.estimate)
+        shown, self._shown = self._shown, (patching.effect, patching.estimate)
+        for box, effect in zip(
+            (self.measured, self.estimate), self._shown, strict=True
+        ):
+            box.show_effect(effect, patching.limit)
+        if shown != self._shown and any(self._shown):
+            self._soon.start()
         agreed = patching.correlation
         self._agreement.setVisible(agreed is not None)
         if agreed is not None:
@@ -228,6 +239,12 @@ class PatchingPanel(QWidget):
     def _on_estimated(self, estimated: bool) -> None:
         self._patching.choose(estimated=estimated)
 
+    @Slot()
+    def _reveal(self) -> None:
+        """Scroll to the grid that has come."""
+        first = self.measured if self.measured.isVisible() else self.estimate
+        self._scroll.ensureWidgetVisible(first, 0, 0)
+
     @Slot(QRect)
     def _on_moved(self, rect: QRect) -> None:
         box, content = self.sender(), self._scroll.widget()
@@ -238,11 +255,14 @@ class PatchingPanel(QWidget):
 
     def _lay_out(self, content: QWidget) -> None:
         self.empty.say(self.tr("No model is open. Choose File ▸ Open model…"))
-        ways = QHBoxLayout()
+        switch = QWidget(content)
+        switch.setObjectName("patching.ways")
+        ways = QHBoxLayout(switch)
+        ways.setContentsMargins(0, 0, 0, 0)
         ways.setSpacing(0)
         titles = self.tr("Patch"), self.tr("Switch off")
         for number, text in enumerate(titles):
-            button = QToolButton(content)
+            button = QToolButton(switch)
             button.setObjectName(f"patching.way.{WAYS[number]}")
             button.setText(text)
             button.setCheckable(True)
@@ -253,7 +273,8 @@ class PatchingPanel(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.run)
         row.addWidget(self.cancel)
-        row.addWidget(self.estimated, 1)
+        row.addWidget(self.estimated)
+        row.addStretch(1)
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._both.setSpacing(16)
         self._both.addWidget(self.measured, 1)
@@ -261,7 +282,7 @@ class PatchingPanel(QWidget):
         column = QVBoxLayout(content)
         column.setContentsMargins(INSIDE, 4, INSIDE, INSIDE)
         column.setSpacing(8)
-        column.addLayout(ways)
+        column.addWidget(switch)
         asked: list[QWidget] = [self._about, self.pair, self.ablation, self.metric_form]
         said = self._bar, self._progress, self._trouble, self._outdated, self._agreement
         for widget in asked:

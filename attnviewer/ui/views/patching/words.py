@@ -51,7 +51,7 @@ def title(effect: Effect) -> str:
     """Name what a grid shows."""
     choices = effect.reading.choices
     if choices.way == "ablate":
-        text = _tr("Each head replaced by {what}").format(
+        text = _tr("output of each head replaced by {what}").format(
             what=words(ABLATIONS, choices.to)
         )
     else:
@@ -60,10 +60,9 @@ def title(effect: Effect) -> str:
             if choices.into_clean
             else _tr("{what} of the clean sentence put into the corrupted one")
         ).format(what=words(SITES, choices.sites))
-    text = text[0].upper() + text[1:]
     if effect.estimated:
-        return _tr("Estimate by gradients, to first order: {what}").format(what=text)
-    return text
+        text = _tr("estimate by gradients, to first order: {what}").format(what=text)
+    return text[0].upper() + text[1:]
 
 
 def baselines(effect: Effect) -> str:
@@ -101,15 +100,19 @@ def method(effect: Effect) -> str:
     )
 
 
+def place(effect: Effect, cell: "Position") -> str:
+    """Name the activation of a cell, and its token."""
+    name = effect.site(cell).name
+    if effect.token(cell) is None:
+        return name
+    label = effect.grid.column_labels[cell[1]]
+    return _tr("{site} at token {token}").format(site=name, token=label)
+
+
 def cell_text(effect: Effect, cell: "Position") -> str:
     """Name a cell and its number."""
-    grid, token = effect.grid, effect.token(cell)
-    name = effect.site(cell).name
-    if token is not None:
-        at = _tr("{site} at token {token}")
-        name = at.format(site=name, token=grid.column_labels[cell[1]])
-    number = signed_number(float(grid.values[cell]), 2 * DECIMALS)
-    return f"{name}: {number}"
+    number = signed_number(float(effect.grid.values[cell]), 2 * DECIMALS)
+    return f"{place(effect, cell)}: {number}"
 
 
 def opens(effect: Effect, cell: "Position") -> str:
@@ -119,6 +122,19 @@ def opens(effect: Effect, cell: "Position") -> str:
         text = _tr("Opens L{layer} of the patched sentence.")
         return text.format(layer=site.layer)
     return _tr("Opens it with these numbers as pins.")
+
+
+def what_opened(effect: Effect, cell: "Position") -> str:
+    """Say what has been opened for a cell."""
+    choices, name = effect.reading.choices, place(effect, cell)
+    if choices.way == "ablate":
+        text = _tr("Open: the sentence with {place} at {what}.")
+        return text.format(place=name, what=words(ABLATIONS, choices.to))
+    if choices.into_clean:
+        text = _tr("Open: the clean sentence with {place} of the corrupted one.")
+    else:
+        text = _tr("Open: the corrupted sentence with {place} of the clean one.")
+    return text.format(place=name)
 
 
 def agreement(correlation: float) -> str:
