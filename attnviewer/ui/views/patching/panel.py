@@ -273,7 +273,6 @@ class PatchingPanel(QWidget):
         row = QHBoxLayout()
         row.addWidget(self.run)
         row.addWidget(self.cancel)
-        row.addWidget(self.estimated)
         row.addStretch(1)
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._both.setSpacing(16)
@@ -287,6 +286,7 @@ class PatchingPanel(QWidget):
         said = self._bar, self._progress, self._trouble, self._outdated, self._agreement
         for widget in asked:
             column.addWidget(widget)
+        column.addWidget(self.estimated)
         column.addLayout(row)
         for each in said:
             column.addWidget(each)
