@@ -194,14 +194,25 @@ class PatchingPanel(QWidget):
         job = patching.computing
         self._trouble.setMinimumHeight(0)
         self._trouble.say(patching.trouble)
-        for widget in (self._bar, self._progress, self.cancel):
-            widget.setVisible(job is not None)
         refused = patching.read and reading is not None and not reading.complete
-        self.run.setEnabled(job is None and not refused)
+        started, ended = job is not None, job is None
+        # A button that is disabled or hidden would pass the focus on to anything.
+        if started:
+            self.cancel.show()
+            self._pass_focus(self.run, self.cancel)
+        self.run.setEnabled(ended and not refused)
+        if ended:
+            self._pass_focus(self.cancel, self.run)
+        for widget in (self._bar, self._progress, self.cancel):
+            widget.setVisible(started)
         self.run.setToolTip(self._lacking() if refused else "")
         self._summary.setText("")
         if job is not None:
             self._on_progressed(job)
+
+    def _pass_focus(self, before: QWidget, after: QWidget) -> None:
+        if before.hasFocus():
+            after.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lacking(self) -> str:
         reading = self._patching.reading

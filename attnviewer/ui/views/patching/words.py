@@ -128,7 +128,7 @@ def what_opened(effect: Effect, cell: "Position") -> str:
     """Say what has been opened for a cell."""
     choices, name = effect.reading.choices, place(effect, cell)
     if choices.way == "ablate":
-        text = _tr("Open: the sentence with {place} at {what}.")
+        text = _tr("Open: the sentence with {place} replaced by {what}.")
         return text.format(place=name, what=words(ABLATIONS, choices.to))
     if choices.into_clean:
         text = _tr("Open: the clean sentence with {place} of the corrupted one.")

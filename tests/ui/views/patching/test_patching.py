@@ -269,14 +269,16 @@ def test_the_estimate_stands_beside_what_was_measured(
     choose(panel.pair.direction, "clean")
     settle(window)
     gate.clear()
-    QTest.mouseClick(panel.run, LEFT)
+    panel.run.setFocus()
+    QTest.keyClick(panel.run, Qt.Key.Key_Space)
     QApplication.processEvents()
-    assert panel.cancel.isVisible()
+    assert panel.cancel.hasFocus()
     assert not panel.run.isEnabled()
-    QTest.mouseClick(panel.cancel, LEFT)
+    QTest.keyClick(panel.cancel, Qt.Key.Key_Space)
     gate.set()
     settle(window)
     assert panel.cancel.isHidden()
+    assert panel.run.hasFocus()
     assert patching.effect.grid is measured
     assert patching.outdated
     # A patch of the stream opens the layer, of the sentence that it was put into.
