@@ -40,13 +40,12 @@ class PatchingFeature(Feature):
             Panel(
                 "patching",
                 dock,
-                self.tr("Pa&tching"),
+                self.tr("Pat&ching"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=26,
                 opened=False,
                 beside="explain",
-                keys="Ctrl+Shift+A",
             )
         )
 

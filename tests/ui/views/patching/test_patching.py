@@ -26,12 +26,11 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 SENTENCE, OTHER = "1 2 3 4 5", "1 2 7 4 5"
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
-CTRL_SHIFT = CONTROL | Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
 def panel(window, open_model, gpt2, qtbot):
-    """The dock of a small decoder over five tokens, opened by its key."""
+    """The dock of a small decoder over five tokens, opened from the menu."""
     toggle = window.docks.toggle("patching")
     assert not toggle.isEnabled()
     assert toggle.toolTip() == "Open a model first: File ▸ Open model…"
@@ -39,7 +38,7 @@ def panel(window, open_model, gpt2, qtbot):
     assert toggle.isEnabled()
     model.set_text(SENTENCE)
     qtbot.waitUntil(lambda: model.text == SENTENCE and model.heads is not None)
-    QTest.keyClick(window, Qt.Key.Key_A, CTRL_SHIFT)
+    toggle.trigger()
     QApplication.processEvents()
     return window.findChild(PatchingPanel)
 
@@ -85,7 +84,7 @@ def best_tokens(window):
 
 
 def test_a_patched_head_is_measured_and_opens_with_its_pins(window, panel, qtbot):
-    # The key has put the focus into the field.
+    # To open the panel puts the focus into the field.
     QTest.keyClicks(QApplication.focusWidget(), OTHER)
     patching = settle(window)
     assert panel.pair.tokens.differing == [2]
