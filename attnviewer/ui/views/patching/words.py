@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.state.patching.effects import Effect
-from attnviewer.ui.text.numbers import format_number, signed_number
+from attnviewer.ui.text.numbers import format_number, significant_number
 from attnviewer.ui.text.translation import translate_in
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _tr = translate_in("Patching")
 
 DECIMALS = 2
+DIGITS = 4
 ABLATIONS = {
     "zero": QT_TRANSLATE_NOOP("Patching", "zero"),
     "mean": QT_TRANSLATE_NOOP("Patching", "its mean"),
@@ -111,8 +112,9 @@ def place(effect: Effect, cell: "Position") -> str:
 
 def cell_text(effect: Effect, cell: "Position") -> str:
     """Name a cell and its number."""
-    number = signed_number(float(effect.grid.values[cell]), 2 * DECIMALS)
-    return f"{place(effect, cell)}: {number}"
+    value = float(effect.grid.values[cell])
+    sign = "+" if value > 0 else ""
+    return f"{place(effect, cell)}: {sign}{significant_number(value, DIGITS)}"
 
 
 def opens(effect: Effect, cell: "Position") -> str:

@@ -112,7 +112,7 @@ def test_a_patched_head_is_measured_and_opens_with_its_pins(window, panel, qtbot
     picture.setFocus()
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Right):
         QTest.keyClick(picture, key)
-    told = f"L1 H2 heads: {'+' if share > 0 else '−'}{abs(share):.4f}"
+    told = f"L1 H2 heads: {'+' if share > 0 else '−'}{abs(share):.4g}"
     assert picture.accessibleDescription() == told
     at = picture.rect_of((1, 2)).center()
     tip = QHelpEvent(QEvent.Type.ToolTip, at, picture.mapToGlobal(at))
