@@ -54,6 +54,7 @@ class PatchingFeature(Feature):
         self.patching.opened.connect(self._open)
         workbench.opened.connect(self._on_opened)
         workbench.model.changed.connect(self._follow_model)
+        self._dock.visibilityChanged.connect(self._follow_model)
         self._follow_model()
 
     def release(self) -> None:
@@ -67,10 +68,10 @@ class PatchingFeature(Feature):
 
     @Slot()
     def _follow_model(self) -> None:
-        """Offer the panel while a model is open."""
+        """Offer the panel while a model is open; an open one can be closed."""
         toggle = self.frame.docks.toggle("patching")
         has_model = self.patching.has_model
-        toggle.setEnabled(has_model or self._dock.isVisible())
+        toggle.setEnabled(has_model or not self._dock.isHidden())
         lacking = self.tr("Open a model first: File ▸ Open model…")
         toggle.setToolTip("" if has_model else lacking)
 
