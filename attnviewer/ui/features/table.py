@@ -20,6 +20,7 @@ from attnviewer.ui.features.log import LogFeature
 from attnviewer.ui.features.manual import ManualFeature
 from attnviewer.ui.features.model import ModelFeature
 from attnviewer.ui.features.model_workspace import ModelWorkspaceFeature
+from attnviewer.ui.features.patching import PatchingFeature
 from attnviewer.ui.features.pictures import PicturesFeature
 from attnviewer.ui.features.pinning import PinningFeature
 from attnviewer.ui.features.pins import PinsFeature
@@ -57,6 +58,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PresentationFeature,
     ModelFeature,
     ContributionsFeature,
+    PatchingFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,
