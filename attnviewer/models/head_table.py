@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from html import escape
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,10 @@ class HeadTable:
     ----------
     columns : tuple of str
         The names of the columns, layer and head first.
+    reasons : mapping of str to str
+        Why columns are NaN throughout, by their names.
     notes : tuple of str
-        Which columns are NaN throughout, and why: a sentence for each.
+        The same as sentences that name the columns.
     """
 
     def __init__(
@@ -57,9 +60,10 @@ class HeadTable:
         self._offsets = offsets
         self._detectors = (*_ALWAYS, *(n for n in detectors if n not in _ALWAYS))
         cell = ("cell",) if cells else ()
-        profiled = map(_offset_column, offsets)
+        profiled = map(offset_column, offsets)
         self.columns = ("layer", "head", *self._detectors, *cell, *profiled)
-        self.notes = tuple(self._missing())
+        self.reasons = MappingProxyType(dict(self._missing()))
+        self.notes = tuple(self._sentences())
         self._rows: tuple[HeadRow, ...] | None = None
 
     def __iter__(self) -> Iterator[HeadRow]:
@@ -147,13 +151,21 @@ class HeadTable:
         )
         return [{n: reason for n, reason in of.items() if reason} for of in reasons]
 
-    def _missing(self) -> Iterator[str]:
+    def _missing(self) -> Iterator[tuple[str, str]]:
         for name in self._detectors:
             if all(name in lacking for lacking in self._lacking):
-                yield f"{DETECTORS[name].title}: {self._lacking[0][name]}"
-        repeated = (has_repeated(run.ids) for run in self._runs)
-        if self._offsets and not any(repeated):
-            yield "Offsets from the previous occurrence: No token occurs twice."
+                yield name, self._lacking[0][name]
+        if not any(has_repeated(run.ids) for run in self._runs):
+            for offset in self._offsets:
+                yield offset_column(offset), "No token occurs twice."
+
+    def _sentences(self) -> Iterator[str]:
+        for name in self._detectors:
+            if name in self.reasons:
+                yield f"{DETECTORS[name].title}: {self.reasons[name]}"
+        for reason in {self.reasons.get(offset_column(k), "") for k in self._offsets}:
+            if reason:
+                yield f"Offsets from the previous occurrence: {reason}"
 
     def _computed(self) -> Iterator[HeadRow]:
         for layer in self._layers:
@@ -273,7 +285,8 @@ def _check_needle(needle: range, count: int) -> None:
         )
 
 
-def _offset_column(offset: int) -> str:
+def offset_column(offset: int) -> str:
+    """Return the name of the column of an offset: ``occurrence_plus_1``."""
     sign = "minus_" if offset < 0 else "plus_" if offset else ""
     return f"occurrence_{sign}{abs(offset)}"
 

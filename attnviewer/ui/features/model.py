@@ -37,6 +37,7 @@ class ModelFeature(Feature):
         frame.around.append(comparing)
         frame.work.follow(self._model)
         frame.work.follow(workbench.ablation)
+        frame.work.follow(workbench.head_report)
         frame.menus.add(
             "file.model", [commands.open_row, commands.back, reconnecting.find]
         )

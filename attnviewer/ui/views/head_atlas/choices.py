@@ -1,12 +1,16 @@
 """How the atlas is sorted, and which head is looked for."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
+from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.views.step.heads.offering import offer_groups
 from attnviewer.ui.views.step.heads.ordering import Sorting
-from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
+from attnviewer.ui.views.step.heads.statistics import CELL, SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 
 BY_LAYER = ""
@@ -36,10 +40,8 @@ class AtlasChoices(QWidget):
         super().__init__(parent)
         self.order = ChoiceBox(self, self.tr("Sort"))
         self.order.setObjectName("atlas.order")
-        self.order.addItem(self.tr("by layer"), BY_LAYER)
-        for name, title in statistics_of(weights=True).items():
-            if name != SIMILARITY:
-                self.order.add(title, name, STATISTICS[name])
+        self._offered: Sequence[Group] | None = None
+        self.offer(())
         self.order.setSizeAdjustPolicy(
             ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -65,6 +67,23 @@ class AtlasChoices(QWidget):
         self.search.textChanged.connect(self.sought)
         self.search.returnPressed.connect(self.entered)
         self._show_direction()
+
+    def offer(self, groups: Sequence[Group]) -> None:
+        """Offer what heads are sorted by, beside what is always known of them."""
+        if groups == self._offered:
+            return
+        self._offered = groups
+        box, before = self.order, self.order.currentData() or BY_LAYER
+        box.clear()
+        box.addItem(self.tr("by layer"), BY_LAYER)
+        titles = statistics_of(weights=True)
+        box.add(titles.pop(CELL), CELL, STATISTICS[CELL])
+        box.add_heading(self.tr("Statistics"))
+        for name, title in titles.items():
+            if name != SIMILARITY:
+                box.add(title, name, STATISTICS[name])
+        offer_groups(box, groups)
+        box.setCurrentIndex(max(0, box.findData(before)))
 
     @property
     def statistic(self) -> str:

@@ -241,8 +241,12 @@ def sort_by(atlas, title):
         before = box.currentIndex()
         QTest.keyClick(box, Key.Key_Down)
         box.activated.emit(box.currentIndex())
-        assert box.currentIndex() == before + 1
+        assert box.currentIndex() > before
     QApplication.processEvents()
+
+
+def texts_of(box):
+    return {box.itemText(k) for k in range(box.count())}
 
 
 def show_in_layers(atlas):
@@ -275,10 +279,8 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
     window.step_view.set_view("heads")
     choices = window.step_view.heads.heads.choices
     entropies = choices.findChild(QComboBox, "heads.statistic")
-    titles = [entropies.itemText(k) for k in range(entropies.count())]
-    offered = atlas.choices.order
-    sorts = [offered.itemText(k) for k in range(1, offered.count())]
-    assert sorts == [title for title in titles if not title.startswith("Similarity")]
+    sorts = texts_of(atlas.choices.order) - {"by layer", "Statistics"}
+    assert sorts == texts_of(entropies) - {"Similarity to chosen"}
     show_in_layers(atlas)
     sort_by(atlas, "Selected cell")
     assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 4, 2])
@@ -340,16 +342,18 @@ def test_a_search_fades_other_heads_and_enter_opens_the_first(
     assert color(3, 1) == plain[3, 1]
 
 
-def test_sorted_maps_have_their_names_beneath_and_lie_apart() -> None:
+def test_sorted_maps_have_names_and_numbers_beneath_and_lie_apart() -> None:
     order = tuple(HeadLocation(0, head) for head in range(7))
     laid_out = line_up(order, 150, QSize(40, 12))
-    places = [laid_out.rect_of(at).united(laid_out.name_of(at)) for at in order]
+    places = [laid_out.rect_of(at).united(laid_out.lines_of(at)[1]) for at in order]
     assert laid_out.columns == 3
     assert not any(
         a.intersects(b) for k, a in enumerate(places) for b in places[k + 1 :]
     )
     assert all(
-        laid_out.location_at(laid_out.name_of(at).center()) == at for at in order
+        laid_out.location_at(line.center()) == at
+        for at in order
+        for line in laid_out.lines_of(at)
     )
     assert (
         laid_out.location_at(laid_out.rect_of(order[6]).center() + QPoint(45, 0))
