@@ -13,6 +13,7 @@ from attnviewer.ui.text.translation import translate_in
 # Models are imported in functions: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
+    from attnviewer.models.detectors import Detector
 
 _tr = translate_in("HeadReport")
 EFFECT = "effect"
@@ -101,6 +102,11 @@ def columns_of(run: "ModelTrace") -> tuple[Group, ...]:
     )
 
 
+def detector_tip(detector: "Detector") -> str:
+    """Return the definition and the source of a detector."""
+    return _tip(Concept(detector.sentence, detector.formula), detector.source)
+
+
 def _detectors(reasons: Mapping[str, str]) -> tuple[Column, ...]:
     """Return the detectors but for those that the window has as statistics."""
     from attnviewer.models.detectors import DETECTORS
@@ -109,7 +115,7 @@ def _detectors(reasons: Mapping[str, str]) -> tuple[Column, ...]:
         Column(
             name,
             _tr(detector.title),
-            _tip(Concept(detector.sentence, detector.formula), detector.source),
+            detector_tip(detector),
             reasons.get(name, ""),
         )
         for name, detector in DETECTORS.items()

@@ -1,6 +1,6 @@
 """Numbers about all heads of the open model, computed when they are wanted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -8,11 +8,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 from attnviewer.compute import Array
 from attnviewer.ui.state.head_report.columns import EFFECT, Column, Group, columns_of
 from attnviewer.ui.state.head_report.jobs import ColumnsJob, EffectJob, TableJob
+from attnviewer.ui.state.head_report.surveys import SurveyColumns
 from attnviewer.ui.state.model.open_model import OpenModel
 from attnviewer.ui.work.worker import Job, Worker
 
 if TYPE_CHECKING:
-    from attnviewer.models import Model, ModelTrace
+    from attnviewer.models import Model, ModelTrace, Survey
     from attnviewer.models.heads import ModelHeads
 
 OF_MODEL = frozenset(("prefix_matching",))
@@ -48,6 +49,7 @@ class HeadReport(QObject):
         self._heads: ModelHeads | None = None
         self._known: Model | None = None
         self._groups: tuple[Group, ...] = ()
+        self._survey: SurveyColumns | None = None
         self._values: dict[str, Array] = {}
         self._troubles: dict[str, str] = {}
         self.worker = Worker(self)
@@ -59,7 +61,8 @@ class HeadReport(QObject):
     @property
     def groups(self) -> tuple[Group, ...]:
         """The columns, by headings; those before while a sentence is computed."""
-        return self._groups
+        survey = () if self._survey is None else (self._survey.group,)
+        return (*self._groups, *survey)
 
     def column(self, name: str) -> Column | None:
         """Return a column, or None if there is none of the name."""
@@ -80,7 +83,14 @@ class HeadReport(QObject):
         ndarray or None
             None if they are not known of these heads.
         """
-        return self._values.get(name) if heads is self._heads else None
+        if heads is not self._heads:
+            return None
+        found = None if self._survey is None else self._survey.values(name)
+        return self._values.get(name) if found is None else found
+
+    def notes(self, name: str) -> Sequence[str]:
+        """Return what else is to be said of each head's number; nothing of most."""
+        return () if self._survey is None else self._survey.notes(name)
 
     def trouble(self, name: str) -> str:
         """Return why there are no numbers; "" if there are or will be."""
@@ -94,10 +104,25 @@ class HeadReport(QObject):
             return self.tr("Computing …")
         return self.trouble(name)
 
+    def show_survey(self, survey: "Survey", model: "Model") -> None:
+        """Add the columns of a survey, in place of one before, while a model is open.
+
+        Parameters
+        ----------
+        survey : Survey
+            The survey.
+        model : Model
+            The open model, which it is of.
+        """
+        self._survey = SurveyColumns(survey, model)
+        self.changed.emit()
+
     def want(self, name: str) -> None:
         """Have a column computed, unless it is known, refused or cancelled."""
-        known = name in self._values or self.trouble(name) or self._is_computing(name)
+        known = self.trouble(name) or self._is_computing(name)
         if known or self._heads is None or self.column(name) is None:
+            return
+        if self.values(name, self._heads) is not None:
             return
         experiment = self._model.experiment
         assert experiment is not None
@@ -125,6 +150,8 @@ class HeadReport(QObject):
         before, self._known = self._known, heads.model
         kept = OF_MODEL if heads.model is before else frozenset()
         self._values = {name: self._values[name] for name in kept & set(self._values)}
+        if self._survey is not None and self._survey.model is not heads.model:
+            self._survey = None
         self._groups = columns_of(experiment.run)
         self.changed.emit()
 
@@ -152,7 +179,7 @@ class HeadReport(QObject):
         return any(name in job.names for job in self._jobs())
 
     def _columns(self) -> Iterator[Column]:
-        for group in self._groups:
+        for group in self.groups:
             yield from group.columns
 
     def _jobs(self) -> Iterator[ColumnsJob]:
@@ -166,8 +193,9 @@ class HeadReport(QObject):
         if name in OF_MODEL:
             return TableJob(run, OF_MODEL)
         # All others together: they share what is read of a head.
-        others = {c.name for c in self._columns() if not c.reason} - OF_MODEL - {EFFECT}
-        return TableJob(run, others)
+        columns = (column for group in self._groups for column in group.columns)
+        others = {column.name for column in columns if not column.reason}
+        return TableJob(run, others - OF_MODEL - {EFFECT})
 
     @Slot(object)
     def _on_done(self, job: ColumnsJob) -> None:

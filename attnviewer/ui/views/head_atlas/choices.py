@@ -15,6 +15,8 @@ from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 
 BY_LAYER = ""
 """Stands for no statistic: layers across, heads down."""
+SURVEY = "survey"
+"""Stands for no statistic either: a file is asked for."""
 LEAST_CHOICE = 8
 """Characters of a choice that are always in sight."""
 
@@ -26,6 +28,8 @@ class AtlasChoices(QWidget):
     ----------
     sorted : Signal
         Another order was chosen.
+    survey_wanted : Signal
+        The file of a survey is to be asked for.
     sought : Signal
         Another name was typed.
     entered : Signal
@@ -33,6 +37,7 @@ class AtlasChoices(QWidget):
     """
 
     sorted = Signal()
+    survey_wanted = Signal()
     sought = Signal()
     entered = Signal()
 
@@ -41,7 +46,7 @@ class AtlasChoices(QWidget):
         self.order = ChoiceBox(self, self.tr("Sort"))
         self.order.setObjectName("atlas.order")
         self._offered: Sequence[Group] | None = None
-        self.offer(())
+        self._chosen = BY_LAYER
         self.order.setSizeAdjustPolicy(
             ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -66,14 +71,14 @@ class AtlasChoices(QWidget):
         self.direction.toggled.connect(self._on_sorted)
         self.search.textChanged.connect(self.sought)
         self.search.returnPressed.connect(self.entered)
-        self._show_direction()
+        self.offer(())
 
     def offer(self, groups: Sequence[Group]) -> None:
         """Offer what heads are sorted by, beside what is always known of them."""
         if groups == self._offered:
             return
         self._offered = groups
-        box, before = self.order, self.order.currentData() or BY_LAYER
+        box = self.order
         box.clear()
         box.addItem(self.tr("by layer"), BY_LAYER)
         titles = statistics_of(weights=True)
@@ -83,7 +88,14 @@ class AtlasChoices(QWidget):
             if name != SIMILARITY:
                 box.add(title, name, STATISTICS[name])
         offer_groups(box, groups)
-        box.setCurrentIndex(max(0, box.findData(before)))
+        box.insertSeparator(box.count())
+        tip = self.tr(
+            "Sort by what heads do over many texts: a file that “attnviewer survey” wrote."
+        )
+        box.add_told(self.tr("Open survey…"), SURVEY, tip)
+        box.setCurrentIndex(max(0, box.findData(self._chosen)))
+        self._chosen = self.statistic
+        self._show_direction()
 
     @property
     def statistic(self) -> str:
@@ -105,6 +117,11 @@ class AtlasChoices(QWidget):
 
     @Slot()
     def _on_sorted(self) -> None:
+        if self.order.currentData() == SURVEY:
+            self.order.setCurrentIndex(max(0, self.order.findData(self._chosen)))
+            self.survey_wanted.emit()
+            return
+        self._chosen = self.statistic
         self._show_direction()
         self.sorted.emit()
 

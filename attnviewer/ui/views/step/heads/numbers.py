@@ -91,8 +91,14 @@ class HeadNumbers:
         if statistic == CELL:
             return cell_captions(values)
         column = None if self.report is None else self.report.column(statistic)
-        if column is not None:
-            numbers = [significant_or_dash(value, DIGITS) for value in values.tolist()]
-            return [Caption(f"{column.title} {number}", number) for number in numbers]
-        assert self.survey is not None
-        return captions_of(self.survey, statistic, self.reference, self.name)
+        if column is None:
+            assert self.survey is not None
+            return captions_of(self.survey, statistic, self.reference, self.name)
+        assert self.report is not None
+        shorts = [significant_or_dash(value, DIGITS) for value in values.tolist()]
+        longs = [f"{column.title} {short}" for short in shorts]
+        notes = self.report.notes(statistic)
+        if notes:
+            told = zip(longs, notes, strict=True)
+            longs = [f"{long}, {note}" if note else long for long, note in told]
+        return [Caption(*texts) for texts in zip(longs, shorts, strict=True)]
