@@ -90,7 +90,7 @@ class AtlasChoices(QWidget):
         offer_groups(box, groups)
         box.insertSeparator(box.count())
         tip = self.tr(
-            "Sort by what heads do over many texts: a file that “attnviewer survey” wrote."
+            "Sort by what heads do over many texts: a file of “attnviewer survey”."
         )
         box.add_told(self.tr("Open survey…"), SURVEY, tip)
         box.setCurrentIndex(max(0, box.findData(self._chosen)))
