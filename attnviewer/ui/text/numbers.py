@@ -23,7 +23,6 @@ __all__ = [
     "rounded_or_dash",
     "signed_number",
     "significant_number",
-    "significant_or_dash",
     "with_exponent",
 ]
 
@@ -70,11 +69,6 @@ def fit_number(text: str, value: float, characters: int, digits: int = 2) -> str
 def significant_number(value: float, digits: int) -> str:
     """Format a number with at most `digits` significant digits: ``8.083``, ``1e−5``."""
     return respelled(f"{value:.{digits}g}")
-
-
-def significant_or_dash(value: float, digits: int) -> str:
-    """Format a number like `significant_number`; a dash if there is none."""
-    return "—" if math.isnan(value) else significant_number(value, digits)
 
 
 def signed_number(value: float, decimals: int) -> str:

@@ -79,6 +79,13 @@ class ChoiceBox(QComboBox):
         self.setItemData(self.count() - 1, bold, Qt.ItemDataRole.FontRole)
         self._disable_last()
 
+    def showPopup(self) -> None:
+        # A narrow box elides a choice, but not the list of them.
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        view = self.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + bar)
+        super().showPopup()
+
     def _disable_last(self) -> None:
         items = self.model()
         assert isinstance(items, QStandardItemModel)

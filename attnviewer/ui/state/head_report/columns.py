@@ -91,14 +91,14 @@ def columns_of(run: "ModelTrace") -> tuple[Group, ...]:
 
     table = head_table(run, detectors=DETECTORS, occurrence_offsets=OFFSETS)
     encoder = run.model.kind == "encoder"
-    title = _tr("Cosine distance") if encoder else _tr("Fall of the logit")
+    heading = _tr("Turn of the embedding") if encoder else _tr("Fall of the logit")
     concept = _COSINE if encoder else _LOGIT
     source = "Wang et al. 2023, arXiv:2211.00593"
-    effect = Column(EFFECT, title, _tip(concept, source))
+    effect = Column(EFFECT, _tr("Effect of switching off"), _tip(concept, source))
     return (
         Group(_tr("Detectors"), _detectors(table.reasons)),
-        Group(_tr("From the previous occurrence"), _occurrences(table.reasons)),
-        Group(_tr("Effect of switching off"), (effect,)),
+        Group(_tr("Previous occurrence"), _occurrences(table.reasons)),
+        Group(heading, (effect,)),
     )
 
 
@@ -127,7 +127,9 @@ def _occurrences(reasons: Mapping[str, str]) -> tuple[Column, ...]:
     from attnviewer.models.head_table import offset_column
 
     tip = _tip(_AT_OFFSET, "+1: Olsson et al. 2022, arXiv:2209.11895")
-    titles = {offset: _tr("offset {k}").format(k=_signed(offset)) for offset in OFFSETS}
+    titles = {
+        offset: _tr("Occurrence {k}").format(k=_signed(offset)) for offset in OFFSETS
+    }
     names = {offset: offset_column(offset) for offset in OFFSETS}
     return tuple(
         Column(names[k], titles[k], tip, reasons.get(names[k], "")) for k in OFFSETS

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.text.concepts import STATISTICS
-from attnviewer.ui.views.step.heads.offering import offer_groups
+from attnviewer.ui.views.step.heads.offering import MOST_IN_SIGHT, offer_groups
 from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import CELL, SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -51,6 +51,7 @@ class AtlasChoices(QWidget):
             ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.order.setMinimumContentsLength(LEAST_CHOICE)
+        self.order.setMaxVisibleItems(MOST_IN_SIGHT)
         self.direction = QToolButton(self)
         self.direction.setObjectName("atlas.direction")
         self.direction.setCheckable(True)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from attnviewer.compute import Combination
 from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.text.concepts import STATISTICS
-from attnviewer.ui.views.step.heads.offering import offer_groups
+from attnviewer.ui.views.step.heads.offering import MOST_IN_SIGHT, offer_groups
 from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -51,6 +51,7 @@ class HeadChoices(QWidget):
         self._layers.addItem(self.tr("this layer"), False)
         self._layers.addItem(self.tr("all layers"), True)
         self._statistic = self._add("statistic", self.tr("Show"))
+        self._statistic.setMaxVisibleItems(MOST_IN_SIGHT)
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
             "number": self.tr("by number"),

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from attnviewer.compute import Array, HeadSource, HeadSurvey, Windowed
 from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.selection import Position
-from attnviewer.ui.text.numbers import significant_or_dash
 from attnviewer.ui.views.step.heads.statistics import (
     CELL,
     UNKNOWN,
@@ -15,11 +14,9 @@ from attnviewer.ui.views.step.heads.statistics import (
     captions_of,
     cell_captions,
     cell_values,
+    in_short,
     values_of,
 )
-
-DIGITS = 3
-"""Significant digits of a number of the report."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +92,7 @@ class HeadNumbers:
             assert self.survey is not None
             return captions_of(self.survey, statistic, self.reference, self.name)
         assert self.report is not None
-        shorts = [significant_or_dash(value, DIGITS) for value in values.tolist()]
+        shorts = in_short(values)
         longs = [f"{column.title} {short}" for short in shorts]
         notes = self.report.notes(statistic)
         if notes:

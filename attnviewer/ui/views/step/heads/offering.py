@@ -6,6 +6,9 @@ from attnviewer.compute import HeadSource
 from attnviewer.ui.state.head_report import Group, HeadReport
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 
+MOST_IN_SIGHT = 25
+"""Choices that are listed without scrolling."""
+
 
 def offer_groups(box: ChoiceBox, groups: Iterable[Group]) -> None:
     """Add columns to a box; those that a run does not have tell why."""
