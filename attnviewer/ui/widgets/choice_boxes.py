@@ -22,6 +22,8 @@ from attnviewer.ui.widgets.wheel_filter import WheelFilter
 FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _CHOICE_CHARACTERS = 10
 """The least width of a choice, with its frame and arrow."""
+_LIST_PADDING = 24
+"""Around the texts of the list, as the style sheet says."""
 _ROUNDING = 2
 """What rounding may make of the widths of texts, in pixels."""
 _HEADS_CHARACTERS = 7
@@ -83,7 +85,7 @@ class ChoiceBox(QComboBox):
         # A narrow box elides a choice, but not the list of them.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         view = self.view()
-        view.setMinimumWidth(view.sizeHintForColumn(0) + bar)
+        view.setMinimumWidth(view.sizeHintForColumn(0) + bar + _LIST_PADDING)
         super().showPopup()
 
     def _disable_last(self) -> None:

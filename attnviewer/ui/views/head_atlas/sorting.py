@@ -88,8 +88,9 @@ class MapSorting(QObject):
         self._surveyor.pause()
 
     def resume(self) -> None:
-        """Continue after a pause."""
+        """Continue after a pause, with what the report has by now."""
         self._surveyor.resume()
+        self._on_reported()
 
     def follow(self, cell: Position | None) -> None:
         """Follow the selected cell."""
