@@ -107,6 +107,13 @@ def detector_tip(detector: "Detector") -> str:
     return _tip(Concept(detector.sentence, detector.formula), detector.source)
 
 
+def source_of(statistic: str) -> str:
+    """Return the source of a statistic that is a detector, too; "" of others."""
+    from attnviewer.models.detectors import DETECTORS
+
+    return DETECTORS[statistic].source if statistic in DETECTORS else ""
+
+
 def _detectors(reasons: Mapping[str, str]) -> tuple[Column, ...]:
     """Return the detectors but for those that the window has as statistics."""
     from attnviewer.models.detectors import DETECTORS

@@ -8,7 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.text.concepts import STATISTICS
-from attnviewer.ui.views.step.heads.offering import MOST_IN_SIGHT, offer_groups
+from attnviewer.ui.views.step.heads.offering import (
+    MOST_IN_SIGHT,
+    offer_groups,
+    offer_statistics,
+)
 from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import CELL, SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -85,9 +89,8 @@ class AtlasChoices(QWidget):
         titles = statistics_of(weights=True)
         box.add(titles.pop(CELL), CELL, STATISTICS[CELL])
         box.add_heading(self.tr("Statistics"))
-        for name, title in titles.items():
-            if name != SIMILARITY:
-                box.add(title, name, STATISTICS[name])
+        del titles[SIMILARITY]  # to a head that is chosen in the wall
+        offer_statistics(box, titles, of_model=bool(groups))
         offer_groups(box, groups)
         box.insertSeparator(box.count())
         tip = self.tr(

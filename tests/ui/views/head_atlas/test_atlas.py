@@ -341,6 +341,8 @@ def test_maps_and_cards_are_sorted_by_what_followed_a_token_and_by_effects(
     place = box.findText("Occurrence +1")
     assert not box.model().item(place).isEnabled()
     assert box.itemData(place, TOOL_TIP).endswith("\nNo token occurs twice.")
+    tip = box.itemData(box.findText("Effective keys"), TOOL_TIP)
+    assert tip.endswith("\n2^H\nHill 1973, Diversity and Evenness")
     repeated = [3, 14, 15, 3, 14, 9]
     with qtbot.waitSignal(window.workbench.model.completed):
         window.workbench.model.set_text(" ".join(map(str, repeated)))

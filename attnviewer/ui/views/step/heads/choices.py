@@ -8,7 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from attnviewer.compute import Combination
 from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.text.concepts import STATISTICS
-from attnviewer.ui.views.step.heads.offering import MOST_IN_SIGHT, offer_groups
+from attnviewer.ui.views.step.heads.offering import (
+    MOST_IN_SIGHT,
+    offer_groups,
+    offer_statistics,
+)
 from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -148,8 +152,7 @@ class HeadChoices(QWidget):
             before = self._statistic.currentData()
             self._offered = titles, groups
             self._statistic.clear()
-            for name, title in titles.items():
-                self._statistic.add(title, name, STATISTICS[name])
+            offer_statistics(self._statistic, titles, of_model=bool(groups))
             offer_groups(self._statistic, groups)
             self._statistic.setCurrentIndex(max(0, self._statistic.findData(before)))
 
