@@ -46,8 +46,10 @@ from attnviewer.ui.views.head_atlas.arrangement import (
     named,
 )
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
+from attnviewer.ui.views.step.heads.card_head import NUMBER
 from attnviewer.ui.views.step.heads.picture import Drawing
 from attnviewer.ui.views.step.heads.statistics import Caption
+from attnviewer.ui.widgets.arrow_keys import ARROWS
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
@@ -60,12 +62,6 @@ OUTSET = 2
 """How far the mark of a head with pins lies outside its map, in pixels."""
 NAME = 0.85
 """Size of the names of sorted heads, as a share of the usual one."""
-_MOVES = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 
 
 class HeadMaps(QWidget):
@@ -104,6 +100,11 @@ class HeadMaps(QWidget):
     def arrangement(self) -> Arrangement | Lineup:
         """Where the maps are."""
         return self._arrangement
+
+    @property
+    def order(self) -> tuple[HeadLocation, ...] | None:
+        """The order of the maps; None for layers across and heads down."""
+        return self._order
 
     @property
     def is_drawn(self) -> bool:
@@ -219,10 +220,11 @@ class HeadMaps(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here, key = self._location, Qt.Key(event.key())
-        if here is None or here.layer is None or key not in _MOVES:
+        if here is None or here.layer is None or key not in ARROWS:
             super().keyPressEvent(event)
             return
-        goal = self._arrangement.beside(here, *_MOVES[key])
+        down, across = ARROWS[key]
+        goal = self._arrangement.beside(here, across, down)
         if goal != here:
             self.chosen.emit(goal)
 
@@ -355,7 +357,11 @@ class HeadMaps(QWidget):
         else:
             small = QFontMetrics(scaled(self.font(), NAME))
             longest = HeadLocation(layers - 1, heads.n_heads - 1).name
-            texts = {longest, *(caption.short for caption in self._captions.values())}
+            texts = {
+                longest,
+                NUMBER,
+                *(caption.short for caption in self._captions.values()),
+            }
             room = QSize(max(map(small.horizontalAdvance, texts)) + 8, small.height())
             self._arrangement = line_up(self._order, width, room)
         if self._arrangement.tile != before.tile:

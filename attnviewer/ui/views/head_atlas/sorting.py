@@ -100,7 +100,7 @@ class MapSorting(QObject):
 
     @Slot()
     def sort(self) -> None:
-        """Sort the maps; until all is known they stay where they are."""
+        """Sort the maps; until all is known they stay where they are, unnumbered."""
         heads, statistic = self._heads, self._choices.statistic
         if heads is None:
             return
@@ -115,9 +115,8 @@ class MapSorting(QObject):
                 heads, matrices, self._survey, self._report, self._cell
             )
             order = ordered(every, self._choices.sorting, statistic, numbers)
-            if order is not None:
-                captions = numbers.captions(statistic)
-                self._maps.sort(order, dict(zip(every, captions, strict=True)))
+            captions = dict(zip(every, numbers.captions(statistic), strict=True))
+            self._maps.sort(self._maps.order if order is None else order, captions)
         self._habits.show_survey(self._survey, every)
         self.sorted.emit()
 

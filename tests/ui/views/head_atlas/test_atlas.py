@@ -348,9 +348,13 @@ def test_maps_and_cards_are_sorted_by_what_followed_a_token_and_by_effects(
         window.workbench.model.set_text(" ".join(map(str, repeated)))
     run = models.load(gpt2).run(repeated)
     weights = np.stack([run.attention(layer)["weights"] for layer in range(4)])
+    sort_by(atlas.choices, "Token itself (diagonal)")
+    before = atlas.maps.arrangement.order
     gate.clear()
     sort_by(atlas.choices, "Occurrence +1")
     assert note.text() == "Computing …"
+    assert atlas.maps.arrangement.order == before
+    assert tip_of(atlas, before[0]) == f"{before[0].name}: …"
     gate.set()
     report.worker.finish()
     assert not note.isVisible()
