@@ -32,6 +32,16 @@ def xarray_for(what: str) -> Any:
     return xarray
 
 
+def pyarrow_for(what: str) -> Any:
+    """Return pyarrow with ``pyarrow.parquet``; see `pandas_for`."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise _missing("pyarrow", what) from None
+    return pyarrow
+
+
 def _missing(name: str, what: str) -> ImportError:
     return ImportError(
         f"The {what} needs {name} to be converted. Install it with: pip install {name}"
