@@ -23,7 +23,7 @@ from attnviewer.models.patching import (
 )
 from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.rollout import rollout
-from attnviewer.models.survey import Survey, open_survey
+from attnviewer.models.survey import Survey, open_survey, survey
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
@@ -54,4 +54,5 @@ __all__ = [
     "open_survey",
     "patch",
     "rollout",
+    "survey",
 ]

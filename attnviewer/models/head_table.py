@@ -13,12 +13,12 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.html import MOST_ROWS, table_html
 from attnviewer.models.detectors.occurrences import checked_offsets, profile
 from attnviewer.models.detectors.readings import (
-    HeadReading,
     LayerReading,
     ModelReading,
     RunReading,
 )
 from attnviewer.models.detectors.repeated_tokens import has_repeated
+from attnviewer.models.detectors.scores import block_scores, lacks
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
@@ -141,11 +141,7 @@ class HeadTable:
     @cached_property
     def _lacking(self) -> list[dict[str, str]]:
         """Why each run does not have a detector, by its name."""
-        reasons = (
-            {name: DETECTORS[name].lacks(reading) for name in self._detectors}
-            for reading in self._readings
-        )
-        return [{n: reason for n, reason in of.items() if reason} for of in reasons]
+        return [lacks(reading, self._detectors) for reading in self._readings]
 
     def _missing(self) -> Iterator[str]:
         for name in self._detectors:
@@ -157,28 +153,28 @@ class HeadTable:
 
     def _computed(self) -> Iterator[HeadRow]:
         for layer in self._layers:
-            heads = (self._heads(run, layer) for run in range(len(self._runs)))
-            for head, numbers in enumerate(zip(*heads, strict=True)):
-                means = _means(np.array(numbers))
+            runs = range(len(self._runs))
+            numbers = np.array([self._heads(run, layer) for run in runs])
+            for head, means in enumerate(_means(numbers)):
                 if len(self.columns) == len(HeadRow._fields):
                     yield HeadRow(layer, head, *means)
                 else:
                     yield WideHeadRow((layer, head, *means), self.columns)
 
-    def _heads(self, run: int, layer: int) -> Iterator[list[float]]:
-        """Yield the numbers of each head of a layer in one of the runs."""
-        reading, lacking = LayerReading(self._readings[run], layer), self._lacking[run]
-        for number in range(reading.whole.run.model.n_heads):
-            head = HeadReading(reading, number)
-            numbers = [
-                float("nan") if name in lacking else DETECTORS[name].score(head)
-                for name in self._detectors
-            ]
+    def _heads(self, run: int, layer: int) -> Array:
+        """Return the numbers of the heads of a layer in a run, (h, columns − 2)."""
+        whole, lacking = self._readings[run], self._lacking[run]
+        reading = LayerReading(whole, layer, whole.run.attention(layer))
+        blocks = []
+        for heads in reading.blocks():
+            parts = [block_scores(heads, self._detectors, lacking)]
             if self._cells:
-                numbers.append(float(head.weights[self._cells[run]]))
+                query, key = self._cells[run]
+                parts.append(heads.weights[:, query, key, np.newaxis])
             if self._offsets:
-                numbers += profile(head.weights, head.ids, self._offsets).tolist()
-            yield numbers
+                parts.append(profile(heads.weights, heads.ids, self._offsets))
+            blocks.append(np.concatenate(parts, axis=1))
+        return np.concatenate(blocks)
 
 
 def head_table(
@@ -278,12 +274,17 @@ def _offset_column(offset: int) -> str:
     return f"occurrence_{sign}{abs(offset)}"
 
 
-def _means(numbers: Array) -> list[float]:
-    """Return the means of columns without their NaNs; NaN if there is nothing else."""
-    counts = ~np.isnan(numbers)  # (runs, columns)
-    sums = np.where(counts, numbers, 0).sum(axis=0)  # (columns,)
+def _means(numbers: Array) -> list[list[float]]:
+    """Return the means over runs without their NaNs; NaN if there is nothing else.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape (runs, h, columns)
+    """
+    counts = ~np.isnan(numbers)  # (runs, h, columns)
+    sums = np.where(counts, numbers, 0).sum(axis=0)  # (h, columns)
     with np.errstate(invalid="ignore"):
-        means: list[float] = (sums / counts.sum(axis=0)).tolist()
+        means: list[list[float]] = (sums / counts.sum(axis=0)).tolist()
     return means
 
 
