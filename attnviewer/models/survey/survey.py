@@ -10,7 +10,7 @@ from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow
 from attnviewer.models.model import Model
 from attnviewer.models.survey.cluster import Cluster
-from attnviewer.models.survey.collected import Collected
+from attnviewer.models.survey.collected import NO_TEXT, Collected
 from attnviewer.models.survey.formats import check_format
 from attnviewer.models.survey.journal import SUFFIX, Journal
 from attnviewer.models.survey.progress import Counting, Progress
@@ -105,7 +105,10 @@ def survey(
         check_format(to)
     limit = most_tokens_of(model, most_tokens)
     scoring = Scoring(model.source, model.fingerprint, names, limit)
-    counting, collected = Counting(count_texts(texts), progress), Collected()
+    total = count_texts(texts)
+    if total == 0:
+        raise ValueError(NO_TEXT)
+    counting, collected = Counting(total, progress), Collected()
     with ExitStack() as stack:
         journal: Journal | None = None
         pool: Workers | None = None
