@@ -58,7 +58,8 @@ class Cluster:
 
     def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
         try:
-            found = self._library.wait(futures, return_when="FIRST_COMPLETED")
+            with self._client.as_current():
+                found = self._library.wait(futures, return_when="FIRST_COMPLETED")
         except OSError as error:
             raise WorkersError(f"The scheduler does not answer: {error}") from None
         return list(found.done)

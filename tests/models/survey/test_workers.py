@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from attnviewer import models
-from attnviewer.models.survey import WorkersError
+from attnviewer.models.survey import WorkersError, cluster
 from attnviewer.models.survey.texts import batches
 from attnviewer.models.survey.workers import MOST_LOSSES, computed
 from tests.models.checkpoints import write_gpt2
@@ -93,8 +93,8 @@ def test_a_cluster_gives_the_same_bits(model, tmp_path) -> None:
     models.survey(model, TEXTS, METRICS, to=files[0])
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
-    ) as cluster:
-        address = cluster.scheduler_address
+    ) as local:
+        address = local.scheduler_address
         models.survey(model, TEXTS, METRICS, to=files[1], scheduler=address)
     assert files[0].read_bytes() == files[1].read_bytes()
 
@@ -103,7 +103,7 @@ def test_a_scheduler_that_does_not_answer_is_named(
     model, tmp_path, monkeypatch
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("attnviewer.models.survey.cluster.TIMEOUT", 0.5)
+    monkeypatch.setattr(cluster, "TIMEOUT", 0.5)
     to = tmp_path / "heads.npz"
     with pytest.raises(WorkersError, match=r"No scheduler answers at tcp://127.0.0.1"):
         models.survey(model, TEXTS, to=to, scheduler="tcp://127.0.0.1:9")
