@@ -21,7 +21,7 @@ MODEL = "all-MiniLM-L6-v2"
 RUN = [page for page in PAGES if any(blocks(page))]
 SETUP = "python3 scripts/run.py", "python3 scripts/test.py"
 """What no block runs: tests/architecture/test_scripts.py does, without a network."""
-COMMANDS = "export", "screenshot", "model", "doctor"
+COMMANDS = "export", "screenshot", "model", "doctor", "survey"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
