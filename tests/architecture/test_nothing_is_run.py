@@ -51,7 +51,7 @@ ALLOWED = {
     # how many threads the library that NumPy has loaded computes in
     "compute/threads.py": {"import ctypes"},
     # copies of this process for a survey, where a person asks for several
-    "models/survey/workers.py": {"import multiprocessing"},
+    "models/survey/processes.py": {"import multiprocessing"},
     # the scheduler that a person names for a survey
     "models/optional_libraries.py": {"import distributed"},
     # only names that stand there

@@ -17,7 +17,7 @@ from attnviewer.models.survey.progress import Counting, Progress
 from attnviewer.models.survey.result import Survey
 from attnviewer.models.survey.scoring import Scores, Scoring, most_tokens_of
 from attnviewer.models.survey.texts import Batch, batches, count_texts
-from attnviewer.models.survey.workers import Processes, Workers, computed
+from attnviewer.models.survey.workers import Workers, computed
 
 METRICS = HeadRow._fields[2:]
 """The metrics of a survey by default."""
@@ -115,6 +115,9 @@ def survey(
         if scheduler is not None:
             pool = stack.enter_context(Cluster(scheduler))
         elif workers > 1:
+            # Loaded late: most who open a model start no processes.
+            from attnviewer.models.survey.processes import Processes
+
             pool = stack.enter_context(Processes(workers))
         if to is not None:
             journal = stack.enter_context(_journal(Path(to), model, scoring))
