@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from attnviewer.models.optional_libraries import distributed_for
+from attnviewer.models.survey.scoring import Scores
 from attnviewer.models.survey.texts import Batch
 from attnviewer.models.survey.workers import Compute, WorkersError
 
@@ -57,10 +58,15 @@ class Cluster:
 
     def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
         try:
-            found = self._library.wait(futures, return_when="FIRST_COMPLETED")
+            with self._client.as_current():
+                found = self._library.wait(futures, return_when="FIRST_COMPLETED")
         except OSError as error:
             raise WorkersError(f"The scheduler does not answer: {error}") from None
         return list(found.done)
 
-    def renew(self) -> None:
-        """Leave it to the scheduler, which replaces lost workers itself."""
+    def result(self, future: Any) -> Scores | None:
+        try:
+            scores: Scores = future.result()
+        except self._library.scheduler.KilledWorker as error:
+            raise WorkersError(f"The workers of the cluster ended: {error}") from None
+        return scores

@@ -12,6 +12,8 @@ from attnviewer.models.survey.totals import Totals
 LONGEST_EXAMPLE = 20_000
 """Maximum number of characters that are kept of an example."""
 
+NO_TEXT = "The 'texts' must be at least one that has a token. Got none instead."
+
 
 class Collected:
     """Statistics over the batches that were added, in whatever order they come.
@@ -44,7 +46,7 @@ class Collected:
         """
         totals, states = self._totals, self._states
         if totals is None or not states[[RAN, TRUNCATED]].any():
-            raise ValueError("The 'texts' must be at least one. Got none instead.")
+            raise ValueError(NO_TEXT)
         return Survey(
             model.name,
             model.fingerprint,

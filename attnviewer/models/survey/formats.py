@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from attnviewer.io import write_atomically
+from attnviewer.io import FileError, write_atomically
 from attnviewer.io.export.csv_text import csv_pieces
 from attnviewer.io.spreadsheet import guard_text
 from attnviewer.models.optional_libraries import pyarrow_for
@@ -22,6 +22,8 @@ def check_format(path: str | Path) -> None:
         If the ending tells no format.
     ImportError
         If the library that writes it is not installed.
+    FileError
+        If it is a folder.
     """
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
@@ -31,6 +33,8 @@ def check_format(path: str | Path) -> None:
         )
     if ending == ".parquet":
         pyarrow_for("survey")
+    if Path(path).is_dir():
+        raise FileError(path, "It is a folder, not a file.")
 
 
 def write(survey: Survey, path: str | Path) -> None:

@@ -75,10 +75,10 @@ class Journal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._file.close()
-
-    def __len__(self) -> int:
-        return len(self._places)
+        if self._places:
+            self._file.close()
+        else:
+            self.remove()
 
     def find(self, batch: Batch) -> Scores | None:
         """Return the scores of a batch; None if it is not finished.
@@ -126,7 +126,7 @@ class Journal:
         self._places[batch.number] = place
 
     def remove(self) -> None:
-        """Remove the file, once the survey is written."""
+        """Remove the file, as when the survey is written."""
         self._file.close()
         self.path.unlink(missing_ok=True)
 

@@ -10,14 +10,14 @@ from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow
 from attnviewer.models.model import Model
 from attnviewer.models.survey.cluster import Cluster
-from attnviewer.models.survey.collected import Collected
+from attnviewer.models.survey.collected import NO_TEXT, Collected
 from attnviewer.models.survey.formats import check_format
 from attnviewer.models.survey.journal import SUFFIX, Journal
 from attnviewer.models.survey.progress import Counting, Progress
 from attnviewer.models.survey.result import Survey
 from attnviewer.models.survey.scoring import Scores, Scoring, most_tokens_of
 from attnviewer.models.survey.texts import Batch, batches, count_texts
-from attnviewer.models.survey.workers import Processes, Workers, computed
+from attnviewer.models.survey.workers import Workers, computed
 
 METRICS = HeadRow._fields[2:]
 """The metrics of a survey by default."""
@@ -105,13 +105,19 @@ def survey(
         check_format(to)
     limit = most_tokens_of(model, most_tokens)
     scoring = Scoring(model.source, model.fingerprint, names, limit)
-    counting, collected = Counting(count_texts(texts), progress), Collected()
+    total = count_texts(texts)
+    if total == 0:
+        raise ValueError(NO_TEXT)
+    counting, collected = Counting(total, progress), Collected()
     with ExitStack() as stack:
         journal: Journal | None = None
         pool: Workers | None = None
         if scheduler is not None:
             pool = stack.enter_context(Cluster(scheduler))
         elif workers > 1:
+            # Loaded late: most who open a model start no processes.
+            from attnviewer.models.survey.processes import Processes
+
             pool = stack.enter_context(Processes(workers))
         if to is not None:
             journal = stack.enter_context(_journal(Path(to), model, scoring))
