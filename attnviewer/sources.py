@@ -1,6 +1,7 @@
 """Sources that can be opened by name."""
 
 import re
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,9 @@ CONFIG = "config.json"
 """The configuration beside the weights of every model."""
 LESSON, EXERCISE = ".md", ".attnx"
 """How the names of lessons end, and those of exercises and of their copies."""
+SURVEY = ".npz"
+"""How the names of surveys end, and those of other arrays."""
+_DESCRIPTION = "survey.npy"
 _WEIGHTS_NAME = re.compile(
     r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
 )
@@ -59,6 +63,17 @@ def as_model(source: str | ModelSource, assign: str | None) -> ModelSource | Non
 def is_of_lesson(path: Path) -> bool:
     """Return whether a path is a lesson or an exercise, by its name."""
     return path.suffix.lower() in (LESSON, EXERCISE)
+
+
+def is_of_survey(path: Path) -> bool:
+    """Return whether a path is a survey of a model's heads; see `models.survey`."""
+    if path.suffix.lower() != SURVEY:
+        return False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _DESCRIPTION in archive.namelist()
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError):
+        return False
 
 
 def is_of_model(path: Path) -> bool:

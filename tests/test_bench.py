@@ -66,6 +66,7 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
         "csv",
         "edit-to-paint",
         "model-forward",
+        "survey",
         "seek",
         "train",
         "startup",

@@ -11,6 +11,7 @@ from attnviewer.cli.model import run_model
 from attnviewer.cli.output import RefusedError, note
 from attnviewer.cli.parsing import Finished
 from attnviewer.cli.screenshot import run_screenshot
+from attnviewer.cli.survey import run_survey
 from attnviewer.cli.window import open_window
 
 _REFUSED, _INTERRUPTED, _PIPE_CLOSED = 2, 130, 141
@@ -21,6 +22,7 @@ _COMMANDS: dict[str | None, Callable[[list[str]], int]] = {
     "export": run_export,
     "model": run_model,
     "screenshot": run_screenshot,
+    "survey": run_survey,
 }
 
 

@@ -25,6 +25,8 @@ commands:
                                   or tell what its heads look at
   attnviewer screenshot SOURCE ...
                                   draw the window into a PNG file
+  attnviewer survey MODEL TEXTS ...
+                                  statistics of every head over many texts
 'attnviewer COMMAND --help' tells more. For a file that is named like a command
 write ./export.
 """

@@ -10,8 +10,8 @@ BLAS other than OpenBLAS nothing is changed.
 import math
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from ctypes import CDLL
 from functools import cache
 from threading import Lock, Semaphore, Thread, local
@@ -119,6 +119,24 @@ def one_blas_thread(work: int | None = None) -> AbstractContextManager[None]:
     """
     small = work is not None and work < SHARED_OUT
     return nullcontext() if small else _one_thread
+
+
+@contextmanager
+def in_this_thread() -> Iterator[None]:
+    """Compute in the calling thread alone, without threads of BLAS or of our own.
+
+    Products are then not cut into blocks: their numbers are the same bit for bit
+    however many processors there are.
+    """
+    if hasattr(_working, "on"):
+        yield
+        return
+    _working.on = ()
+    try:
+        with _one_thread:
+            yield
+    finally:
+        del _working.on
 
 
 def in_threads(work: Callable[[Block], object], blocks: Sequence[Block]) -> None:

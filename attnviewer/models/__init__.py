@@ -23,6 +23,7 @@ from attnviewer.models.patching import (
 )
 from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.rollout import rollout
+from attnviewer.models.survey import Survey, open_survey, survey
 from attnviewer.models.trace import ModelTrace
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Probability",
     "ScoreParts",
     "Site",
+    "Survey",
     "ablate",
     "attention_gradient",
     "attribution_patching",
@@ -49,6 +51,8 @@ __all__ = [
     "flow",
     "head_table",
     "load",
+    "open_survey",
     "patch",
     "rollout",
+    "survey",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from html import escape
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.html import MOST_ROWS, table_html
 from attnviewer.models.detectors.occurrences import checked_offsets, profile
 from attnviewer.models.detectors.readings import (
-    HeadReading,
     LayerReading,
     ModelReading,
     RunReading,
 )
 from attnviewer.models.detectors.repeated_tokens import has_repeated
+from attnviewer.models.detectors.scores import block_scores, lacks
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
@@ -37,8 +38,10 @@ class HeadTable:
     ----------
     columns : tuple of str
         The names of the columns, layer and head first.
+    reasons : mapping of str to str
+        Why columns are NaN throughout, by their names.
     notes : tuple of str
-        Which columns are NaN throughout, and why: a sentence for each.
+        The same as sentences that name the columns.
     """
 
     def __init__(
@@ -57,9 +60,10 @@ class HeadTable:
         self._offsets = offsets
         self._detectors = (*_ALWAYS, *(n for n in detectors if n not in _ALWAYS))
         cell = ("cell",) if cells else ()
-        profiled = map(_offset_column, offsets)
+        profiled = map(offset_column, offsets)
         self.columns = ("layer", "head", *self._detectors, *cell, *profiled)
-        self.notes = tuple(self._missing())
+        self.reasons = MappingProxyType(dict(self._missing()))
+        self.notes = tuple(self._sentences())
         self._rows: tuple[HeadRow, ...] | None = None
 
     def __iter__(self) -> Iterator[HeadRow]:
@@ -141,44 +145,48 @@ class HeadTable:
     @cached_property
     def _lacking(self) -> list[dict[str, str]]:
         """Why each run does not have a detector, by its name."""
-        reasons = (
-            {name: DETECTORS[name].lacks(reading) for name in self._detectors}
-            for reading in self._readings
-        )
-        return [{n: reason for n, reason in of.items() if reason} for of in reasons]
+        return [lacks(reading, self._detectors) for reading in self._readings]
 
-    def _missing(self) -> Iterator[str]:
+    def _missing(self) -> Iterator[tuple[str, str]]:
         for name in self._detectors:
             if all(name in lacking for lacking in self._lacking):
-                yield f"{DETECTORS[name].title}: {self._lacking[0][name]}"
-        repeated = (has_repeated(run.ids) for run in self._runs)
-        if self._offsets and not any(repeated):
-            yield "Offsets from the previous occurrence: No token occurs twice."
+                yield name, self._lacking[0][name]
+        if not any(has_repeated(run.ids) for run in self._runs):
+            for offset in self._offsets:
+                yield offset_column(offset), "No token occurs twice."
+
+    def _sentences(self) -> Iterator[str]:
+        for name in self._detectors:
+            if name in self.reasons:
+                yield f"{DETECTORS[name].title}: {self.reasons[name]}"
+        for reason in {self.reasons.get(offset_column(k), "") for k in self._offsets}:
+            if reason:
+                yield f"Offsets from the previous occurrence: {reason}"
 
     def _computed(self) -> Iterator[HeadRow]:
         for layer in self._layers:
-            heads = (self._heads(run, layer) for run in range(len(self._runs)))
-            for head, numbers in enumerate(zip(*heads, strict=True)):
-                means = _means(np.array(numbers))
+            runs = range(len(self._runs))
+            numbers = np.array([self._heads(run, layer) for run in runs])
+            for head, means in enumerate(_means(numbers)):
                 if len(self.columns) == len(HeadRow._fields):
                     yield HeadRow(layer, head, *means)
                 else:
                     yield WideHeadRow((layer, head, *means), self.columns)
 
-    def _heads(self, run: int, layer: int) -> Iterator[list[float]]:
-        """Yield the numbers of each head of a layer in one of the runs."""
-        reading, lacking = LayerReading(self._readings[run], layer), self._lacking[run]
-        for number in range(reading.whole.run.model.n_heads):
-            head = HeadReading(reading, number)
-            numbers = [
-                float("nan") if name in lacking else DETECTORS[name].score(head)
-                for name in self._detectors
-            ]
+    def _heads(self, run: int, layer: int) -> Array:
+        """Return the numbers of the heads of a layer in a run, (h, columns − 2)."""
+        whole, lacking = self._readings[run], self._lacking[run]
+        reading = LayerReading(whole, layer, whole.run.attention(layer))
+        blocks = []
+        for heads in reading.blocks():
+            parts = [block_scores(heads, self._detectors, lacking)]
             if self._cells:
-                numbers.append(float(head.weights[self._cells[run]]))
+                query, key = self._cells[run]
+                parts.append(heads.weights[:, query, key, np.newaxis])
             if self._offsets:
-                numbers += profile(head.weights, head.ids, self._offsets).tolist()
-            yield numbers
+                parts.append(profile(heads.weights, heads.ids, self._offsets))
+            blocks.append(np.concatenate(parts, axis=1))
+        return np.concatenate(blocks)
 
 
 def head_table(
@@ -273,17 +281,23 @@ def _check_needle(needle: range, count: int) -> None:
         )
 
 
-def _offset_column(offset: int) -> str:
+def offset_column(offset: int) -> str:
+    """Return the name of the column of an offset: ``occurrence_plus_1``."""
     sign = "minus_" if offset < 0 else "plus_" if offset else ""
     return f"occurrence_{sign}{abs(offset)}"
 
 
-def _means(numbers: Array) -> list[float]:
-    """Return the means of columns without their NaNs; NaN if there is nothing else."""
-    counts = ~np.isnan(numbers)  # (runs, columns)
-    sums = np.where(counts, numbers, 0).sum(axis=0)  # (columns,)
+def _means(numbers: Array) -> list[list[float]]:
+    """Return the means over runs without their NaNs; NaN if there is nothing else.
+
+    Parameters
+    ----------
+    numbers : ndarray, shape (runs, h, columns)
+    """
+    counts = ~np.isnan(numbers)  # (runs, h, columns)
+    sums = np.where(counts, numbers, 0).sum(axis=0)  # (h, columns)
     with np.errstate(invalid="ignore"):
-        means: list[float] = (sums / counts.sum(axis=0)).tolist()
+        means: list[list[float]] = (sums / counts.sum(axis=0)).tolist()
     return means
 
 

@@ -1,7 +1,7 @@
 """Attention as other people write it, on the same queries, keys and values."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +82,23 @@ class Torch:
                 return model(input_ids=given).last_hidden_state[0]
 
         return states
+
+    def attentions(self, folder: Path) -> Callable[[Sequence[int]], list[Array]]:
+        """Return what computes the attention of all layers in one thread."""
+        self.torch.set_num_threads(1)
+        transformers = import_optional("transformers")
+        transformers.utils.logging.disable_progress_bar()
+        model = transformers.AutoModel.from_pretrained(
+            folder, attn_implementation="eager"
+        ).eval()
+
+        def weights(ids: Sequence[int]) -> list[Array]:
+            with self.torch.inference_mode():
+                given = self.torch.tensor(ids)[None]
+                found = model(input_ids=given, output_attentions=True).attentions
+            return [layer[0].numpy() for layer in found]
+
+        return weights
 
     def module(self, n_heads: int, *weights: Array) -> Any:
         """Return an nn.MultiheadAttention with W_Q, W_K, W_V and W_O."""

@@ -21,7 +21,7 @@ MODEL = "all-MiniLM-L6-v2"
 RUN = [page for page in PAGES if any(blocks(page))]
 SETUP = "python3 scripts/run.py", "python3 scripts/test.py"
 """What no block runs: tests/architecture/test_scripts.py does, without a network."""
-COMMANDS = "export", "screenshot", "model", "doctor"
+COMMANDS = "export", "screenshot", "model", "doctor", "survey"
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -141,7 +141,7 @@ def test_the_page_of_the_commands_names_every_option_and_no_other(
 def test_every_extra_that_is_to_be_installed_exists() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = set(re.findall(r"attnviewer\[(\w+)\]", "".join(texts().values())))
-    assert named == {"models", "gif", "fast"}
+    assert named == {"models", "gif", "fast", "cluster"}
     assert named <= set(project["optional-dependencies"])
 
 

@@ -28,6 +28,7 @@ MODULES = {
     ),
     *("poplib", "imaplib", "telnetlib", "xmlrpc", "webbrowser", "requests", "httpx"),
     *("aiohttp", "urllib3", "PySide6.QtNetwork", "PySide6.QtWebEngineWidgets"),
+    *("dask", "distributed"),
 }
 BUILT_IN = {"eval", "exec", "compile", "__import__"}
 NAMES = {
@@ -49,6 +50,10 @@ ALLOWED = {
     "ui/window/display.py": {"import socket", "import subprocess", "import ctypes"},
     # how many threads the library that NumPy has loaded computes in
     "compute/threads.py": {"import ctypes"},
+    # copies of this process for a survey, where a person asks for several
+    "models/survey/processes.py": {"import multiprocessing"},
+    # the scheduler that a person names for a survey
+    "models/optional_libraries.py": {"import distributed"},
     # only names that stand there
     "__init__.py": {"import importlib"},
     "ui/views/step/pages.py": {"import importlib"},

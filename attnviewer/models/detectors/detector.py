@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from attnviewer.models.detectors.readings import HeadReading, RunReading
+from attnviewer.compute import Array
+from attnviewer.models.detectors.readings import HeadsReading, RunReading
 
 
 def _nothing(reading: RunReading) -> str:
@@ -24,18 +25,21 @@ class Detector:
         How it is computed, with A the attention weights of n tokens.
     source : str
         The paper that defines it.
-    score : callable
-        Returns the number of a head.
+    scores : callable
+        Returns the numbers of k heads, in float64 and of shape (k,).
     needs : str
         What it needs besides attention weights; "" for nothing.
     lacks : callable
         Returns why a run does not have it, as a sentence; "" if it does.
+    by_text : bool
+        Whether that depends on the text.
     """
 
     title: str
     sentence: str
     formula: str
     source: str
-    score: Callable[[HeadReading], float]
+    scores: Callable[[HeadsReading], Array]
     needs: str = ""
     lacks: Callable[[RunReading], str] = _nothing
+    by_text: bool = False

@@ -1,5 +1,6 @@
 """What detectors read of a head, each part computed once."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Trace
 from attnviewer.compute.head_statistics import HeadStatistics, head_statistics
+from attnviewer.compute.row_statistics import row_statistics
 from attnviewer.models.detectors.copy_suppression import mean_unembedding
 from attnviewer.models.detectors.random_tokens import repeated_random_tokens
 from attnviewer.models.detectors.separator import separators_of
@@ -14,6 +16,9 @@ from attnviewer.models.model import Model
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.moved import moved
 from attnviewer.models.trace import ModelTrace
+
+AT_ONCE = 2**20
+"""Maximum number of attention weights to read at once, if of more than one head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +37,16 @@ class ModelReading:
     def random(self) -> ModelTrace:
         """A run over repeated random tokens."""
         return repeated_random_tokens(self.model)
+
+    @cached_property
+    def _random_attentions(self) -> dict[int, Trace]:
+        return {}
+
+    def random_attention(self, layer: int) -> Trace:
+        """Return the attention of a layer over repeated random tokens."""
+        if layer not in self._random_attentions:
+            self._random_attentions[layer] = self.random.attention(layer)
+        return self._random_attentions[layer]
 
     @cached_property
     def mean_unembedding(self) -> Array:
@@ -87,41 +102,41 @@ class LayerReading:
         The run.
     layer : int
         The layer.
+    trace : Trace
+        Its attention.
     """
 
     whole: RunReading
     layer: int
-
-    @cached_property
-    def trace(self) -> Trace:
-        """The attention of the layer."""
-        return self.whole.run.attention(self.layer)
-
-    @cached_property
-    def random(self) -> Trace:
-        """Its attention over repeated random tokens."""
-        return self.whole.shared.random.attention(self.layer)
+    trace: Trace
 
     @cached_property
     def W_O(self) -> Array:
         """The output weights of all heads, (h·d_head, d_model)."""
         return self.whole.run.weights(self.layer)["W_O"]
 
+    def blocks(self) -> Iterator["HeadsReading"]:
+        """Yield all heads, as many at a time as are read at once."""
+        count, n = len(self.whole.run.ids), self.whole.run.model.n_heads
+        size = max(1, AT_ONCE // count**2)
+        for first in range(0, n, size):
+            yield HeadsReading(self, range(first, min(first + size, n)))
+
 
 @dataclass(frozen=True, eq=False)
-class HeadReading:
-    """What a detector reads of a head.
+class HeadsReading:
+    """What a detector reads of consecutive heads of a layer, k of them.
 
     Parameters
     ----------
     inside : LayerReading
-        Its layer.
-    head : int
-        The head.
+        Their layer.
+    heads : range
+        The heads.
     """
 
     inside: LayerReading
-    head: int
+    heads: range
 
     @property
     def whole(self) -> RunReading:
@@ -135,28 +150,33 @@ class HeadReading:
 
     @cached_property
     def weights(self) -> Array:
-        """The attention weights, (n, n)."""
-        return self.inside.trace.window("weights", head=self.head)
+        """The attention weights, (k, n, n)."""
+        return self._weights(self.inside.trace)
 
     @cached_property
     def statistics(self) -> HeadStatistics:
-        """Means over the queries."""
-        return head_statistics(self.inside.trace.statistics(head=self.head))
+        """Means over the queries, arrays of (k,)."""
+        return head_statistics(row_statistics(self.weights))
 
     @property
     def random_weights(self) -> Array:
-        """The attention weights over repeated random tokens, (m, m)."""
-        return self.inside.random.window("weights", head=self.head)
+        """The attention weights over repeated random tokens, (k, m, m)."""
+        return self._weights(self.whole.shared.random_attention(self.inside.layer))
 
-    @property
-    def moved(self) -> Array:
-        """What is moved from each key to the logits, (n, d_model) in float64.
+    def moved(self) -> Iterator[Array]:
+        """Yield what each head moves from each key to the logits, (n, d_model).
 
-        v_j W_O after the final norm as a linear map; without its bias, and b_O, which
-        belong to no key.
+        v_j W_O after the final norm as a linear map, in float64; without its bias, and
+        b_O, which belong to no key.
         """
-        inside = self.inside
-        rows = moved(self.whole.run, inside.trace, inside.W_O, self.head)
-        if self.whole.final_norm is not None:
-            self.whole.final_norm.scale(rows)
-        return rows
+        inside, final_norm = self.inside, self.whole.final_norm
+        for head in self.heads:
+            rows = moved(self.whole.run, inside.trace, inside.W_O, head)
+            if final_norm is not None:
+                final_norm.scale(rows)
+            yield rows
+
+    def _weights(self, trace: Trace) -> Array:
+        if len(self.heads) == self.whole.run.model.n_heads:
+            return trace["weights"]
+        return np.stack([trace.window("weights", head=head) for head in self.heads])

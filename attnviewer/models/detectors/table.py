@@ -4,11 +4,14 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
 
+import numpy as np
+
+from attnviewer.compute import Array
 from attnviewer.models.detectors.copy_suppression import copy_suppression
 from attnviewer.models.detectors.detector import Detector
 from attnviewer.models.detectors.first_token_sink import EPSILON, first_token_sink
 from attnviewer.models.detectors.local import WINDOW, local
-from attnviewer.models.detectors.readings import HeadReading, RunReading
+from attnviewer.models.detectors.readings import HeadsReading, RunReading
 from attnviewer.models.detectors.repeated_tokens import (
     duplicate_token,
     has_repeated,
@@ -23,9 +26,9 @@ _OLSSON = "Olsson et al. 2022, arXiv:2209.11895"
 _VIG = "Vig and Belinkov 2019, arXiv:1906.04284"
 
 
-def _mean(name: str) -> Callable[[HeadReading], float]:
+def _mean(name: str) -> Callable[[HeadsReading], Array]:
     read = attrgetter(f"statistics.{name}")
-    return lambda head: float(read(head))
+    return lambda heads: np.asarray(read(heads), np.float64)
 
 
 def _no_repetition(reading: RunReading) -> str:
@@ -48,9 +51,19 @@ def _no_needle(reading: RunReading) -> str:
     return "" if reading.needle is not None else "No needle is given."
 
 
-def _retrieval(head: HeadReading) -> float:
-    assert head.whole.needle is not None
-    return float(retrieval(head.weights, head.ids, head.whole.needle))
+def _prefix_matching(heads: HeadsReading) -> Array:
+    return prefix_matching(heads.random_weights, heads.whole.shared.random.ids)
+
+
+def _copy_suppression(heads: HeadsReading) -> Array:
+    own = heads.whole.unembedding
+    pairs = zip(heads.weights, heads.moved(), strict=True)
+    return np.array([copy_suppression(weights, moved, own) for weights, moved in pairs])
+
+
+def _retrieval(heads: HeadsReading) -> Array:
+    assert heads.whole.needle is not None
+    return retrieval(heads.weights, heads.ids, heads.whole.needle)
 
 
 DETECTORS: Mapping[str, Detector] = MappingProxyType(
@@ -102,18 +115,20 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "Share of the attention on earlier occurrences of the query's token.",
             "Σ(A ⊙ D) / ΣA, D_ij = 1 if j < i and t_j = t_i",
             "Wang et al. 2023, arXiv:2211.00593; TransformerLens, detect_head",
-            lambda head: float(duplicate_token(head.weights, head.ids)),
+            lambda heads: duplicate_token(heads.weights, heads.ids),
             "a token that occurs twice",
             _no_repetition,
+            by_text=True,
         ),
         "induction": Detector(
             "Induction",
             "Share of the attention on what followed the query's token before.",
             "Σ(A ⊙ D) / ΣA, D_ij = 1 if j ≤ i and t_(j−1) = t_i",
             f"{_OLSSON}; TransformerLens, detect_head",
-            lambda head: float(induction(head.weights, head.ids)),
+            lambda heads: induction(heads.weights, heads.ids),
             "a token that occurs twice",
             _no_repetition,
+            by_text=True,
         ),
         "prefix_matching": Detector(
             "Prefix matching",
@@ -121,9 +136,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "are repeated 4 times.",
             "mean over repeated t_i of Σ_j A_ij, t_(j−1) = t_i",
             _OLSSON,
-            lambda head: float(
-                prefix_matching(head.random_weights, head.whole.shared.random.ids)
-            ),
+            _prefix_matching,
             "a run of its own over random tokens",
         ),
         "first_token_sink": Detector(
@@ -132,23 +145,24 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "several texts the share of those.",
             f"1 if (1/n) Σ_i A_i0 > ε, ε = {EPSILON}",
             "Gu et al. 2025, arXiv:2410.10781",
-            lambda head: float(first_token_sink(head.weights)),
+            lambda heads: first_token_sink(heads.weights),
         ),
         "local": Detector(
             "Local",
             f"Share of the attention at most {WINDOW} tokens from the query.",
             f"Σ(A ⊙ D) / ΣA, D_ij = 1 if |i − j| ≤ {WINDOW}",
             "Kovaleva et al. 2019, arXiv:1908.08593",
-            lambda head: float(local(head.weights)),
+            lambda heads: local(heads.weights),
         ),
         "separator": Detector(
             "Separator",
             "Share of the attention on punctuation and special tokens after the first.",
             "Σ_i Σ_(j in S) A_ij / ΣA",
             "Clark et al. 2019, arXiv:1906.04341",
-            lambda head: float(separator(head.weights, head.whole.separators)),
+            lambda heads: separator(heads.weights, heads.whole.separators),
             "a separator",
             _no_separator,
+            by_text=True,
         ),
         "copy_suppression": Detector(
             "Copy suppression",
@@ -156,9 +170,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             "their logits alone, −1 if it raises them.",
             "−Σ A_ij cos(v_j W_O, u_j − ū) / ΣA_ij, j > 0, after the final norm",
             "after McDougall et al. 2023, arXiv:2310.04625",
-            lambda head: copy_suppression(
-                head.weights, head.moved, head.whole.unembedding
-            ),
+            _copy_suppression,
             "a model that predicts tokens",
             _no_unembedding,
         ),

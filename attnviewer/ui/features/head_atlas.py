@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.features.survey import SurveyFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.head_atlas import HeadAtlas
 from attnviewer.ui.widgets.docks import Panel
@@ -30,4 +31,5 @@ class HeadAtlasFeature(Feature):
     def _parts(self) -> tuple[QWidget, QWidget]:
         frame = self.frame
         panel = HeadAtlas(frame.workbench, frame.appearance, self._dock)
+        panel.choices.survey_wanted.connect(frame.feature(SurveyFeature).surveys.ask)
         return panel, panel.heading

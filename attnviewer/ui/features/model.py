@@ -38,6 +38,7 @@ class ModelFeature(Feature):
         frame.work.follow(self._model)
         frame.work.follow(workbench.ablation)
         frame.work.follow(workbench.layer_maps)
+        frame.work.follow(workbench.head_report)
         frame.menus.add(
             "file.model", [commands.open_row, commands.back, reconnecting.find]
         )

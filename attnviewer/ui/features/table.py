@@ -29,6 +29,7 @@ from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
 from attnviewer.ui.features.spec import SpecFeature
+from attnviewer.ui.features.survey import SurveyFeature
 from attnviewer.ui.features.tour import TourFeature
 from attnviewer.ui.features.training import TrainingFeature
 from attnviewer.ui.frame.frame import Feature
@@ -59,6 +60,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ModelFeature,
     ContributionsFeature,
     PatchingFeature,
+    SurveyFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,

@@ -16,6 +16,7 @@ from attnviewer.sources import (
     LESSON,
     is_of_lesson,
     is_of_model,
+    is_of_survey,
 )
 from attnviewer.ui.files.new_dialog import NewDialog
 from attnviewer.ui.files.origins import Origins
@@ -44,11 +45,14 @@ class Opener(QObject):
         The path of a model's folder or file.
     lesson_wanted : Signal
         The path of a lesson or an exercise.
+    survey_wanted : Signal
+        The path of a survey of a model's heads.
     """
 
     import_wanted = Signal(object)
     model_wanted = Signal(object)
     lesson_wanted = Signal(object)
+    survey_wanted = Signal(object)
 
     def __init__(
         self,
@@ -117,6 +121,8 @@ class Opener(QObject):
             elif is_of_lesson(path):
                 self._notice.dismiss()
                 self.lesson_wanted.emit(path)
+            elif is_of_survey(path):
+                self.survey_wanted.emit(path)
             elif holds_matrices(path):
                 self.import_wanted.emit(path)
             else:

@@ -11,6 +11,7 @@ from attnviewer.ui.state.baseline import BaselineModel
 from attnviewer.ui.state.doctor import DoctorModel
 from attnviewer.ui.state.engine import Computed, Engine
 from attnviewer.ui.state.first_look import telling_cell
+from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.heads import present_head
 from attnviewer.ui.state.layer_maps import LayerMaps
 from attnviewer.ui.state.live import NO_VEIL
@@ -64,6 +65,7 @@ class Workbench(QObject):
         self.sensitivity = Sensitivity(self.engine, self.selection, self)
         self.ablation = AblationPreview(self.model, self._chosen_head, self)
         self.layer_maps = LayerMaps(self.model, self)
+        self.head_report = HeadReport(self.model, self)
         self.selection.head_changed.connect(self.ablation.follow)
         self.opened.connect(self.ablation.follow)
 
@@ -277,6 +279,7 @@ class Workbench(QObject):
         """Stop computing, and drop the undo stacks."""
         self.ablation.close()
         self.layer_maps.close()
+        self.head_report.close()
         self.model.close()
         self.sensitivity.close()
         self.engine.close()

@@ -1,7 +1,7 @@
 """Combo and spin boxes for choices."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtGui import QFont, QHelpEvent, QPaintEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QComboBox,
     QSizePolicy,
@@ -22,6 +22,8 @@ from attnviewer.ui.widgets.wheel_filter import WheelFilter
 FIRST_STRONG, END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 _CHOICE_CHARACTERS = 10
 """The least width of a choice, with its frame and arrow."""
+_LIST_PADDING = 24
+"""Around the texts of the list, as the style sheet says."""
 _ROUNDING = 2
 """What rounding may make of the widths of texts, in pixels."""
 _HEADS_CHARACTERS = 7
@@ -60,8 +62,36 @@ class ChoiceBox(QComboBox):
 
     def add(self, text: str, data: object, concept: Concept) -> None:
         """Add a choice with its explanation."""
+        self.add_told(text, data, concept.tip)
+
+    def add_told(
+        self, text: str, data: object, tip: str, *, refused: bool = False
+    ) -> None:
+        """Add a choice with a tool tip; one that is refused cannot be chosen."""
         self.addItem(text, data)
-        self.setItemData(self.count() - 1, plain_tip(concept.tip), TOOL_TIP)
+        self.setItemData(self.count() - 1, plain_tip(tip), TOOL_TIP)
+        if refused:
+            self._disable_last()
+
+    def add_heading(self, text: str) -> None:
+        """Add a heading, which cannot be chosen, above the choices that follow."""
+        self.addItem(text)
+        bold = QFont(self.font())
+        bold.setBold(True)
+        self.setItemData(self.count() - 1, bold, Qt.ItemDataRole.FontRole)
+        self._disable_last()
+
+    def showPopup(self) -> None:
+        # A narrow box elides a choice, but not the list of them.
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        view = self.view()
+        view.setMinimumWidth(view.sizeHintForColumn(0) + bar + _LIST_PADDING)
+        super().showPopup()
+
+    def _disable_last(self) -> None:
+        items = self.model()
+        assert isinstance(items, QStandardItemModel)
+        items.item(self.count() - 1).setFlags(Qt.ItemFlag.NoItemFlags)
 
     def minimumSizeHint(self) -> QSize:
         # A narrow window elides a choice.

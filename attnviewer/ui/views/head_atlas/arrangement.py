@@ -87,7 +87,7 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """The places of maps in an order, each with its name beneath.
+    """The places of maps in an order, each with its name and a number beneath.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Lineup:
     tile : int
         The width and height of a map.
     name : QSize
-        The room of a name.
+        The room of a name, and of a number.
     """
 
     order: tuple[HeadLocation, ...]
@@ -109,7 +109,7 @@ class Lineup:
     @property
     def pitch(self) -> int:
         """From one line to the next."""
-        return self.tile + self.name.height() + BETWEEN
+        return self.tile + 2 * self.name.height() + BETWEEN
 
     @property
     def size(self) -> QSize:
@@ -124,11 +124,12 @@ class Lineup:
         x = MARGIN + column * self._wide + (self._wide - self.tile) // 2
         return QRect(x, MARGIN + line * self.pitch, self.tile, self.tile)
 
-    def name_of(self, location: HeadLocation) -> QRect:
-        """Return where the name of a head is written."""
-        place = self.rect_of(location)
+    def lines_of(self, location: HeadLocation) -> tuple[QRect, QRect]:
+        """Return where the name of a head is written, and where its number."""
+        place, height = self.rect_of(location), self.name.height()
         left = place.center().x() - self._wide // 2
-        return QRect(left, place.bottom() + 2, self._wide, self.name.height())
+        name = QRect(left, place.bottom() + 2, self._wide, height)
+        return name, name.translated(0, height)
 
     def beside(self, location: HeadLocation, across: int, down: int) -> HeadLocation:
         """Return the head so many places away, or the same one beyond the ends."""
@@ -136,7 +137,7 @@ class Lineup:
         return self.order[place] if 0 <= place < len(self.order) else location
 
     def location_at(self, point: QPoint) -> HeadLocation | None:
-        """Return the head at a point; its name belongs to it."""
+        """Return the head at a point; its name and number belong to it."""
         column = (point.x() - MARGIN) // self._wide
         line = (point.y() - MARGIN) // self.pitch
         place = line * self.columns + column

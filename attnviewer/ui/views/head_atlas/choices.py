@@ -1,16 +1,26 @@
 """How the atlas is sorted, and which head is looked for."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
 
+from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.text.concepts import STATISTICS
+from attnviewer.ui.views.step.heads.offering import (
+    MOST_IN_SIGHT,
+    offer_groups,
+    offer_statistics,
+)
 from attnviewer.ui.views.step.heads.ordering import Sorting
-from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
+from attnviewer.ui.views.step.heads.statistics import CELL, SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 
 BY_LAYER = ""
 """Stands for no statistic: layers across, heads down."""
+SURVEY = "survey"
+"""Stands for no statistic either: a file is asked for."""
 LEAST_CHOICE = 8
 """Characters of a choice that are always in sight."""
 
@@ -22,6 +32,8 @@ class AtlasChoices(QWidget):
     ----------
     sorted : Signal
         Another order was chosen.
+    survey_wanted : Signal
+        The file of a survey is to be asked for.
     sought : Signal
         Another name was typed.
     entered : Signal
@@ -29,6 +41,7 @@ class AtlasChoices(QWidget):
     """
 
     sorted = Signal()
+    survey_wanted = Signal()
     sought = Signal()
     entered = Signal()
 
@@ -36,14 +49,13 @@ class AtlasChoices(QWidget):
         super().__init__(parent)
         self.order = ChoiceBox(self, self.tr("Sort"))
         self.order.setObjectName("atlas.order")
-        self.order.addItem(self.tr("by layer"), BY_LAYER)
-        for name, title in statistics_of(weights=True).items():
-            if name != SIMILARITY:
-                self.order.add(title, name, STATISTICS[name])
+        self._offered: Sequence[Group] | None = None
+        self._chosen = BY_LAYER
         self.order.setSizeAdjustPolicy(
             ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.order.setMinimumContentsLength(LEAST_CHOICE)
+        self.order.setMaxVisibleItems(MOST_IN_SIGHT)
         self.direction = QToolButton(self)
         self.direction.setObjectName("atlas.direction")
         self.direction.setCheckable(True)
@@ -64,6 +76,29 @@ class AtlasChoices(QWidget):
         self.direction.toggled.connect(self._on_sorted)
         self.search.textChanged.connect(self.sought)
         self.search.returnPressed.connect(self.entered)
+        self.offer(())
+
+    def offer(self, groups: Sequence[Group]) -> None:
+        """Offer what heads are sorted by, beside what is always known of them."""
+        if groups == self._offered:
+            return
+        self._offered = groups
+        box = self.order
+        box.clear()
+        box.addItem(self.tr("by layer"), BY_LAYER)
+        titles = statistics_of(weights=True)
+        box.add(titles.pop(CELL), CELL, STATISTICS[CELL])
+        box.add_heading(self.tr("Statistics"))
+        del titles[SIMILARITY]  # to a head that is chosen in the wall
+        offer_statistics(box, titles, of_model=bool(groups))
+        offer_groups(box, groups)
+        box.insertSeparator(box.count())
+        tip = self.tr(
+            "Sort by what heads do over many texts: a file of “attnviewer survey”."
+        )
+        box.add_told(self.tr("Open survey…"), SURVEY, tip)
+        box.setCurrentIndex(max(0, box.findData(self._chosen)))
+        self._chosen = self.statistic
         self._show_direction()
 
     @property
@@ -86,6 +121,11 @@ class AtlasChoices(QWidget):
 
     @Slot()
     def _on_sorted(self) -> None:
+        if self.order.currentData() == SURVEY:
+            self.order.setCurrentIndex(max(0, self.order.findData(self._chosen)))
+            self.survey_wanted.emit()
+            return
+        self._chosen = self.statistic
         self._show_direction()
         self.sorted.emit()
 

@@ -46,7 +46,10 @@ from attnviewer.ui.views.head_atlas.arrangement import (
     named,
 )
 from attnviewer.ui.views.step.heads.arrangement import largest_cells
+from attnviewer.ui.views.step.heads.card_head import NUMBER
 from attnviewer.ui.views.step.heads.picture import Drawing
+from attnviewer.ui.views.step.heads.statistics import Caption
+from attnviewer.ui.widgets.arrow_keys import ARROWS
 from attnviewer.ui.widgets.tool_tips import plain_tip
 from attnviewer.ui.work.time_slices import SLICE_SECONDS, run_for
 
@@ -59,12 +62,6 @@ OUTSET = 2
 """How far the mark of a head with pins lies outside its map, in pixels."""
 NAME = 0.85
 """Size of the names of sorted heads, as a share of the usual one."""
-_MOVES = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 
 
 class HeadMaps(QWidget):
@@ -93,7 +90,7 @@ class HeadMaps(QWidget):
         self._width = 0
         self._order: tuple[HeadLocation, ...] | None = None
         self._sought: frozenset[HeadLocation] | None = None
-        self._tips: dict[HeadLocation, str] = {}
+        self._captions: dict[HeadLocation, Caption] = {}
         self._pinned: frozenset[HeadLocation] = frozenset()
         self._arrangement: Arrangement | Lineup = arrange(0, 0, 0, QSize(0, 0))
         self._timer = QTimer(self, singleShot=True, interval=0)
@@ -103,6 +100,11 @@ class HeadMaps(QWidget):
     def arrangement(self) -> Arrangement | Lineup:
         """Where the maps are."""
         return self._arrangement
+
+    @property
+    def order(self) -> tuple[HeadLocation, ...] | None:
+        """The order of the maps; None for layers across and heads down."""
+        return self._order
 
     @property
     def is_drawn(self) -> bool:
@@ -130,7 +132,7 @@ class HeadMaps(QWidget):
         """
         reshaped = self._content is None or content.shape != self._content.shape
         if self._order is not None and set(self._order) != set(head_locations(heads)):
-            self._order = None  # of another model
+            self._order, self._captions = None, {}  # of another model
         self._heads, self._content, self._theme = heads, content, theme
         self._pinned = frozenset(filter(heads.has_pins, head_locations(heads)))
         before = {} if reshaped else self._drawings
@@ -162,10 +164,22 @@ class HeadMaps(QWidget):
             self._query = query
             self.update()
 
-    def sort(self, order: tuple[HeadLocation, ...] | None) -> None:
-        """Lay the maps out in an order; None for layers across and heads down."""
-        if order != self._order:
-            self._order = order
+    def sort(
+        self,
+        order: tuple[HeadLocation, ...] | None,
+        captions: dict[HeadLocation, Caption],
+    ) -> None:
+        """Lay the maps out in an order, with the number of each beneath its name.
+
+        Parameters
+        ----------
+        order : tuple of HeadLocation or None
+            None for layers across and heads down, without numbers.
+        captions : dict of HeadLocation to Caption
+            The numbers.
+        """
+        if (order, captions) != (self._order, self._captions):
+            self._order, self._captions = order, captions
             self._arrange()
 
     def seek(self, sought: frozenset[HeadLocation] | None) -> None:
@@ -173,10 +187,6 @@ class HeadMaps(QWidget):
         if sought != self._sought:
             self._sought = sought
             self.update()
-
-    def describe(self, tips: dict[HeadLocation, str]) -> None:
-        """Set what the tool tips say below the names of heads."""
-        self._tips = tips
 
     def set_width(self, width: int) -> None:
         """Arrange the maps for another width."""
@@ -210,10 +220,11 @@ class HeadMaps(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here, key = self._location, Qt.Key(event.key())
-        if here is None or here.layer is None or key not in _MOVES:
+        if here is None or here.layer is None or key not in ARROWS:
             super().keyPressEvent(event)
             return
-        goal = self._arrangement.beside(here, *_MOVES[key])
+        down, across = ARROWS[key]
+        goal = self._arrangement.beside(here, across, down)
         if goal != here:
             self.chosen.emit(goal)
 
@@ -234,7 +245,7 @@ class HeadMaps(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             location = self._arrangement.location_at(event.pos())
             if location is not None:
-                about = self._tips.get(location, "")
+                about = self._captions.get(location, Caption()).long
                 tip = f"{location.name}: {about}" if about else location.name
                 if location in self._pinned:
                     tip += "\n" + self.tr("It has pins.")
@@ -286,8 +297,10 @@ class HeadMaps(QWidget):
         if isinstance(laid_out, Lineup):
             painter.setFont(scaled(self.font(), NAME))
             for location in laid_out.order:
-                rect, strong = laid_out.name_of(location), location == here
-                self._write(painter, rect, location.name, strong=strong)
+                name, number = laid_out.lines_of(location)
+                self._write(painter, name, location.name, strong=location == here)
+                text = self._captions.get(location, Caption()).short
+                self._write(painter, number, text, strong=False)
             return
         layer, head = (None, None) if here is None else here
         metrics = self.fontMetrics()
@@ -344,7 +357,12 @@ class HeadMaps(QWidget):
         else:
             small = QFontMetrics(scaled(self.font(), NAME))
             longest = HeadLocation(layers - 1, heads.n_heads - 1).name
-            room = QSize(small.horizontalAdvance(longest) + 8, small.height())
+            texts = {
+                longest,
+                NUMBER,
+                *(caption.short for caption in self._captions.values()),
+            }
+            room = QSize(max(map(small.horizontalAdvance, texts)) + 8, small.height())
             self._arrangement = line_up(self._order, width, room)
         if self._arrangement.tile != before.tile:
             self._draw_anew(at_once=True)

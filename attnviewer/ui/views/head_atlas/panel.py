@@ -1,6 +1,6 @@
 """The atlas: maps of all heads, a stepper, and which heads do the same."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
@@ -14,30 +14,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import Array, HeadLocation, HeadSurvey, head_locations
+from attnviewer.compute import HeadLocation, head_locations
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.links import linked
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.views.head_atlas.arrangement import Lineup
-from attnviewer.ui.views.head_atlas.choices import BY_LAYER, AtlasChoices
+from attnviewer.ui.views.head_atlas.choices import AtlasChoices
 from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
 from attnviewer.ui.views.head_atlas.same import SameHeads
 from attnviewer.ui.views.head_atlas.search import heads_named
+from attnviewer.ui.views.head_atlas.sorting import MapSorting
 from attnviewer.ui.views.head_atlas.stepper import HeadStepper
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
-from attnviewer.ui.views.step.heads.ordering import ordered
-from attnviewer.ui.views.step.heads.statistics import (
-    CELL,
-    Caption,
-    captions_of,
-    cell_captions,
-    cell_values,
-)
 from attnviewer.ui.widgets.labels import note
-from attnviewer.ui.work.surveyor import Surveyor
 
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
@@ -72,7 +64,6 @@ class HeadAtlas(QWidget):
         self._shown: object = None
         self._heads: ModelHeads | None = None
         self._wanted: HeadLocation | None = None
-        self._sorted_by: Position | None = None
         self.heading = QWidget(self)
         title = QHBoxLayout(self.heading)
         title.setContentsMargins(INSIDE, 0, 4, 0)
@@ -118,10 +109,9 @@ class HeadAtlas(QWidget):
         column.addWidget(self._note)
         column.addWidget(self._scroll, 1)
         self.setFocusProxy(self.maps)
-        self._surveyor = Surveyor(self)
-        self._habits: HeadSurvey | None = None
-        self._surveyor.finished.connect(self._sort)
-        self.choices.sorted.connect(self._sort)
+        report = workbench.head_report
+        self._sorting = MapSorting(report, self.choices, self.maps, self.habits, self)
+        self._sorting.sorted.connect(self._on_sorted)
         self.choices.sought.connect(self._seek)
         self.choices.entered.connect(self._open_sought)
         self.habits.rows.chosen.connect(self._choose)
@@ -153,12 +143,12 @@ class HeadAtlas(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._surveyor.resume()
+        self._sorting.resume()
         self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._surveyor.pause()
+        self._sorting.pause()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -185,13 +175,12 @@ class HeadAtlas(QWidget):
             link is not None and self._heads.model is link.run.model
         )
         if link is None or (heads is None and not kept):
-            self._shown = self._heads = self._habits = None
-            self._surveyor.forget()
+            self._shown = self._heads = None
+            self._sorting.forget()
             self.maps.forget()
         elif heads is not None:
             self._show_heads(heads)
-        self._note.setText(self._trouble())
-        self._note.setVisible(bool(self._note.text()))
+        self._tell()
         for part in (self._scroll, self.choices):
             part.setVisible(self._heads is not None)
         self._choose_shown()
@@ -201,60 +190,14 @@ class HeadAtlas(QWidget):
         look, theme = self._workbench.looks.of(STEP_OF_ALL), self._appearance.theme
         if (heads, look, theme) == self._shown:
             return
-        anew = heads is not self._heads
         self._shown, self._heads = (heads, look, theme), heads
         computed = self._workbench.engine.current
         shown = DisplayedStep(computed, STEP_OF_ALL, 0, look, theme)
         self.maps.show_heads(heads, content_of_layers(heads, shown), theme)
         for rows in (self.same, self.habits):
             rows.set_theme(theme)
-        if anew:
-            self._survey_all(heads)
-        self._sort()
+        self._sorting.show_heads(heads)
         self._seek()
-
-    def _survey_all(self, heads: "ModelHeads") -> None:
-        """Find out what all heads are sorted by, and what they do."""
-        matrices = [heads.matrix(location) for location in head_locations(heads)]
-        offset = heads.query_offset
-        self._habits = HeadSurvey(matrices, weights=True, query_offset=offset)
-        self._surveyor.start(self._habits)
-
-    @Slot()
-    def _sort(self) -> None:
-        """Sort the maps; until all is known they stay where they are."""
-        heads, choices = self._heads, self.choices
-        if heads is None:
-            return
-        every, survey = head_locations(heads), self._habits
-        sorting, statistic = choices.sorting, choices.statistic
-
-        def in_cell() -> Array:
-            return cell_values([heads.matrix(at) for at in every], self._key_cell())
-
-        self._sorted_by = self._key_cell()
-        order = ordered(every, sorting, statistic, survey, 0, in_cell)
-        if order is not None:
-            self.maps.sort(None if statistic == BY_LAYER else order)
-            self._describe_maps(statistic, every, in_cell)
-        self.habits.show_survey(survey, every)
-        self._fit()
-        self._choose_shown()
-
-    def _describe_maps(
-        self,
-        statistic: str,
-        every: Sequence[HeadLocation],
-        in_cell: Callable[[], Array],
-    ) -> None:
-        """Tell what the maps are sorted by in their tool tips."""
-        captions: list[Caption] = []
-        if statistic == CELL:
-            captions = cell_captions(in_cell())
-        elif statistic != BY_LAYER and self._habits is not None:
-            captions = captions_of(self._habits, statistic, 0, "")
-        told = zip(every, captions, strict=False)
-        self.maps.describe({location: caption.long for location, caption in told})
 
     def _key_cell(self) -> Position | None:
         """Return the query and the key of the selected cell, if it has both."""
@@ -269,9 +212,7 @@ class HeadAtlas(QWidget):
             return
         found = heads_named(self.choices.name, head_locations(self._heads))
         self.maps.seek(found)
-        missing = self.tr("No head is called “{name}”.").format(name=self.choices.name)
-        self._note.setText(missing if found is not None and not found else "")
-        self._note.setVisible(bool(self._note.text()))
+        self._tell()
 
     @Slot()
     def _open_sought(self) -> None:
@@ -290,12 +231,27 @@ class HeadAtlas(QWidget):
         laid_out = self.maps.arrangement
         return laid_out.order if isinstance(laid_out, Lineup) else head_locations(heads)
 
+    @Slot()
+    def _on_sorted(self) -> None:
+        self._fit()
+        self._choose_shown()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what is missing above the maps."""
+        self._note.setText(self._trouble())
+        self._note.setVisible(bool(self._note.text()))
+
     def _trouble(self) -> str:
         if self._workbench.link is None:
             return self.tr("Open a model to see the heads of all its layers.")
         if self._heads is None:
             return self.tr("The layers are still being computed.")
-        return ""
+        found = heads_named(self.choices.name, head_locations(self._heads))
+        if found is not None and not found:
+            missing = self.tr("No head is called “{name}”.")
+            return missing.format(name=self.choices.name)
+        return self._sorting.trouble
 
     def _choose_shown(self) -> None:
         location = self.location
@@ -324,8 +280,7 @@ class HeadAtlas(QWidget):
         lit = over if over is not None else cell
         self.maps.light(None if lit is None else lit[0])
         self._below.show_cell(self._heads, self._key_cell(), self.location)
-        if self.choices.statistic == CELL and self._key_cell() != self._sorted_by:
-            self._sort()
+        self._sorting.follow(self._key_cell())
 
     def _cell_of(
         self, step: str, cell: Position | None

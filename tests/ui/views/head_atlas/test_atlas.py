@@ -15,11 +15,18 @@ from PySide6.QtWidgets import (
 
 from attnviewer import Pin, models
 from attnviewer.compute import HeadLocation
+from attnviewer.document import Labels
 from attnviewer.document.pins import add_pins
+from attnviewer.models.heads import ModelHeads
 from attnviewer.models.layer_documents import link_of
+from attnviewer.models.sentences import FIRST
 from attnviewer.ui.paint.colors import cell_colors
+from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import scale_for
 from attnviewer.ui.paint.theme import LIGHT
+from attnviewer.ui.state.engine import Computed
+from attnviewer.ui.state.head_report import HeadReport
+from attnviewer.ui.state.looks import Look
 from attnviewer.ui.views.head_atlas import HeadAtlas
 from attnviewer.ui.views.head_atlas.arrangement import (
     Arrangement,
@@ -28,7 +35,13 @@ from attnviewer.ui.views.head_atlas.arrangement import (
     line_up,
     named,
 )
+from attnviewer.ui.views.head_atlas.choices import AtlasChoices
+from attnviewer.ui.views.head_atlas.habits import HabitsList
+from attnviewer.ui.views.head_atlas.maps import HeadMaps
 from attnviewer.ui.views.head_atlas.search import heads_named
+from attnviewer.ui.views.head_atlas.sorting import MapSorting
+from attnviewer.ui.views.step.heads.layers import content_of_layers
+from attnviewer.ui.widgets.item_roles import TOOL_TIP
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 IDS = "3 14 15 9 2 6"
@@ -174,7 +187,7 @@ def test_clicks_arrow_keys_and_stepper_open_heads_in_their_layers(
     wait(window, qtbot, 3, 3)
     assert not behind.isEnabled()
     go_to(window, qtbot, HeadLocation(0, 0))
-    sort_by(atlas, "Previous token")
+    sort_by(atlas.choices, "Previous token")
     laid_out = atlas.maps.arrangement
     first, second = laid_out.order[:2]
     QTest.mouseClick(atlas.maps, LEFT, pos=atlas.maps.centre_of(first))
@@ -233,16 +246,20 @@ def test_heads_that_do_the_same_or_have_a_habit_are_listed(
     wait(window, qtbot, layer, head)
 
 
-def sort_by(atlas, title):
+def sort_by(choices, title):
     """Choose an order by keys, as a person does."""
-    box = atlas.choices.order
+    box = choices.order
     box.setFocus()
     while box.currentText() != title:
         before = box.currentIndex()
         QTest.keyClick(box, Key.Key_Down)
         box.activated.emit(box.currentIndex())
-        assert box.currentIndex() == before + 1
+        assert box.currentIndex() > before
     QApplication.processEvents()
+
+
+def texts_of(box):
+    return {box.itemText(k) for k in range(box.count())}
 
 
 def show_in_layers(atlas):
@@ -262,11 +279,11 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
     window, atlas, weights
 ) -> None:
     before = atlas.maps.arrangement
-    sort_by(atlas, "Entropy")
+    sort_by(atlas.choices, "Entropy")
     show_in_layers(atlas)
     assert atlas.maps.arrangement == before
     show_in_layers(atlas)
-    sort_by(atlas, "Entropy")
+    sort_by(atlas.choices, "Entropy")
     with np.errstate(all="ignore"):
         bits = np.where(weights > 0, -weights * np.log2(weights), 0).sum(-1).mean(-1)
     laid_out = atlas.maps.arrangement
@@ -275,23 +292,107 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
     window.step_view.set_view("heads")
     choices = window.step_view.heads.heads.choices
     entropies = choices.findChild(QComboBox, "heads.statistic")
-    titles = [entropies.itemText(k) for k in range(entropies.count())]
-    offered = atlas.choices.order
-    sorts = [offered.itemText(k) for k in range(1, offered.count())]
-    assert sorts == [title for title in titles if not title.startswith("Similarity")]
+    choices.show_all_layers()
+    other = {"by layer", "Statistics", "", "Open survey…"}
+    sorts = texts_of(atlas.choices.order) - other
+    assert sorts == texts_of(entropies) - {"Similarity to chosen"}
     show_in_layers(atlas)
-    sort_by(atlas, "Selected cell")
+    sort_by(atlas.choices, "Selected cell")
     assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 4, 2])
     window.workbench.selection.choose_cell("weights", (5, 1))
     assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 5, 1])
     show_in_layers(atlas)
     assert not atlas.choices.direction.isVisible()
-    sort_by(atlas, "First key (sink)")
+    sort_by(atlas.choices, "First key (sink)")
     largest = atlas.maps.arrangement.order
     assert list(largest) == in_order(weights[..., 0].mean(-1))
     QTest.mouseClick(atlas.choices.direction, LEFT)
     assert atlas.maps.arrangement.order == largest[::-1]
     assert atlas.choices.direction.toolTip() == "smallest first"
+
+
+def test_the_atlas_finds_the_heads_that_look_from_a_pronoun_at_its_noun(
+    qtbot, appearance, model, minilm
+) -> None:
+    run = models.load(minilm).run(FIRST)
+    heads, report = ModelHeads(run), HeadReport(model)
+    maps, choices, habits = HeadMaps(), AtlasChoices(), HabitsList()
+    for widget in (maps, choices, habits):
+        qtbot.addWidget(widget)
+    sorting = MapSorting(report, choices, maps, habits, maps)
+    first = Computed(run.attention(0), Labels((), ()), 0, None)
+    shown = DisplayedStep(first, "weights", 0, Look(), LIGHT)
+    maps.show_heads(heads, content_of_layers(heads, shown), LIGHT)
+    sorting.show_heads(heads)
+    sorting.follow((run.tokens.index("it"), run.tokens.index("animal")))
+    sort_by(choices, "Selected cell")
+    # As transformers computes them with eager attention.
+    assert maps.arrangement.order[:3] == ((3, 1), (5, 11), (5, 3))
+    report.close()
+    report.deleteLater()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_maps_and_cards_are_sorted_by_what_followed_a_token_and_by_effects(
+    window, atlas, gpt2, qtbot, gate
+) -> None:
+    box, report = atlas.choices.order, window.workbench.head_report
+    note = window.findChild(QLabel, "atlas.note")
+    place = box.findText("Occurrence +1")
+    assert not box.model().item(place).isEnabled()
+    assert box.itemData(place, TOOL_TIP).endswith("\nNo token occurs twice.")
+    tip = box.itemData(box.findText("Effective keys"), TOOL_TIP)
+    assert tip.endswith("\n2^H\nHill 1973, Diversity and Evenness")
+    repeated = [3, 14, 15, 3, 14, 9]
+    with qtbot.waitSignal(window.workbench.model.completed):
+        window.workbench.model.set_text(" ".join(map(str, repeated)))
+    run = models.load(gpt2).run(repeated)
+    weights = np.stack([run.attention(layer)["weights"] for layer in range(4)])
+    sort_by(atlas.choices, "Token itself (diagonal)")
+    before = atlas.maps.arrangement.order
+    gate.clear()
+    sort_by(atlas.choices, "Occurrence +1")
+    assert note.text() == "Computing …"
+    assert atlas.maps.arrangement.order == before
+    assert tip_of(atlas, before[0]) == f"{before[0].name}: …"
+    gate.set()
+    report.worker.finish()
+    assert not note.isVisible()
+    after = weights[:, :, [3, 4], [1, 2]].astype(float).mean(-1)  # (layers, heads)
+    order = atlas.maps.arrangement.order
+    assert list(order) == in_order(after)
+    tip = f"{order[0].name}: Occurrence +1 {after.max():.4f}"
+    assert tip_of(atlas, order[0]) == tip
+
+    window.step_view.set_view("heads")
+    view = window.step_view.heads.heads
+    view.choices.show_all_layers()
+    for name, title in (
+        ("statistic", "Effect of switching off"),
+        ("sorting", "largest first"),
+    ):
+        chosen = view.choices.findChild(QComboBox, f"heads.{name}")
+        chosen.setCurrentIndex(chosen.findText(title))
+        chosen.activated.emit(chosen.currentIndex())
+    report.worker.finish()
+    falls = models.ablate(run)
+    expected = in_order(falls.center - falls.values)
+    assert [card.card.location for card in view.wall.cards] == expected
+    most = (falls.center - falls.values).max()
+    assert view.wall.cards[0].caption.short == f"{most:.4f}"
+    # A sentence without repetitions: the atlas says why it is not sorted.
+    with qtbot.waitSignal(window.workbench.model.completed):
+        window.workbench.model.set_text(IDS)
+    assert note.text() == "No token occurs twice."
+    assert isinstance(atlas.maps.arrangement, Arrangement)
+
+
+def tip_of(atlas, location):
+    place = atlas.maps.centre_of(location)
+    QApplication.sendEvent(atlas.maps, QHelpEvent(QEvent.Type.ToolTip, place, QPoint()))
+    text = QToolTip.text()
+    QToolTip.hideText()
+    return text
 
 
 @pytest.mark.parametrize(
@@ -340,16 +441,18 @@ def test_a_search_fades_other_heads_and_enter_opens_the_first(
     assert color(3, 1) == plain[3, 1]
 
 
-def test_sorted_maps_have_their_names_beneath_and_lie_apart() -> None:
+def test_sorted_maps_have_names_and_numbers_beneath_and_lie_apart() -> None:
     order = tuple(HeadLocation(0, head) for head in range(7))
     laid_out = line_up(order, 150, QSize(40, 12))
-    places = [laid_out.rect_of(at).united(laid_out.name_of(at)) for at in order]
+    places = [laid_out.rect_of(at).united(laid_out.lines_of(at)[1]) for at in order]
     assert laid_out.columns == 3
     assert not any(
         a.intersects(b) for k, a in enumerate(places) for b in places[k + 1 :]
     )
     assert all(
-        laid_out.location_at(laid_out.name_of(at).center()) == at for at in order
+        laid_out.location_at(line.center()) == at
+        for at in order
+        for line in laid_out.lines_of(at)
     )
     assert (
         laid_out.location_at(laid_out.rect_of(order[6]).center() + QPoint(45, 0))

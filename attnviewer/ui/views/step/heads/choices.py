@@ -1,13 +1,21 @@
 """What the cards say, how they are sorted, and whether they are combined."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from attnviewer.compute import Combination
+from attnviewer.ui.state.head_report import Group
 from attnviewer.ui.state.layer_maps import LAYER_WAYS
 from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.views.step.heads.combining import Way
 from attnviewer.ui.views.step.heads.layer_words import way_tips, way_titles
+from attnviewer.ui.views.step.heads.offering import (
+    MOST_IN_SIGHT,
+    offer_groups,
+    offer_statistics,
+)
 from attnviewer.ui.views.step.heads.ordering import Sorting
 from attnviewer.ui.views.step.heads.statistics import SIMILARITY, statistics_of
 from attnviewer.ui.widgets.choice_boxes import ChoiceBox
@@ -29,6 +37,8 @@ class HeadChoices(QWidget):
         Something else was chosen.
     compared : Signal
         Similarity to the head that is chosen now is asked for.
+    asked : Signal
+        A number was chosen, possibly the one before.
     layers_chosen : Signal
         The heads of one layer are to be shown now, or those of all layers, or other
         numbers of theirs.
@@ -36,6 +46,7 @@ class HeadChoices(QWidget):
 
     changed = Signal()
     compared = Signal()
+    asked = Signal()
     layers_chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,6 +68,7 @@ class HeadChoices(QWidget):
         )
         self._cells.setItemData(1, plain_tip(written), TOOL_TIP)
         self._statistic = self._add("statistic", self.tr("Show"))
+        self._statistic.setMaxVisibleItems(MOST_IN_SIGHT)
         self._sorting = self._add("sorting", self.tr("Sort"))
         orders: dict[Sorting, str] = {
             "number": self.tr("by number"),
@@ -101,7 +113,7 @@ class HeadChoices(QWidget):
         self.large_button.toggled.connect(self._on_changed)
         self._layers.activated.connect(self._on_layers)
         self._cells.activated.connect(self.layers_chosen)
-        self._offered: dict[str, str] = {}
+        self._offered: object = None
         self.offer(weights=True)
         self.offer_layers(offered=False)
 
@@ -151,15 +163,23 @@ class HeadChoices(QWidget):
         """Whether the combined heads are shown instead of the cards."""
         return self.large_button.isChecked() and self.combination is not None
 
-    def offer(self, *, weights: bool) -> None:
-        """Offer what can be said of a step, of attention weights or of another one."""
+    def offer(self, *, weights: bool, groups: Sequence[Group] = ()) -> None:
+        """Offer what can be said of heads.
+
+        Parameters
+        ----------
+        weights : bool
+            Whether they show attention weights, or another step.
+        groups : sequence of Group
+            What is known of a model's heads besides.
+        """
         titles = statistics_of(weights=weights)
-        if titles != self._offered:
+        if (titles, groups) != self._offered:
             before = self._statistic.currentData()
-            self._offered = titles
+            self._offered = titles, groups
             self._statistic.clear()
-            for name, title in titles.items():
-                self._statistic.add(title, name, STATISTICS[name])
+            offer_statistics(self._statistic, titles, of_model=bool(groups))
+            offer_groups(self._statistic, groups)
             self._statistic.setCurrentIndex(max(0, self._statistic.findData(before)))
 
     def offer_layers(self, *, offered: bool) -> None:
@@ -222,6 +242,7 @@ class HeadChoices(QWidget):
     def _on_statistic(self) -> None:
         if self.statistic == SIMILARITY:
             self.compared.emit()
+        self.asked.emit()
         self._on_changed()
 
     @Slot()

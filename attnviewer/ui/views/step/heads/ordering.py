@@ -1,11 +1,11 @@
 """The order of heads by what is known of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
-from attnviewer.compute import Array, HeadLocation, HeadSurvey
+from attnviewer.compute import HeadLocation
 from attnviewer.compute.similarity import order_of, order_of_likes
-from attnviewer.ui.views.step.heads.statistics import CELL, values_of
+from attnviewer.ui.views.step.heads.numbers import HeadNumbers
 
 Sorting = Literal["number", "largest", "smallest", "alike"]
 
@@ -14,9 +14,7 @@ def ordered(
     locations: Sequence[HeadLocation],
     sorting: Sorting,
     statistic: str,
-    survey: HeadSurvey | None,
-    reference: int,
-    in_cell: Callable[[], Array],
+    numbers: HeadNumbers,
 ) -> tuple[HeadLocation, ...] | None:
     """Sort heads.
 
@@ -27,13 +25,9 @@ def ordered(
     sorting : Sorting
         How they are sorted.
     statistic : str
-        The number that they are sorted by, one of `statistics_of`.
-    survey : HeadSurvey or None
+        The number that they are sorted by, see `HeadNumbers.values`.
+    numbers : HeadNumbers
         What is known of them, in the order of `locations`.
-    reference : int
-        The place of the head that others are compared with.
-    in_cell : callable
-        Returns what each has in the selected cell, shape (n,).
 
     Returns
     -------
@@ -42,14 +36,14 @@ def ordered(
     """
     if sorting == "number":
         return tuple(locations)
-    largest_first = sorting == "largest"
-    if sorting != "alike" and statistic == CELL:
-        order = order_of(in_cell(), largest_first=largest_first)
-    elif survey is None or not survey.done:
-        return None
-    elif sorting == "alike":
+    if sorting == "alike":
+        survey = numbers.survey
+        if survey is None or not survey.done:
+            return None
         order = order_of_likes(survey.similarity())
     else:
-        values = values_of(survey, statistic, reference)
-        order = order_of(values, largest_first=largest_first)
+        values = numbers.values(statistic)
+        if values is None:
+            return None
+        order = order_of(values, largest_first=sorting == "largest")
     return tuple(locations[k] for k in order)

@@ -66,7 +66,7 @@ class HeadsPage(QWidget):
         self._menu_at: tuple[HeadLocation, QPoint] | None = None
         self._cell: Position | None = None
         self._ablated: frozenset[HeadLocation] = frozenset()
-        self.heads = HeadsView(self)
+        self.heads = HeadsView(self, workbench.head_report)
         self.none = EmptyState("heads", self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.heads)

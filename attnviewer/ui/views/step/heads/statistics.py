@@ -18,7 +18,7 @@ from attnviewer.ui.text.numbers import (
 
 RANGE, SIMILARITY, CELL = "range", "similarity", "cell"
 DECIMALS, ROOM = 4, 8
-"""How a cell's number is written: digits after the point, and at most characters."""
+"""How numbers of any size are written: digits after the point, at most characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,15 @@ def cell_values(matrices: Sequence[Windowed], cell: Position | None) -> Array:
 def cell_captions(values: Array) -> list[Caption]:
     """Write what each head has in the selected cell as its card shows it."""
     words = QCoreApplication.translate(CONTEXT, "selected cell {number}")
-    numbers = [
+    return [Caption(words.format(number=n), n) for n in in_short(values)]
+
+
+def in_short(values: Array) -> list[str]:
+    """Write numbers of any size as they fit on a card."""
+    return [
         "—" if math.isnan(value) else fitted_number(value, DECIMALS, ROOM)
         for value in values.tolist()
     ]
-    return [Caption(words.format(number=n), n) for n in numbers]
 
 
 def all_statistics(survey: HeadSurvey) -> list[str]:

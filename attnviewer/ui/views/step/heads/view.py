@@ -2,14 +2,12 @@
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from attnviewer.compute import (
-    Array,
     Combined,
     HeadLocation,
     HeadSource,
@@ -18,21 +16,16 @@ from attnviewer.compute import (
 )
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import LIGHT, Theme
+from attnviewer.ui.state.head_report import HeadReport
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.views.step.heads.card_content import Card
 from attnviewer.ui.views.step.heads.choices import MARGIN, HeadChoices
 from attnviewer.ui.views.step.heads.combining import combined_title
 from attnviewer.ui.views.step.heads.layer_combining import CombinedLayers
+from attnviewer.ui.views.step.heads.numbers import HeadNumbers
+from attnviewer.ui.views.step.heads.offering import groups_about
 from attnviewer.ui.views.step.heads.ordering import ordered
-from attnviewer.ui.views.step.heads.statistics import (
-    CELL,
-    UNKNOWN,
-    Caption,
-    all_statistics,
-    captions_of,
-    cell_captions,
-    cell_values,
-)
+from attnviewer.ui.views.step.heads.statistics import CELL, Caption
 from attnviewer.ui.views.step.heads.wall import Headings, HeadWall
 from attnviewer.ui.views.step.heatmap import Heatmap
 from attnviewer.ui.widgets.empty_state import EmptyState
@@ -74,8 +67,11 @@ class HeadsView(QWidget):
     look_chosen = Signal(object)
     painted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, report: HeadReport | None = None
+    ) -> None:
         super().__init__(parent)
+        self._report = report
         self.choices = HeadChoices(self)
         self.wall = HeadWall(self.choices.large_button, self)
         self.large = Heatmap(self)
@@ -110,7 +106,10 @@ class HeadsView(QWidget):
         column.addWidget(self._stack, 1)
         self.choices.changed.connect(self._refresh)
         self.choices.compared.connect(self._compare)
+        self.choices.asked.connect(self._ask_again)
         self._surveyor.finished.connect(self._refresh)
+        if report is not None:
+            report.changed.connect(self._on_reported)
         self.wall.chosen.connect(self._on_chosen)
         self.wall.opened.connect(self._on_opened)
         self.wall.marked.connect(self._on_marked)
@@ -171,7 +170,7 @@ class HeadsView(QWidget):
             for location in self._locations
         }
         self._combined = None
-        self.choices.offer(weights=content.is_weights)
+        self._offer()
         if survey is None or not survey.done or not set(self._locations) <= set(kept):
             self._survey = HeadSurvey(
                 [card.content.matrix for card in self._cards.values()],
@@ -233,20 +232,44 @@ class HeadsView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._surveyor.resume()
+        self._on_reported()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._surveyor.pause()
 
+    def _offer(self) -> None:
+        assert self._source is not None
+        groups = groups_about(self._source, self._report)
+        self.choices.offer(weights=self._is_of_weights, groups=groups)
+
+    def _ask_report(self) -> str:
+        """Have the number that is asked for computed; return why there is none yet."""
+        name, report = self.choices.statistic, self._report
+        if report is None or not self.isVisible():
+            return ""
+        report.want(name)
+        return report.state_of(name)
+
+    @Slot()
+    def _ask_again(self) -> None:
+        if self._report is not None:
+            self._report.want_again(self.choices.statistic)
+
+    @Slot()
+    def _on_reported(self) -> None:
+        if self._source is not None and self.isVisible():
+            self._offer()
+            self._refresh()
+
     @Slot()
     def _refresh(self) -> None:
         if self._content is None:
             return
-        combined = self._combine()
-        if self.choices.large and combined is not None:
+        if (combined := self._combine()) is not None and self.choices.large:
             self._show_large(combined)
             return
-        self.choices.set_status("")
+        self.choices.set_status(self._ask_report())
         self._sort()
         cards = [self._cards[location] for location in self._order]
         first = [combined] if combined is not None else []
@@ -290,20 +313,13 @@ class HeadsView(QWidget):
         return self._combined[1]
 
     def _combined_locations(self) -> tuple[HeadLocation, ...]:
-        return (
-            tuple(p for p in self._locations if p in self._included) or self._locations
-        )
+        included = tuple(p for p in self._locations if p in self._included)
+        return included or self._locations
 
     def _sort(self) -> None:
         """Sort the cards; until all is known they stay where they are."""
-        order = ordered(
-            self._locations,
-            self.choices.sorting,
-            self.choices.statistic,
-            self._survey,
-            self._referred(),
-            self._in_cell,
-        )
+        sorting, statistic = self.choices.sorting, self.choices.statistic
+        order = ordered(self._locations, sorting, statistic, self._numbers)
         if order is not None:
             self._order = order
         elif set(self._order) != set(self._locations):
@@ -315,31 +331,13 @@ class HeadsView(QWidget):
         layers = self._source.layers
         if not layers or self._order != self._locations or self.choices.combination:
             return None
-        return Headings(
-            tuple(f"L{layer}" for layer in layers),
-            tuple(f"H{head}" for head in range(self._source.n_heads)),
-        )
+        return Headings.of(layers, self._source.n_heads)
 
     def _write(self) -> None:
         """Write the statistics on the cards."""
-        captions = dict.fromkeys(self._locations, UNKNOWN)
-        of_cell = self.choices.statistic == CELL
-        if of_cell:
-            texts = cell_captions(self._in_cell())
-            captions = dict(zip(self._locations, texts, strict=True))
-        if self._survey is not None and self._survey.done:
-            assert self._reference is not None
-            if not of_cell:
-                texts = captions_of(
-                    self._survey,
-                    self.choices.statistic,
-                    self._referred(),
-                    self._reference.name,
-                )
-            if self._content is not None and self._content.is_weights:
-                every = all_statistics(self._survey)
-                texts = [replace(t, every=e) for t, e in zip(texts, every, strict=True)]
-            captions = dict(zip(self._locations, texts, strict=True))
+        statistic, every = self.choices.statistic, self._is_of_weights
+        texts = self._numbers.captions(statistic, every=every)
+        captions = dict(zip(self._locations, texts, strict=True))
         way = self.choices.of_heads
         for widget in self.wall.cards:
             location = widget.card.location
@@ -347,16 +345,19 @@ class HeadsView(QWidget):
             included = None if way is None else location in self._included
             widget.set_in_combination(None if location is None else included)
 
-    def _in_cell(self) -> Array:
-        """Return what each head has in the selected cell, (n,)."""
-        matrices = [
-            self._cards[location].content.matrix for location in self._locations
-        ]
-        return cell_values(matrices, self._cell)
-
-    def _referred(self) -> int:
+    @property
+    def _numbers(self) -> HeadNumbers:
+        """What is known of the heads."""
+        assert self._source is not None
         assert self._reference is not None
-        return self._locations.index(self._reference)
+        matrices = [self._cards[place].content.matrix for place in self._locations]
+        reference = self._locations.index(self._reference), self._reference.name
+        known = self._survey, self._report, self._cell
+        return HeadNumbers(self._source, matrices, *known, *reference)
+
+    @property
+    def _is_of_weights(self) -> bool:
+        return self._content is not None and self._content.is_weights
 
     def _frame(self) -> None:
         if self.wall.cards:

@@ -46,6 +46,12 @@ class Headings:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
 
+    @classmethod
+    def of(cls, layers: Sequence[int], n_heads: int) -> "Headings":
+        """Return those of a row for each layer and a column for each head."""
+        rows = tuple(f"L{layer}" for layer in layers)
+        return cls(rows, tuple(f"H{head}" for head in range(n_heads)))
+
 
 class HeadWall(QScrollArea):
     """Shows cards side by side; arrow keys walk over them.

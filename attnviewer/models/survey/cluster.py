@@ -1,0 +1,72 @@
+"""Batches that are computed by a cluster."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attnviewer.models.optional_libraries import distributed_for
+from attnviewer.models.survey.scoring import Scores
+from attnviewer.models.survey.texts import Batch
+from attnviewer.models.survey.workers import Compute, WorkersError
+
+TIMEOUT = 10
+"""Seconds to wait for the scheduler."""
+
+
+class Cluster:
+    """The workers of a scheduler of ``dask.distributed``, as `Workers`.
+
+    A batch whose worker is lost is computed by another one. The workers need the same
+    version of this package, and the model under the same path.
+
+    Parameters
+    ----------
+    address : str
+        The scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Raises
+    ------
+    ImportError
+        If distributed is not installed.
+    WorkersError
+        If no scheduler answers in time, or it has no workers.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._library = distributed_for("survey")
+        try:
+            self._client = self._library.Client(
+                address, timeout=TIMEOUT, set_as_default=False
+            )
+        except (OSError, ValueError) as error:
+            raise WorkersError(
+                f"No scheduler answers at {address} within {TIMEOUT} seconds: {error}"
+            ) from None
+        threads = sum(self._client.nthreads().values())
+        if not threads:
+            self._client.close()
+            raise WorkersError(f"The scheduler at {address} has no workers yet.")
+        self.at_once = 2 * threads
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._client.close()
+
+    def submit(self, compute: Compute, batch: Batch) -> Any:
+        return self._client.submit(compute, batch, pure=False)
+
+    def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
+        try:
+            with self._client.as_current():
+                found = self._library.wait(futures, return_when="FIRST_COMPLETED")
+        except OSError as error:
+            raise WorkersError(f"The scheduler does not answer: {error}") from None
+        return list(found.done)
+
+    def result(self, future: Any) -> Scores | None:
+        try:
+            scores: Scores = future.result()
+        except self._library.scheduler.KilledWorker as error:
+            raise WorkersError(f"The workers of the cluster ended: {error}") from None
+        return scores

@@ -1,0 +1,56 @@
+"""How far a survey is, told to who waits for it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a survey is.
+
+    Parameters
+    ----------
+    done : int
+        How many texts are finished.
+    total : int or None
+        How many there are; None if only reading them would tell.
+    seconds_left : float or None
+        An estimate by the texts that were computed so far; None without any.
+    """
+
+    done: int
+    total: int | None
+    seconds_left: float | None
+
+
+class Counting:
+    """Counts finished texts.
+
+    Parameters
+    ----------
+    total : int or None
+        How many texts there are, if known.
+    told : callable or None
+        Called with a `Progress` each time.
+    """
+
+    def __init__(
+        self, total: int | None, told: Callable[[Progress], object] | None
+    ) -> None:
+        self._total = total
+        self._told = told
+        self._done = self._computed = 0
+        self._began = time.monotonic()
+
+    def tell(self, count: int, *, computed: bool) -> None:
+        """Count more texts, which were computed now or by an earlier call."""
+        self._done += count
+        self._computed += count * computed
+        if self._told is None:
+            return
+        left = None
+        if self._total is not None and self._computed:
+            each = (time.monotonic() - self._began) / self._computed
+            left = (self._total - self._done) * each
+        self._told(Progress(self._done, self._total, left))

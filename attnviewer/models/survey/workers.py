@@ -1,0 +1,101 @@
+"""Batches that are computed elsewhere."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from attnviewer.models.survey.scoring import Scores
+from attnviewer.models.survey.texts import Batch
+
+Compute = Callable[[Batch], Scores]
+MOST_LOSSES = 3
+"""How often the worker of a batch may be lost."""
+_AHEAD = 8
+"""How many batches for each at a time may be finished before the slowest one."""
+
+
+_LOST = (
+    "The processes of the survey ended again and again: there may be too little memory "
+    "for so many. A script that starts them must do so below "
+    "if __name__ == '__main__'."
+)
+
+
+class WorkersError(RuntimeError):
+    """Workers that cannot be reached, or are lost again and again."""
+
+
+class Workers(Protocol):
+    """Something that computes batches elsewhere.
+
+    Attributes
+    ----------
+    at_once : int
+        How many batches to hand over at a time.
+    """
+
+    at_once: int
+
+    def submit(self, compute: Compute, batch: Batch) -> Any:
+        """Hand over a batch and return its future."""
+
+    def finished(self, futures: Sequence[Any]) -> Sequence[Any]:
+        """Wait until there are finished futures, and return these."""
+
+    def result(self, future: Any) -> Scores | None:
+        """Return the scores of a finished future; None if its worker was lost."""
+
+
+def computed(
+    workers: Workers, compute: Compute, batches: Iterator[Batch]
+) -> Iterator[tuple[Batch, Scores]]:
+    """Yield each batch with its scores, as they are finished.
+
+    A batch whose worker is lost is handed over again.
+
+    Parameters
+    ----------
+    workers : Workers
+        What computes them.
+    compute : callable
+        Returns the scores of a batch; sent to the workers.
+    batches : iterator of Batch
+        The batches, in order; taken as workers are free.
+
+    Raises
+    ------
+    WorkersError
+        If the worker of a batch is lost again and again.
+    """
+    outstanding: dict[Any, Batch] = {}
+    again: list[Batch] = []
+    losses: Counter[int] = Counter()
+    last = 0
+    while True:
+        for batch in again:
+            outstanding[workers.submit(compute, batch)] = batch
+        again.clear()
+        while not _is_full(workers, outstanding, last):
+            if (new := next(batches, None)) is None:
+                break
+            outstanding[workers.submit(compute, new)] = new
+            last = new.number
+        if not outstanding:
+            return
+        for future in workers.finished(list(outstanding)):
+            batch = outstanding.pop(future)
+            scores = workers.result(future)
+            if scores is not None:
+                yield batch, scores
+                continue
+            again.append(batch)
+            losses[batch.number] += 1
+            if losses[batch.number] > MOST_LOSSES:
+                raise WorkersError(_LOST)
+
+
+def _is_full(workers: Workers, outstanding: dict[Any, Batch], last: int) -> bool:
+    if len(outstanding) >= workers.at_once:
+        return True
+    oldest = min((batch.number for batch in outstanding.values()), default=last)
+    return last - oldest >= _AHEAD * workers.at_once

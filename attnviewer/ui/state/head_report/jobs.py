@@ -1,0 +1,120 @@
+"""Jobs that compute columns of numbers about all heads of a run."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attnviewer.ui.state.head_report.columns import EFFECT, OFFSETS
+from attnviewer.ui.text.translation import translate_in
+from attnviewer.ui.work.worker import Stopped
+
+# Models are imported in the worker thread: most windows open none.
+if TYPE_CHECKING:
+    from attnviewer.compute import Array
+    from attnviewer.models import ModelTrace
+
+_tr = translate_in("HeadReport")
+
+
+class ColumnsJob(ABC):
+    """Computes columns, as a job for a worker.
+
+    Attributes
+    ----------
+    stopped : bool
+        Set to cancel it.
+    done : int
+        How many heads it has read.
+    values : mapping of str to ndarray
+        The results by the names of columns, each of shape (heads,), layer by layer.
+    """
+
+    def __init__(self, run: "ModelTrace", names: Iterable[str]) -> None:
+        self.stopped = False
+        self.done = 0
+        self.names = frozenset(names)
+        self.values: Mapping[str, Array] = {}
+        self._run = run
+
+    @property
+    def progress(self) -> str:
+        """What it does, and how far it is."""
+        model = self._run.model
+        count = model.n_layers * model.n_heads
+        return self._text().format(head=self.done, count=count)
+
+    @abstractmethod
+    def run(self) -> None:
+        """Compute, in the worker."""
+
+    @abstractmethod
+    def _text(self) -> str:
+        """Return the progress message, with places for numbers."""
+
+    def _advance(self) -> None:
+        if self.stopped:
+            raise Stopped
+        self.done += 1
+
+
+class TableJob(ColumnsJob):
+    """Reads columns of the table of heads."""
+
+    def run(self) -> None:
+        """Compute.
+
+        Raises
+        ------
+        ValueError
+            If a number of the model is not finite.
+        Stopped
+            If it was cancelled.
+        """
+        from attnviewer.models.detectors import DETECTORS
+        from attnviewer.models.head_table import head_table, offset_column
+
+        detectors = [name for name in DETECTORS if name in self.names]
+        offsets = [k for k in OFFSETS if offset_column(k) in self.names]
+        table = head_table(self._run, detectors=detectors, occurrence_offsets=offsets)
+        for _ in table:
+            self._advance()
+        columns = dict(zip(table.columns, table.values.T, strict=True))
+        self.values = {name: columns[name] for name in self.names}
+
+    def _text(self) -> str:
+        return _tr("reading what heads do: {head} of {count} …")
+
+
+class EffectJob(ColumnsJob):
+    """Switches one head off at a time."""
+
+    def __init__(self, run: "ModelTrace") -> None:
+        super().__init__(run, (EFFECT,))
+
+    def run(self) -> None:
+        """Compute by how much the metric of the run falls.
+
+        Raises
+        ------
+        ValueError
+            If the model has no metric, or a number is not finite.
+        Stopped
+            If it was cancelled.
+        """
+        from attnviewer.models import ablate
+        from attnviewer.models.patching.metrics import default_metric
+
+        metric = default_metric(self._run)
+
+        def counted(run: "ModelTrace") -> float:
+            if run is not self._run:
+                self._advance()
+            return metric(run)
+
+        grid = ablate(self._run, metric=counted)
+        self.values = {EFFECT: np.ravel(grid.center - grid.values)}  # (heads,)
+
+    def _text(self) -> str:
+        return _tr("switching off heads: {head} of {count} …")
