@@ -51,9 +51,9 @@ def matrix_svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * side:g}" '
         f'height="{height * side:g}" viewBox="0 0 {width} {height}" '
-        f'shape-rendering="crispEdges">{paths}<rect width="{width}" height="{height}" '
-        'fill="none" stroke="currentColor" stroke-opacity="0.3" '
-        'vector-effect="non-scaling-stroke"/></svg>'
+        f'overflow="visible" shape-rendering="crispEdges">{paths}'
+        f'<rect width="{width}" height="{height}" fill="none" stroke="currentColor" '
+        'stroke-opacity="0.3" vector-effect="non-scaling-stroke"/></svg>'
     )
 
 
