@@ -2,14 +2,19 @@
 
 import argparse
 import re
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attnviewer.cli.export import write_files
 from attnviewer.cli.formats import chosen_format
-from attnviewer.cli.output import RefusedError, note, write_bytes
-from attnviewer.cli.parsing import Parser, cell, command_parser, size, view
+from attnviewer.cli.heads import (
+    OF_HEADS,
+    add_head_options,
+    cell_or_tokens,
+    print_heads,
+)
+from attnviewer.cli.output import RefusedError, note
+from attnviewer.cli.parsing import Parser, command_parser, size, view
 from attnviewer.cli.pictures import (
     OF_PICTURES,
     OF_PICTURES_ALONE,
@@ -42,18 +47,26 @@ def run_model(arguments: list[str]) -> int:
         parser.refuse_given(options, OF_PICTURES_ALONE, needs)
         if options.screenshot is None:
             needs = "it needs --screenshot, or --export with the name of a picture"
-            parser.refuse_given(options, OF_PICTURES, needs)
+            shown = [n for n in OF_PICTURES if n != "cell" or not options.heads]
+            parser.refuse_given(options, shown, needs)
     if options.screenshot is None:
         parser.refuse_given(options, ("text_size",), "it needs --screenshot")
     elif options.theme == "paper":
         parser.error("argument --theme: a screenshot cannot be paper")
     if options.export is None:
         parser.refuse_given(options, ("format",), "it needs --export")
+    if not options.heads:
+        parser.refuse_given(options, OF_HEADS, "it needs --heads")
+        if options.cell is not None and isinstance(options.cell[0], str):
+            parser.error(
+                "argument --cell: tokens need --heads; a picture has a row and a "
+                "column from zero, like 0,2"
+            )
     for name in ("export", "screenshot"):
         if getattr(options, name) is not None and options.layer is None:
             parser.error(f"argument --{name}: it needs --layer, counted from zero")
     if options.heads:
-        _print_heads(options)
+        print_heads(options, _run(options))
     elif of_picture:
         options.view = options.view or PICTURE_VIEW
         export_picture(options, Path(options.export), Subject(_source(options)))
@@ -124,6 +137,7 @@ def _parser() -> Parser:
         help="of --export, if the ending of PATH does not tell; 'attnviewer export "
         "--help' lists them",
     )
+    add_head_options(parser)
     _add_looks(parser)
     return parser
 
@@ -141,8 +155,9 @@ def _add_looks(parser: Parser) -> None:
     group.add_argument(
         "--cell",
         metavar="ROW,COLUMN",
-        type=cell,
-        help="to select or frame, from zero; a gif walks through its row",
+        type=cell_or_tokens,
+        help="to select or frame, from zero; a gif walks through its row. With --heads "
+        "a column of this weight, of which QUERY:KEY may be tokens, like it:animal",
     )
     group.add_argument(
         "--theme",
@@ -159,19 +174,6 @@ def _add_looks(parser: Parser) -> None:
     )
     add_text_size(parser.add_argument_group("with --screenshot"))
     add_figure_options(parser.add_argument_group("with a picture by --export"))
-
-
-def _print_heads(options: argparse.Namespace) -> None:
-    from attnviewer.io.export.csv_text import csv_pieces
-    from attnviewer.models import HeadRow, head_table
-
-    run = _run(options)
-    write_bytes(b"".join(csv_pieces([HeadRow._fields])))
-    layers = None if options.layer is None else [options.layer]
-    for row in head_table(run, layers):
-        if options.head in (None, row.head):
-            cells = ["" if isnan(number) else number for number in row]
-            write_bytes(b"".join(csv_pieces([cells])))
 
 
 def _export(options: argparse.Namespace, format_: str) -> None:

@@ -29,6 +29,7 @@ def table_html(
     limits: tuple[float, float] | None = None,
     shape: tuple[int, ...] | None = None,
     coloured: bool = True,
+    by_column: bool = False,
 ) -> str:
     """Return numbers as a table whose cells are coloured by them.
 
@@ -43,16 +44,25 @@ def table_html(
     shape : tuple of two int, optional
         How many rows and columns there are, if these are the first of more.
     coloured : bool
-        Whether cells are coloured; not useful where columns cannot be compared.
+        Whether cells are coloured.
+    by_column : bool
+        Whether each column has colours of its own, as it has another unit.
     """
     height, width = values.shape if shape is None else shape
     shown = values[:MOST_ROWS, :MOST_COLUMNS]
-    ends = finite_limits(np.asarray(values)) if limits is None else limits
-    most = max(map(abs, ends)) if ends is not None and coloured else 0.0
+    most = [0.0] * shown.shape[1]
+    if coloured and by_column:
+        most = [_largest(finite_limits(column)) for column in shown.T]
+    elif coloured:
+        ends = finite_limits(np.asarray(values)) if limits is None else limits
+        most = [_largest(ends)] * shown.shape[1]
     lines = [_headings([_name(columns, k) for k in range(shown.shape[1])])]
     decimals = 0 if np.array_equal(shown, np.rint(shown)) else DECIMALS
     for index, row in enumerate(shown.tolist()):
-        cells = "".join(_cell(float(number), most, decimals) for number in row)
+        cells = "".join(
+            _cell(float(number), largest, decimals)
+            for number, largest in zip(row, most, strict=True)
+        )
         name = escape(_name(rows, index))
         lines.append(f"<tr><td>{name}</td>{cells}</tr>")
     more = [
@@ -65,6 +75,10 @@ def table_html(
     ]
     below = f"<small>and {', '.join(more)}</small>" if more else ""
     return f"<table {_TABLE}>{''.join(lines)}</table>{below}"
+
+
+def _largest(ends: tuple[float, float] | None) -> float:
+    return 0.0 if ends is None else max(map(abs, ends))
 
 
 def _headings(names: Sequence[str]) -> str:

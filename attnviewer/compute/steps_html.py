@@ -6,9 +6,12 @@ from html import escape
 from typing import TypeAlias
 
 from attnviewer.compute.html import MOST_COLUMNS, MOST_ROWS, table_html
+from attnviewer.compute.matrix_svg import matrix_svg
 from attnviewer.compute.steps import StepReader
 
 MOST_HEADS = 2
+MOST_IN_PICTURE = 96
+"""The most rows and columns of the weights in a picture."""
 MOST_READ = 2**20
 """The most numbers that are read for the colours; of larger steps, those shown."""
 
@@ -66,6 +69,10 @@ def _heads_html(
             tables.append(f"<div><small>head {head}</small></div>")
         whole = steps.matrix_shape(name)  # a bias is a single row
         tables.append(table_html(window, rows, columns, limits=limits, shape=whole))
+        if name == steps.pipeline.weights and window.shape != whole:
+            part = slice(MOST_IN_PICTURE), slice(MOST_IN_PICTURE)
+            weights = steps.window(name, *part, head=steps.served_by(name, head)[0])
+            tables.append(f"<div>{matrix_svg(weights)}</div>")
     if heads > MOST_HEADS:
         tables.append(f"<small>and {heads - MOST_HEADS} more heads</small>")
     return "".join(tables)

@@ -1,7 +1,7 @@
 """An implementation's numbers, and the computation that was intended."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -77,6 +77,10 @@ class Case:
     origins: Mapping[str, Origin] = field(default_factory=dict)
     across_rows: bool = False
     thorough: bool = True
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the state for a pickle, without what is computed from it."""
+        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     def name_of(self, step: str) -> str:
         """Return the implementation's name for a step."""

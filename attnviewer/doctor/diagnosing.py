@@ -1,5 +1,7 @@
 """From a case to its diagnosis."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attnviewer.compute.progress import Progress
@@ -41,6 +43,7 @@ def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
         plan=case.plan,
         inputs=case.inputs,
         mine=case.mine,
+        case=replace(case),  # without what is computed from it
     )
 
 

@@ -1,10 +1,11 @@
 """The result of a diagnosis."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy
 from attnviewer.compute.mistakes.plan import Numbers, Plan
+from attnviewer.doctor.case import Case
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +108,9 @@ class Diagnosis:
     inputs, mine : mapping of str to ndarray
         What it was made from: inputs, and the implementation's steps, by the names of
         the plan.
+    case : Case
+        All that it was made from. A pickle holds nothing else, as findings hold
+        functions: loading it repeats the diagnosis.
     """
 
     agrees: bool
@@ -121,6 +125,12 @@ class Diagnosis:
     plan: Plan
     inputs: Mapping[str, Numbers]
     mine: Mapping[str, Numbers]
+    case: Case = field(repr=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from attnviewer.doctor.diagnosing import diagnose_case
+
+        return diagnose_case, (self.case,)
 
     def __str__(self) -> str:
         from attnviewer.doctor.wording import as_text

@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, Trace
 from attnviewer.document import Document, Edit, Replace, SetCells
 from attnviewer.goal_seek.free_numbers import TEMPERATURE
+from attnviewer.goal_seek.html import proposal_html
 
 LABEL = "Goal-seek"
 """The name of the edit in the undo history."""
@@ -76,6 +77,9 @@ class Proposal:
     def cells(self) -> int:
         """How many numbers change."""
         return sum(int(np.count_nonzero(change)) for change in self.changes.values())
+
+    def _repr_html_(self) -> str:
+        return proposal_html(self)
 
 
 def edit_between(

@@ -11,7 +11,7 @@ from attnviewer.compute import Array
 from attnviewer.compute.arguments import real_array
 from attnviewer.compute.html import table_html
 from attnviewer.models.activations.site import Site
-from attnviewer.models.grid_svg import MOST_CELLS, grid_svg
+from attnviewer.models.grid_svg import grid_picture
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
 
 
@@ -116,8 +116,7 @@ class Grid:
     def _repr_html_(self) -> str:
         labels = self.row_labels, self.column_labels
         table = table_html(self.values, *labels, coloured=False)
-        small = self.values.size <= MOST_CELLS
-        picture = grid_svg(self.values, *labels, self.center) if small else ""
+        picture = grid_picture(self.values, *labels, self.center)
         numbers = f"<summary>{escape(' × '.join(self.axes))}</summary>{table}"
         return (
             f"<div><b>{escape(self.title)}</b><div>{picture}</div>"

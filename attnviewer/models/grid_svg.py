@@ -3,6 +3,7 @@
 Colours are translucent and text has the page's colour, so one form suits both.
 """
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -10,14 +11,37 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.html import HIGH, LONGEST_NAME, LOW
+from attnviewer.compute.matrix_svg import MOST_SIDE, matrix_svg
 from attnviewer.compute.number_text import format_number
 from attnviewer.compute.statistics import finite_limits
 
 MOST_CELLS = 2**12
-"""The most cells of a picture; larger grids have none."""
+"""The most cells of a picture with labels."""
 _CELL, _LETTER, _MARGIN = 24, 7, 6
 """Side of a cell, width of a letter and space around labels, in pixels."""
 _DECIMALS = 6
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def grid_picture(
+    values: Array, rows: Sequence[str], columns: Sequence[str], center: float = 0.0
+) -> str:
+    """Return a picture with labels, of a larger grid without; "" if it is too large.
+
+    Parameters
+    ----------
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    rows, columns : sequence of str
+        Their labels.
+    center : float
+        The number of a cell without colour.
+    """
+    if values.size <= MOST_CELLS:
+        return grid_svg(values, rows, columns, center)
+    if max(values.shape) <= MOST_SIDE:
+        return matrix_svg(values, center=center)
+    return ""
 
 
 def grid_svg(
@@ -43,12 +67,12 @@ def grid_svg(
     turned = max(map(len, columns), default=0) * _LETTER > _CELL
     top = _room(columns) if turned else _CELL
     parts = [
-        _label(escape(_short(name)), left - _MARGIN, top + _CELL * (row + 0.7))
+        _label(_short(name), left - _MARGIN, top + _CELL * (row + 0.7))
         for row, name in enumerate(rows)
     ]
     parts += [
         _label(
-            escape(_short(name)),
+            _short(name),
             left + _CELL * (column + (0.65 if turned else 0.5)),
             top - _MARGIN,
             "start" if turned else "middle",
@@ -62,7 +86,7 @@ def grid_svg(
         parts.append(
             f'<rect x="{left + _CELL * column}" y="{top + _CELL * row}" '
             f'width="{_CELL}" height="{_CELL}" {_fill(number - center, most)}>'
-            f"<title>{escape(told)}</title></rect>"
+            f"<title>{_text(told)}</title></rect>"
         )
     width, height = left + _CELL * len(columns), top + _CELL * len(rows)
     return (
@@ -85,7 +109,14 @@ def _label(
     text: str, x: float, y: float, anchor: str = "end", turned: bool = False
 ) -> str:
     turn = f' transform="rotate(-90 {x:g} {y:g})"' if turned else ""
-    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{turn}>{text}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{turn}>{_text(text)}</text>'
+    )
+
+
+def _text(text: str) -> str:
+    """Return a text for XML, which has no sign for some control characters."""
+    return escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def _fill(offset: float, most: float) -> str:

@@ -123,7 +123,7 @@ class HeadTable:
         names = [f"L{int(layer)} H{int(head)}" for layer, head in shown[:, :2]]
         shape = len(self), len(self.columns) - 2
         columns = self.columns[2:]
-        table = table_html(shown[:, 2:], names, columns, shape=shape, coloured=False)
+        table = table_html(shown[:, 2:], names, columns, shape=shape, by_column=True)
         notes = "".join(
             f"<div><small>{escape(note)}</small></div>" for note in self.notes
         )

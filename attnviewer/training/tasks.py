@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -138,7 +139,10 @@ class Match(Task):
             loss = cross_entropy
         elif self.loss == "cross_entropy":
             loss = cross_entropy_of_logits
-        return Goal(step, loss, lambda _: self.target)
+        return Goal(step, loss, self._target)
+
+    def _target(self, tokens: Tokens) -> Array:
+        return self.target
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +191,7 @@ class Attend(Task):
         return Goal(
             setting.weights,
             loss,
-            lambda tokens: self._target(tokens, setting),
+            partial(self._target, setting=setting),
             by_tokens,
         )
 
@@ -248,10 +252,14 @@ class NextToken(Task):
         return Goal(
             "output",
             cross_entropy_of_logits,
-            lambda tokens: one_hot(tokens.queries[..., 1:], count),
+            partial(_next_tokens, count=count),
             "next_token",
             readout,
         )
+
+
+def _next_tokens(tokens: Tokens, count: int) -> Array:
+    return one_hot(tokens.queries[..., 1:], count)
 
 
 def check_log_weights(setting: Setting) -> None:

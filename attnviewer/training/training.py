@@ -4,10 +4,14 @@ from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Literal
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.curve_svg import curve_svg
+from attnviewer.compute.html import DECIMALS
+from attnviewer.compute.number_text import format_number
 from attnviewer.document import Document, Replace, TrainingRecord
 from attnviewer.training.advice import Advice, Adviser
 from attnviewer.training.history import History
@@ -90,6 +94,15 @@ class Training:
     def __repr__(self) -> str:
         end = f", stopped: {self.stopped}" if self.stopped else ""
         return f"<Training of {self.plan.title}: {self.done} of {self.steps}{end}>"
+
+    def _repr_html_(self) -> str:
+        """Return the losses of the steps that were taken as a curve."""
+        losses = self.losses
+        last = format_number(losses[-1], DECIMALS)
+        return (
+            f"<div>{escape(repr(self))}"
+            f"<div>Loss {last}</div><div>{curve_svg(losses)}</div></div>"
+        )
 
     def __iter__(self) -> Iterator[Step]:
         index = 0

@@ -128,7 +128,9 @@ class Recording:
         diagnosis = diagnose(call.inputs, made, **meant)
         if not diagnosis.agrees and not diagnosis.findings:
             diagnosis = diagnose(call.inputs, call.mine, **meant)
-        return replace(diagnosis, notes=(*call.told, *diagnosis.notes))
+        notes = (*call.told, *diagnosis.notes)
+        case = replace(diagnosis.case, notes=notes)
+        return replace(diagnosis, notes=notes, case=case)
 
     @property
     def _last(self) -> Call:

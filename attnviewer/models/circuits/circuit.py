@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
+from attnviewer.compute.curve_svg import curve_svg
 from attnviewer.compute.html import table_html
 from attnviewer.compute.number_text import format_number
 from attnviewer.compute.threads import one_blas_thread
@@ -191,17 +192,20 @@ class Circuit:
         return f"{self.kind} circuit of L{self.layer} H{self.head}{at}"
 
     def _repr_html_(self) -> str:
-        """Return the largest singular values and eigenvalues as a table."""
+        """Return the singular values as a curve, and the largest of them as a table."""
         values = self.singular_values
         shares = values**2 / max(self.norm**2, np.finfo(np.float64).tiny)
         own = self.eigenvalues[: len(values)]
         table = table_html(
             np.column_stack([values, shares, own.real, own.imag]),
             columns=_COLUMNS,
-            coloured=False,
+            by_column=True,
         )
         norm = format_number(self.norm, _DECIMALS)
-        return f"<div><b>{escape(self._called)}</b>, ‖M‖ = {norm}{table}</div>"
+        return (
+            f"<div><b>{escape(self._called)}</b>, ‖M‖ = {norm}"
+            f"<div>{curve_svg(values)}</div>{table}</div>"
+        )
 
     def __repr__(self) -> str:
         norm = format_number(self.norm, _DECIMALS)

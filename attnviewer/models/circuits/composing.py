@@ -118,7 +118,7 @@ def _compositions(model: Model, kind: Composition, distance: int | None) -> Arra
 def _read(
     model: Model, layer: int, head: int, kind: Composition, distance: int | None
 ) -> Array:
-    """Return what a head reads, (r, d_model), up to an orthogonal map of the rows."""
+    """Return what a head reads, (r, d_model), up to a similarity of the rows."""
     own = circuit(model, layer, head, _LATER[kind], distance)
     if kind == "K":
         return _reduced(own.right, own.left)
@@ -126,19 +126,22 @@ def _read(
 
 
 def _written(model: Model, layer: int, head: int) -> Array:
-    """Return what a head writes, (r, d_model), up to an orthogonal map of the rows."""
+    """Return what a head writes, (r, d_model), up to a similarity of the rows."""
     own = circuit(model, layer, head, "OV")
     return _reduced(own.right, own.left)
 
 
 def _reduced(near: Array, far: Array) -> Array:
-    """Return rows X (r, d_model) with ‖A near farᵀ‖ = ‖A Xᵀ‖ for every A.
+    """Return rows X (r, d_model) with ‖A near farᵀ‖ = c ‖A Xᵀ‖ for every A.
 
-    With far = Q R, X is R nearᵀ: the orthogonal columns of Q keep the norm.
+    With far = Q R, X is R nearᵀ / c: the orthogonal columns of Q keep the norm. With
+    c = ‖near farᵀ‖, squares of a head that is nearly zero do not underflow in float32.
     """
     small = np.linalg.qr(far, mode="r")  # (r, d_head)
-    reduced: Array = (small @ near.T).astype(np.float32)
-    return reduced
+    reduced = small @ near.T
+    length = np.linalg.norm(reduced) or 1.0
+    scaled: Array = (reduced / length).astype(np.float32)
+    return scaled
 
 
 def _after_sums(model: Model, layer: int, written: list[Array]) -> list[Array]:

@@ -62,8 +62,8 @@ def circuit(
     References
     ----------
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits", section
-    "Splitting Attention Head terms into QK and OV Circuits"; Su et al. 2021,
-    "RoFormer", equation 16, for the rotation.
+    "Splitting Attention Head terms into Query-Key and Output-Value Circuits"; Su et al.
+    2021, "RoFormer", arXiv:2104.09864, equation 16, for the rotation.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def attribution_patching(
     Nanda, "Attribution Patching: Activation Patching At Industrial Scale", 2023;
     Kramár, Lieberum, Shah and Nanda, "AtP*: An efficient and scalable method for
     localizing LLM behaviour to components", 2024, arXiv:2403.00745 (where it goes
-    wrong; its remedies are not part of this).
+    wrong; its two remedies, QK fix and GradDrop, are not included).
 
     Examples
     --------

@@ -39,9 +39,9 @@ class Logit:
 
     References
     ----------
-    Wang et al., "Interpretability in the Wild", 2023, arXiv:2211.00593, section 2.2;
-    Zhang and Nanda, "Towards Best Practices of Activation Patching", 2024,
-    arXiv:2309.16042, which compares it with the probability.
+    Wang et al., "Interpretability in the Wild", 2023, arXiv:2211.00593, section 2,
+    "Task description"; Zhang and Nanda, "Towards Best Practices of Activation
+    Patching", 2024, arXiv:2309.16042, which compares it with the probability.
     """
 
     token: str | int

@@ -50,7 +50,7 @@ def attribution(
     References
     ----------
     Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"; Wang et al.
-    2022, "Interpretability in the Wild", for differences of logits.
+    2023, "Interpretability in the Wild", arXiv:2211.00593, for differences of logits.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from attnviewer.compute.html import DECIMALS, MOST_ROWS, table_html
 from attnviewer.compute.number_text import format_number
 from attnviewer.models.activations import Site
 from attnviewer.models.grid import Grid
+from attnviewer.models.grid_svg import grid_picture
 from attnviewer.models.residual.component import Component, Kind
 
 
@@ -111,7 +112,11 @@ class Contributions:
         values = np.array([[value] for _, value in largest])  # (rows, 1)
         shape = len(self.values), 1
         table = table_html(values, names, ("contribution",), shape=shape)
-        return titled_html(self.of, self.total, table)
+        grid = self.grid
+        if not grid.values.size:  # of a score in the first layer
+            return titled_html(self.of, self.total, table)
+        picture = grid_picture(grid.values, grid.row_labels, grid.column_labels)
+        return titled_html(self.of, self.total, f"<div>{picture}</div>{table}")
 
 
 def titled_html(of: str, number: float, table: str) -> str:

@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 
 from attnviewer.compute import Array
+from attnviewer.compute.html import HIGH
 from attnviewer.models.blocks import apply_norm, unembed
 from attnviewer.models.next_token import NextToken, most_probable, probabilities
 from attnviewer.models.outputs import Outputs
@@ -55,7 +56,11 @@ class LogitLens:
 
 
 def _cell(token: NextToken) -> str:
-    return f"<td>{escape(token.token)} <small>{token.probability:.1%}</small></td>"
+    colour = f"rgba({HIGH},{0.6 * token.probability:.2f})"
+    return (
+        f'<td style="background:{colour}">{escape(token.token)} '
+        f"<small>{token.probability:.1%}</small></td>"
+    )
 
 
 def logit_lens(run: Outputs, position: int = -1) -> LogitLens:

@@ -37,7 +37,7 @@ def written(run: Outputs, layer: int, head: int) -> Array:
     References
     ----------
     Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with
-    Vector Norms", with f(x) = (x W_V + b_V) W_O.
+    Vector Norms", arXiv:2004.10102, with f(x) = (x W_V + b_V) W_O.
     """
     trace = run.attention(layer)
     weights = trace.window("weights", head=head).astype(np.float64)  # (n, n)
