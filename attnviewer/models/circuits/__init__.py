@@ -5,4 +5,11 @@ from attnviewer.models.circuits.composing import composition, compositions_of_he
 from attnviewer.models.circuits.copying import copying_score
 from attnviewer.models.circuits.of_head import circuit
 
-__all__ = ["Circuit", "TokenProjection", "circuit", "composition", "compositions_of_head", "copying_score"]
+__all__ = [
+    "Circuit",
+    "TokenProjection",
+    "circuit",
+    "composition",
+    "compositions_of_head",
+    "copying_score",
+]

@@ -138,17 +138,22 @@ def _of_head(
     model: Model, layer: int, head: int, kind: Composition, distance: int | None
 ) -> Iterator[tuple[int, Array]]:
     heads = range(model.n_heads)
-    own = _read(model, layer, head, kind, distance)[np.newaxis]  # (1, r, d_model)
+    with one_blas_thread():
+        own = _read(model, layer, head, kind, distance)[np.newaxis]  # (1, r, d_model)
+        written = [_written(model, layer, head)[np.newaxis]]  # (1, r, d_model)
     for earlier in range(layer):
-        rows = [np.stack([_written(model, earlier, other) for other in heads])]
-        for passed in range(earlier, layer):
-            rows = _after_sums(model, passed, rows)
-        yield earlier, _relative_norms(rows[0], own)[:, 0]
-    written = [_written(model, layer, head)[np.newaxis]]  # (1, r, d_model)
+        with one_blas_thread():
+            rows = [np.stack([_written(model, earlier, other) for other in heads])]
+            for passed in range(earlier, layer):
+                rows = _after_sums(model, passed, rows)
+            values = _relative_norms(rows[0], own)[:, 0]  # (h,)
+        yield earlier, values
     for later in range(layer + 1, model.n_layers):
-        written = _after_sums(model, later - 1, written)
-        reads = np.stack([_read(model, later, o, kind, distance) for o in heads])
-        yield later, _relative_norms(written[0], reads)[0]
+        with one_blas_thread():
+            written = _after_sums(model, later - 1, written)
+            reads = np.stack([_read(model, later, o, kind, distance) for o in heads])
+            values = _relative_norms(written[0], reads)[0]  # (h,)
+        yield later, values
 
 
 def _compositions(model: Model, kind: Composition, distance: int | None) -> Array:

@@ -9,6 +9,7 @@ from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
+from attnviewer.ui.features.head_page import HeadPageFeature
 from attnviewer.ui.features.history import HistoryFeature
 from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.features.importing import ImportFeature
@@ -55,6 +56,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PicturesFeature,
     PresentationFeature,
     ModelFeature,
+    HeadPageFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,
