@@ -27,6 +27,7 @@ from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
+from attnviewer.ui.features.sentences import SentencesFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.tour import TourFeature
 from attnviewer.ui.features.training import TrainingFeature
@@ -57,6 +58,7 @@ FEATURES: tuple[type[Feature], ...] = (
     PresentationFeature,
     ModelFeature,
     HeadPageFeature,
+    SentencesFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,
