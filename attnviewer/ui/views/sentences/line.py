@@ -23,7 +23,8 @@ class SentenceLine(QLineEdit):
         super().__init__(parent)
         self.setObjectName("sentences.line")
         self.setAccessibleName(self.tr("Add a sentence"))
-        self.setPlaceholderText(self.tr("Add a sentence, or paste several lines"))
+        self.setPlaceholderText(self.tr("Add a sentence"))
+        self.setToolTip(self.tr("Enter adds it. Several lines can be pasted at once."))
         self.setMaxLength(LONGEST)
         self.returnPressed.connect(self._enter)
 

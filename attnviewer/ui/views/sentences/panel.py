@@ -153,15 +153,16 @@ class SentencesPanel(QWidget):
         lacking = known.lacking.get(sentences.column, "")
         if lacking:
             return lacking
+        if not sentences.texts:
+            return ""
+        pattern = self.tr("{number} of {head} in each sentence")
         if sentences.refused:
-            return self.tr("The model refused {count} of them.").format(
-                count=sentences.refused
-            )
-        if sentences.texts:
-            return self.tr("{number} of {head} in each sentence").format(
-                number=self.column.currentText(), head=sentences.head.name
-            )
-        return ""
+            pattern = self.tr("{number} of {head} in each sentence; {count} refused")
+        return pattern.format(
+            number=self.column.currentText(),
+            head=sentences.head.name,
+            count=sentences.refused,
+        )
 
     def _count(self, count: int) -> str:
         if count == 1:

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QWidget
 from attnviewer.one_line import one_line
 from attnviewer.ui.state.sentences import Sentences
 from attnviewer.ui.text.numbers import format_number, full_number
+from attnviewer.ui.text.tokens import how_many_tokens
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.widgets.link_lists.link_list import LinkList
 from attnviewer.ui.widgets.link_lists.rows import Cell, Row
 
 _tr = translate_in("Sentences")
 
-TEXT, TOKENS, VALUE = range(3)
+TEXT, VALUE = range(2)
 DECIMALS = 3
 EMPTY = ""
 
@@ -37,7 +38,7 @@ class SentenceTable(LinkList):
     removed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(3, wide=TEXT, spare=TOKENS, parent=parent)
+        super().__init__(2, wide=TEXT, parent=parent)
         self.setObjectName("sentences.list")
         self.setAccessibleName(self.tr("Sentences"))
         self.setAccessibleDescription(
@@ -49,7 +50,7 @@ class SentenceTable(LinkList):
 
     def show_sentences(self, sentences: Sentences, title: str) -> None:
         """List the sentences, and select the one that is open."""
-        self.rows.set_titles((self.tr("sentence"), self.tr("tokens"), title))
+        self.rows.set_titles((self.tr("sentence"), title))
         texts = sentences.texts
         known = [abs(sentences.value(text)) for text in texts]
         most = max((value for value in known if not isnan(value)), default=0.0)
@@ -88,13 +89,13 @@ def _row(sentences: Sentences, text: str, most: float) -> Row:
     if known.reason:
         tip = f"{line}\n\n{known.reason}"
         refused = Cell(_tr("refused"), tip, color="muted")
-        return Row(text, (Cell(line, tip, color="muted"), Cell("", tip), refused))
-    sentence = Cell(line, line, bold=text == sentences.selected)
-    tokens = Cell(str(known.n_tokens) if known.n_tokens else "", line)
+        return Row(text, (Cell(line, tip, color="muted"), refused))
+    tip = f"{line}\n{how_many_tokens(known.n_tokens)}" if known.n_tokens else line
+    sentence = Cell(line, tip, bold=text == sentences.selected)
     if isnan(value):
         reason = known.lacking.get(sentences.column, "")
         shown = "—" if known.n_tokens else "…"
-        return Row(text, (sentence, tokens, Cell(shown, reason or line, color="muted")))
+        return Row(text, (sentence, Cell(shown, reason or line, color="muted")))
     share = abs(value) / most if most else 0.0
     number = Cell(format_number(value, DECIMALS), full_number(value), share)
-    return Row(text, (sentence, tokens, number))
+    return Row(text, (sentence, number))
