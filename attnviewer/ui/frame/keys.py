@@ -124,8 +124,6 @@ def _view_sections() -> tuple[Section, ...]:
             _tr("In the list of sentences"),
             (
                 (_tr("Open the next or the previous one"), "↓ ↑"),
-                (_tr("Add the lines of the clipboard"), "Ctrl+V"),
-                (_tr("Copy the table"), "Ctrl+C"),
                 (_tr("Remove the sentence"), "Delete"),
             ),
         ),

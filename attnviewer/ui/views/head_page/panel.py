@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from attnviewer.ui.paint.theme import Appearance
 from attnviewer.ui.state.head_page import HeadPage
 from attnviewer.ui.text.tokens import how_many_tokens
-from attnviewer.ui.widgets.column import Column
 from attnviewer.ui.views.head_page.examples_box import ExamplesBox
 from attnviewer.ui.views.head_page.report_list import ReportList
 from attnviewer.ui.views.head_page.weights_box import WeightsBox
+from attnviewer.ui.widgets.column import Column
 from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.empty_state import EmptyState
 from attnviewer.ui.widgets.labels import heading, note
