@@ -121,13 +121,6 @@ def _view_sections() -> tuple[Section, ...]:
             ),
         ),
         (
-            _tr("In the list of sentences"),
-            (
-                (_tr("Open the next or the previous one"), "↓ ↑"),
-                (_tr("Remove the sentence"), "Delete"),
-            ),
-        ),
-        (
             _tr("In the find bar"),
             (
                 (_tr("Go to the next match"), "Enter, ↓"),
