@@ -32,13 +32,14 @@ def rank_text(rank: Rank) -> str:
 
 def rank_sentence(rank: Rank) -> str:
     """Say which rank a head has, the largest number first."""
-    text = _tr("{rank} of {count} heads, the largest number first").format(
-        rank=_ordinal(rank.first), count=rank.count
-    )
+    pattern = _tr("{rank} of {count} heads, the largest number first.")
     if rank.last > rank.first:
-        shared = _tr("{others} others have the same number")
-        text += "; " + shared.format(others=rank.last - rank.first)
-    return f"{text}."
+        pattern = _tr(
+            "{rank} of {count} heads, the largest number first; {shared} share it."
+        )
+    return pattern.format(
+        rank=_ordinal(rank.first), count=rank.count, shared=rank.last - rank.first + 1
+    )
 
 
 def definition(detector: "Detector") -> str:
