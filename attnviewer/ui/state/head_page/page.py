@@ -1,6 +1,6 @@
 """The chosen head of the open model: its numbers here, and those of its weights."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -21,9 +21,12 @@ from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.work.worker import Job, Worker
 
 if TYPE_CHECKING:
-    from attnviewer.models import ModelTrace
+    from attnviewer.models import Model, ModelTrace
 
 _tr = translate_in("HeadPage")
+
+Name: TypeAlias = Part | Literal["report"]
+"""What is computed by a job of its own."""
 
 
 class HeadPage(QObject):
@@ -57,8 +60,9 @@ class HeadPage(QObject):
         self._distance = self._direction = 0
         self._run: ModelTrace | None = None
         self._asked: dict[Part, WeightsRequest] = {}
-        self._known: dict[str, object] = {}
-        self._troubles: dict[str, str] = {}
+        self._described: tuple[Model, HeadLocation] | None = None
+        self._known: dict[Name, object] = {}
+        self._troubles: dict[Name, str] = {}
         self._source: ExampleSource | None = None
         model, selection = workbench.model, workbench.selection
         for signal in (
@@ -126,15 +130,20 @@ class HeadPage(QObject):
         """Where examples come from; None if no survey is loaded."""
         return self._source
 
-    def trouble(self, part: str) -> str:
-        """Return why there is no ``report`` or part; "" if it is to come or there."""
+    def trouble(self, part: Name) -> str:
+        """Return why there is no report or part; "" if it is to come or there."""
         return self._troubles.get(part, "")
 
     def set_wanted(self, wanted: bool) -> None:
         """Have everything computed, or no longer."""
-        if wanted != self._wanted:
-            self._wanted = wanted
-            self.follow()
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if not wanted:
+            # What was cancelled may be asked for again later.
+            for name in {*map(_name, self.worker.jobs), *self._troubles}:
+                self._forget(name)
+        self.follow()
 
     def set_tokens_back(self, count: int) -> None:
         """Choose how far before the query the key of the QK circuit stands."""
@@ -182,33 +191,35 @@ class HeadPage(QObject):
         self.worker.close()
 
     def _follow_head(self) -> None:
-        run, head = self.run, self.head
+        run, head, asked = self.run, self.head, self._asked
         wanted: dict[Part, WeightsRequest] = {}
-        if self._wanted and run is not None and head is not None:
-            before = self._asked.get("circuits")
-            if before is not None and (before.model, before.head) != (run.model, head):
-                self._direction = 0
+        if run is not None and head is not None:
+            if (run.model, head) != self._described:
+                self._described, self._direction = (run.model, head), 0
             distance = self._distance if self.rotary else None
             wanted = parts_wanted(run.model, head, distance, self._direction)
-        for part, request in {**self._asked, **wanted}.items():
-            if wanted.get(part) == self._asked.get(part):
-                continue
+        for part in [part for part in asked if asked[part] != wanted.get(part)]:
             self._forget(part)
-            if part in wanted:
+        for part, request in wanted.items():
+            if self._wanted and part not in asked:
+                asked[part] = request
                 self.worker.start(WeightsJob(request))
-        self._asked = wanted
 
     def _follow_run(self) -> None:
         # The report needs all layers, which the model's own worker computes anyway.
-        complete = self._wanted and self._workbench.model.outcome is not None
-        run = self.run if complete else None
+        run = None if self._workbench.model.outcome is None else self.run
         if run is not self._run:
-            self._run = run
             self._forget("report")
-            if run is not None:
-                self.worker.start(ReportJob(run))
+        if self._wanted and run is not None and self._run is None:
+            self._run = run
+            self.worker.start(ReportJob(run))
 
-    def _forget(self, name: str) -> None:
+    def _forget(self, name: Name) -> None:
+        """Drop what is known of a part, or on its way."""
+        if name == "report":
+            self._run = None
+        else:
+            self._asked.pop(name, None)
         self._known.pop(name, None)
         self._troubles.pop(name, None)
         for job in self.worker.jobs:
@@ -227,5 +238,5 @@ class HeadPage(QObject):
         self.changed.emit()
 
 
-def _name(job: Job) -> str:
+def _name(job: Job) -> Name:
     return job.request.part if isinstance(job, WeightsJob) else "report"

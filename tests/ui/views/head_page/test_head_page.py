@@ -155,13 +155,17 @@ def test_examples_run_in_the_model_and_the_causal_number_is_a_click_away(
     QTest.mouseClick(panel.findChild(QToolButton, "head.effect"), LEFT)
     assert bench.ablation.kind == "off"
     assert window.findChild(QDockWidget, "dock.model").isVisible()
-    page.set_wanted(False)
-    page.set_wanted(True)
+    known = page.report
+    panel.window().docks.open_panel("head")
+    settle(window)
+    assert page.report is known
+    bench.selection.choose_head(2)
     page.cancel()
-    assert page.trouble("report") == "The computation was cancelled."
     assert page.trouble("circuits") == "The computation was cancelled."
+    assert page.circuits is None
     bench.selection.choose_head(3)
     settle(window)
+    assert page.trouble("circuits") == ""
     assert page.circuits.ov.head == 3
 
 
