@@ -96,8 +96,7 @@ class Sentences(QObject):
         """The sentences in the order of the list."""
         if self._order is Order.LISTED:
             return list(self._texts)
-        sign = -1 if self._order is Order.LARGEST else 1
-        values = {text: self.value(text) for text in self._texts}
+        sign, values = (-1 if self._order is Order.LARGEST else 1), self.values
         # Without a number they come last.
         return sorted(
             self._texts, key=lambda t: (isnan(values[t]), sign * (values[t] or 0.0))
@@ -127,11 +126,14 @@ class Sentences(QObject):
         """Return what is known of a sentence."""
         return self._known.get(text, UNKNOWN)
 
-    def value(self, text: str) -> float:
-        """Return the number of the chosen head in a sentence; NaN if there is none."""
+    @property
+    def values(self) -> dict[str, float]:
+        """The number of the chosen head in each sentence; NaN where there is none."""
         head = self.head
-        known = self.known(text)
-        return float("nan") if head is None else known.value(head.head, self._column)
+        if head is None:
+            return dict.fromkeys(self._texts, float("nan"))
+        known, column = self.known, self._column
+        return {text: known(text).value(head.head, column) for text in self._texts}
 
     def add(self, texts: Sequence[str]) -> str:
         """Add sentences that the list does not hold yet.
@@ -141,7 +143,8 @@ class Sentences(QObject):
         str
             Why some were not added; "" if all were.
         """
-        new = [text for text in dict.fromkeys(texts) if text not in self._texts]
+        listed = set(self._texts)
+        new = [text for text in dict.fromkeys(texts) if text not in listed]
         taken = new[: MOST - len(self._texts)]
         self._texts += taken
         self.follow()
@@ -153,7 +156,8 @@ class Sentences(QObject):
 
     def remove(self, texts: Sequence[str]) -> None:
         """Remove sentences."""
-        self._texts = [text for text in self._texts if text not in texts]
+        gone = set(texts)
+        self._texts = [text for text in self._texts if text not in gone]
         for text in texts:
             self._known.pop(text, None)
         self.follow()

@@ -111,7 +111,7 @@ class SentencesPanel(QWidget):
     def add(self, texts: list[str]) -> None:
         """Add sentences; say if there are too many."""
         self._full = self._sentences.add(texts)
-        self.refresh()
+        self._say()
 
     def table_rows(self) -> list[list[str | int | float]]:
         """Return the table with its headings, to be written."""
@@ -138,6 +138,9 @@ class SentencesPanel(QWidget):
         place = texts.index(sentences.selected) if sentences.selected else -1
         self._previous.setEnabled(place > 0)
         self._next.setEnabled(place + 1 < len(texts))
+        self._say()
+
+    def _say(self) -> None:
         self._said.setText(self._remark())
         self._said.setVisible(bool(self._said.text()))
 

@@ -46,17 +46,25 @@ class SentenceTable(LinkList):
         )
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        # Of a thousand rows those in sight are measured.
+        header.setResizeContentsPrecision(0)
+        self.keep_room(("", _tr("refused")))
         header.show()
 
     def show_sentences(self, sentences: Sentences, title: str) -> None:
         """List the sentences, and select the one that is open."""
         self.rows.set_titles((self.tr("sentence"), title))
-        texts = sentences.texts
-        known = [abs(sentences.value(text)) for text in texts]
-        most = max((value for value in known if not isnan(value)), default=0.0)
-        self.show_rows([_row(sentences, text, most) for text in texts])
-        if sentences.selected:
-            row = texts.index(sentences.selected)
+        texts, values, opened = sentences.texts, sentences.values, sentences.selected
+        known = (abs(value) for value in values.values() if not isnan(value))
+        most = max(known, default=0.0)
+        self.show_rows(
+            [
+                _row(sentences, text, values[text], most, bold=text == opened)
+                for text in texts
+            ]
+        )
+        if opened:
+            row = texts.index(opened)
             if row != self.currentIndex().row():
                 self.setCurrentIndex(self.rows.index(row, TEXT))
 
@@ -78,20 +86,23 @@ class SentenceTable(LinkList):
 def table_rows(sentences: Sentences, title: str) -> Iterable[list[str | int | float]]:
     """Yield the whole table, headings first; what is not known is empty."""
     yield [_tr("sentence"), _tr("tokens"), title, _tr("refused")]
+    values = sentences.values
     for text in sentences.texts:
-        known, value = sentences.known(text), sentences.value(text)
+        known, value = sentences.known(text), values[text]
         number = EMPTY if isnan(value) else value
         yield [text, known.n_tokens or EMPTY, number, known.reason]
 
 
-def _row(sentences: Sentences, text: str, most: float) -> Row:
-    known, value, line = sentences.known(text), sentences.value(text), one_line(text)
+def _row(
+    sentences: Sentences, text: str, value: float, most: float, *, bold: bool
+) -> Row:
+    known, line = sentences.known(text), one_line(text)
     if known.reason:
         tip = f"{line}\n\n{known.reason}"
         refused = Cell(_tr("refused"), tip, color="muted")
         return Row(text, (Cell(line, tip, color="muted"), refused))
     tip = f"{line}\n{how_many_tokens(known.n_tokens)}" if known.n_tokens else line
-    sentence = Cell(line, tip, bold=text == sentences.selected)
+    sentence = Cell(line, tip, bold=bold)
     if isnan(value):
         reason = known.lacking.get(sentences.column, "")
         shown = "—" if known.n_tokens else "…"

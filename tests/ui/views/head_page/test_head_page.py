@@ -13,6 +13,7 @@ from attnviewer.ui.features.head_page import HeadPageFeature
 from attnviewer.ui.state.head_page.report import HeadReport
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.head_page import HeadPagePanel
+from attnviewer.ui.views.head_page.report_list import ReportList
 from attnviewer.ui.views.head_page.words import rank_sentence, rank_text
 from tests.models.by_hand import tensors
 from tests.models.circuits import dense
@@ -44,7 +45,7 @@ def open_page(window, open_model, qtbot):
         qtbot.waitUntil(lambda: model.location.layer == layer)
         qtbot.waitUntil(lambda: model.outcome is not None)
         window.workbench.selection.choose_head(HEAD)
-        window.findChild(QAction, "action.dock.head").trigger()
+        window.docks.open_panel("head")
         settle(window)
         return window.findChild(HeadPagePanel)
 
@@ -172,6 +173,9 @@ def test_examples_run_in_the_model_and_the_causal_number_is_a_click_away(
 def test_rotary_positions_have_a_distance_and_shared_keys_are_named(
     window, open_page, llama
 ) -> None:
+    window.findChild(QAction, "action.dock.head").trigger()
+    assert said(window, "none").startswith("Open a model to see what a head does")
+    assert not window.findChild(ReportList).isVisible()
     panel = open_page(llama, 1)
     assert said(panel, "weights.about") == "It shares its keys and values with H0."
     model = window.workbench.model.experiment.run.model
