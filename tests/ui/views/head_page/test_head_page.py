@@ -143,7 +143,6 @@ def test_examples_run_in_the_model_and_the_causal_number_is_a_click_away(
     page.set_source(Examples())
     rows = panel.examples.rows
     assert listed(rows) == [["3 1 2", "0.750"], [f"{LAYER} {HEAD}", "0.500"]]
-    appearance.choose("dark")
     appearance.set_text_size(150)
     for _ in range(3):
         QApplication.processEvents()

@@ -145,7 +145,6 @@ def test_sentences_are_sorted_refused_copied_and_saved(
     assert "'=1+1" in [row[0] for row in rows]  # no formula in a spreadsheet
     assert rows[4][3].startswith(("The sentence must", "It has 10,001"))
 
-    appearance.choose("dark")
     appearance.set_text_size(150)
     for _ in range(3):
         QApplication.processEvents()
