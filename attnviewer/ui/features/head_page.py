@@ -31,7 +31,7 @@ class HeadPageFeature(Feature):
             Panel(
                 "head",
                 self._dock,
-                self.tr("Hea&d"),
+                self.tr("He&ad"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=22,
