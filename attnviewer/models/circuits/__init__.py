@@ -1,8 +1,15 @@
 """What heads do, from the weights alone: circuits, copying and composition."""
 
 from attnviewer.models.circuits.circuit import Circuit, TokenProjection
-from attnviewer.models.circuits.composing import composition
+from attnviewer.models.circuits.composing import composition, compositions_of_head
 from attnviewer.models.circuits.copying import copying_score
 from attnviewer.models.circuits.of_head import circuit
 
-__all__ = ["Circuit", "TokenProjection", "circuit", "composition", "copying_score"]
+__all__ = [
+    "Circuit",
+    "TokenProjection",
+    "circuit",
+    "composition",
+    "compositions_of_head",
+    "copying_score",
+]

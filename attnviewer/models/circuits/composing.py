@@ -1,5 +1,6 @@
 """How much later heads read of what earlier heads write."""
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -92,6 +93,67 @@ def composition(
         axes=("earlier head", "later head"),
         center=1 / np.sqrt(model.architecture.d_model),
     )
+
+
+def compositions_of_head(
+    model: Model,
+    layer: int,
+    head: int,
+    kind: Composition = "K",
+    distance: int | None = None,
+) -> Iterator[tuple[int, Array]]:
+    """Yield how one head composes with the heads of each other layer.
+
+    The numbers of `composition` that belong to the head: for an earlier layer how much
+    the head reads of what each head there writes, for a later one how much each head
+    there reads of what the head writes.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    layer, head : int
+        The head, counted from zero.
+    kind, distance
+        As for `composition`.
+
+    Yields
+    ------
+    tuple of int and ndarray, shape (h,)
+        Another layer, and the number of each of its heads.
+
+    Raises
+    ------
+    IndexError
+        If there is no such layer or head.
+    ValueError
+        If a distance has no effect, or a weight is not finite.
+    """
+    check_name("kind", kind, get_args(Composition))
+    distance = circuit(model, layer, head, _LATER[kind], distance).distance
+    return _of_head(model, layer, head, kind, distance)
+
+
+def _of_head(
+    model: Model, layer: int, head: int, kind: Composition, distance: int | None
+) -> Iterator[tuple[int, Array]]:
+    heads = range(model.n_heads)
+    with one_blas_thread():
+        own = _read(model, layer, head, kind, distance)[np.newaxis]  # (1, r, d_model)
+        written = [_written(model, layer, head)[np.newaxis]]  # (1, r, d_model)
+    for earlier in range(layer):
+        with one_blas_thread():
+            rows = [np.stack([_written(model, earlier, other) for other in heads])]
+            for passed in range(earlier, layer):
+                rows = _after_sums(model, passed, rows)
+            values = _relative_norms(rows[0], own)[:, 0]  # (h,)
+        yield earlier, values
+    for later in range(layer + 1, model.n_layers):
+        with one_blas_thread():
+            written = _after_sums(model, later - 1, written)
+            reads = np.stack([_read(model, later, o, kind, distance) for o in heads])
+            values = _relative_norms(written[0], reads)[0]  # (h,)
+        yield later, values
 
 
 def _compositions(model: Model, kind: Composition, distance: int | None) -> Array:

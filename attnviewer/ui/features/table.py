@@ -10,6 +10,7 @@ from attnviewer.ui.features.flow import FlowFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
+from attnviewer.ui.features.head_page import HeadPageFeature
 from attnviewer.ui.features.history import HistoryFeature
 from attnviewer.ui.features.how import HowFeature
 from attnviewer.ui.features.importing import ImportFeature
@@ -28,6 +29,7 @@ from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.features.query_steps import QueryStepsFeature
 from attnviewer.ui.features.score_split import ScoreSplitFeature
 from attnviewer.ui.features.sentence_ribbon import SentenceRibbonFeature
+from attnviewer.ui.features.sentences import SentencesFeature
 from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.survey import SurveyFeature
 from attnviewer.ui.features.tour import TourFeature
@@ -61,6 +63,8 @@ FEATURES: tuple[type[Feature], ...] = (
     ContributionsFeature,
     PatchingFeature,
     SurveyFeature,
+    HeadPageFeature,
+    SentencesFeature,
     ModelWorkspaceFeature,
     DocumentTextsFeature,
     TourFeature,

@@ -7,6 +7,7 @@ import pytest
 
 from attnviewer import models
 from attnviewer.models import composition
+from attnviewer.models.circuits import compositions_of_head
 from tests.models.by_hand import tensors
 from tests.models.checkpoints import write_bert, write_gemma2, write_gpt2
 from tests.models.circuits import dense
@@ -82,3 +83,15 @@ def test_what_cannot_compose_is_refused(tmp_path: Path) -> None:
     gemma = models.load(write_gemma2(tmp_path / "gemma"))
     with pytest.raises(ValueError, match=r"'distance' must be None"):
         composition(gemma, "V", distance=1)
+
+
+def test_the_compositions_of_one_head_are_those_of_all_heads(tmp_path: Path) -> None:
+    model = models.load(write_bert(tmp_path, num_hidden_layers=3))
+    grid, heads = composition(model, "K").values, model.n_heads
+    found = dict(compositions_of_head(model, 1, 2, "K"))
+    assert list(found) == [0, 2]
+    # Earlier heads are rows from layer 0 on, later ones columns from layer 1 on.
+    np.testing.assert_allclose(found[0], grid[:heads, 2], rtol=1e-5)
+    np.testing.assert_allclose(found[2], grid[heads + 2, heads:], rtol=1e-5)
+    with pytest.raises(IndexError, match="The 'head' must be from 0"):
+        compositions_of_head(model, 1, heads, "K")
