@@ -139,6 +139,15 @@ def _nothing_is_left_behind(request):
 
 
 @pytest.fixture
+def few_starts(monkeypatch):
+    """Have a search for inputs start at random three times, not forty.
+
+    For tests that ask whether targets are met, not how small a change meets them.
+    """
+    monkeypatch.setattr("attnviewer.goal_seek.search.STARTS", 3)
+
+
+@pytest.fixture
 def theme_is_put_back(qapp):
     """Take away, after the test, every appearance and what it put in force."""
     from PySide6.QtGui import QPalette
