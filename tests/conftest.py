@@ -89,6 +89,8 @@ def pytest_ignore_collect(collection_path, config):
 def _data_of_commands_in_a_folder_of_its_own(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        # No test cuts the power, and thousands of files would wait for the disk.
+        patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 
 
