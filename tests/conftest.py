@@ -150,6 +150,17 @@ def few_starts(monkeypatch):
 
 
 @pytest.fixture
+def few_mistakes(monkeypatch):
+    """Have a diagnosis try every eighth mistake, and pairs of these.
+
+    For tests of numbers that no mistake explains, which try all that there are.
+    """
+    from attnviewer.doctor import hypotheses
+
+    monkeypatch.setattr(hypotheses, "CATALOGUE", hypotheses.CATALOGUE[::8])
+
+
+@pytest.fixture
 def theme_is_put_back(qapp):
     """Take away, after the test, every appearance and what it put in force."""
     from PySide6.QtGui import QPalette

@@ -114,8 +114,8 @@ def test_dropped_weights_are_held_by_pins() -> None:
     np.testing.assert_allclose(made.compute()["weights"], mine["weights"], atol=1e-9)
 
 
-def test_without_a_finding_there_is_nothing_to_open(monkeypatch) -> None:
-    monkeypatch.setattr(hypotheses, "CATALOGUE", CATALOGUE[::8])
+@pytest.mark.usefixtures("few_mistakes")
+def test_without_a_finding_there_is_nothing_to_open() -> None:
     mine = by_hand("", document().inputs())
     with pytest.raises(InexpressibleError, match="No mistake was found"):
         faulty_document(_diagnosis(mine))
