@@ -89,6 +89,8 @@ def pytest_ignore_collect(collection_path, config):
 def _data_of_commands_in_a_folder_of_its_own(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        # No test cuts the power, and thousands of files would wait for the disk.
+        patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 
 
@@ -136,6 +138,26 @@ def _nothing_is_left_behind(request):
         left += _left_in_qt(request.getfixturevalue("qapp"))
         gc.enable()
     assert not left, "left behind:\n" + "\n".join(left)
+
+
+@pytest.fixture
+def few_starts(monkeypatch):
+    """Have a search for inputs start at random three times, not forty.
+
+    For tests that ask whether targets are met, not how small a change meets them.
+    """
+    monkeypatch.setattr("attnviewer.goal_seek.search.STARTS", 3)
+
+
+@pytest.fixture
+def few_mistakes(monkeypatch):
+    """Have a diagnosis try every eighth mistake, and pairs of these.
+
+    For tests of numbers that no mistake explains, which try all that there are.
+    """
+    from attnviewer.doctor import hypotheses
+
+    monkeypatch.setattr(hypotheses, "CATALOGUE", hypotheses.CATALOGUE[::8])
 
 
 @pytest.fixture

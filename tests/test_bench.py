@@ -23,11 +23,40 @@ SCRIPTS = ROOT / "scripts"
 
 ROUNDS = {"edit": 3, "edit-to-paint": 2, "drift": 2}
 """How often is timed what is asked more of than how it is printed."""
+SIZE = ("--quick", "--tokens", "12")
+TOGETHER = (
+    ("edit", "drift", "pins", "csv", "model-forward", "seek"),
+    ("tables", "edit-to-paint", "train"),
+)
+"""What is measured in one process, as each would take longer to start than to measure;
+the others are measured as the command does."""
+_IN_ONE_PROCESS = """
+import json, runpy, sys
+from pathlib import Path
+from attnviewer.goal_seek import search
+folder, rounds, size, *subjects = map(json.loads, sys.argv[1:])
+sys.path.insert(0, {scripts!r})
+command = runpy.run_path({scripts!r} + "/__main__.py")
+names = command["main"].__globals__
+names["in_a_process"] = lambda *asked: json.loads(json.dumps(names["measured"](*asked)))
+search.STARTS = 2  # how small a change more of them find, tests/goal_seek asks
+for subject in subjects:
+    if subject == "seek":
+        size[-1] = "4"
+    with Path(folder, subject + ".txt").open("w", encoding="utf-8") as sys.stdout:
+        file = Path(folder, subject + ".json")
+        options = [*size, "--rounds", str(rounds.get(subject, 1)), "--json", str(file)]
+        assert command["main"]([subject, *options]) == 0, subject
+"""
 
 
 def _bench(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return _python(str(SCRIPTS / "benchmarks"), *arguments)
+
+
+def _python(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, str(SCRIPTS / "benchmarks"), *arguments],
+        [sys.executable, *arguments],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         encoding="utf-8",
@@ -43,14 +72,29 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Measure
     """Return what prints and writes the numbers of a subject, measured once."""
 
     @cache
-    def measure(subject: str) -> Measured:
-        file = tmp_path_factory.mktemp("bench") / "bench.json"
-        rounds = str(ROUNDS.get(subject, 1))
-        tokens = "4" if subject == "seek" else "12"
-        size = ("--quick", "--tokens", tokens, "--rounds", rounds)
-        done = _bench(subject, *size, "--json", str(file))
+    def alone(subject: str) -> Path:
+        folder = tmp_path_factory.mktemp("bench")
+        file = folder / f"{subject}.json"
+        done = _bench(subject, *SIZE, "--rounds", "1", "--json", str(file))
         assert done.returncode == 0, done.stderr
-        return done.stdout, json.loads(file.read_text(encoding="utf-8"))
+        (folder / f"{subject}.txt").write_text(done.stdout, encoding="utf-8")
+        return folder
+
+    @cache
+    def together(subjects: tuple[str, ...]) -> Path:
+        folder = tmp_path_factory.mktemp("bench")
+        code = _IN_ONE_PROCESS.format(scripts=str(SCRIPTS / "benchmarks"))
+        given = map(json.dumps, (str(folder), ROUNDS, SIZE, *subjects))
+        done = _python("-c", code, *given)
+        assert done.returncode == 0, done.stderr
+        return folder
+
+    def measure(subject: str) -> Measured:
+        (group,) = [own for own in TOGETHER if subject in own] or [()]
+        folder = together(group) if group else alone(subject)
+        printed = (folder / f"{subject}.txt").read_text(encoding="utf-8")
+        written = (folder / f"{subject}.json").read_text(encoding="utf-8")
+        return printed, json.loads(written)
 
     return measure
 

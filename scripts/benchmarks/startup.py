@@ -2,7 +2,8 @@
 
 Every start is a process of its own, timed from outside until it has ended; it ends
 as soon as it has told of what is timed. The first, which is not timed, leaves behind
-the bytecode of all modules, as an installation does, and the window's place.
+the bytecode of all modules, as an installation does, and the window's place; nobody
+asks for these where sizes are small.
 """
 
 import os
@@ -148,7 +149,8 @@ def _started(
 ) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         run = partial(_run, _home(Path(folder)))
-        run(_ours(completed="QTimer.singleShot(0, self.close)"))
+        if not settings.quick:
+            run(_ours(completed="QTimer.singleShot(0, self.close)"))
         rows = timed(
             [
                 Variant(

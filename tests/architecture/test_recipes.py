@@ -1,10 +1,12 @@
 """The recipes of the manual's page on architecture, on a copy of the package."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import numpy as np
@@ -193,7 +195,15 @@ print(json.dumps({
 @pytest.fixture
 def copy(tmp_path):
     """Copy the package, and return the folder in which it lies."""
-    shutil.copytree(PACKAGE, tmp_path / "attnviewer")
+    copied = tmp_path / "attnviewer"
+    shutil.copytree(PACKAGE, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    # With its bytecode, wherever that lies: to compile all takes longer than to test.
+    for source in PACKAGE.rglob("*.py"):
+        compiled = Path(cache_from_source(str(source)))
+        if compiled.exists():
+            beside = copied / source.relative_to(PACKAGE).parent / "__pycache__"
+            beside.mkdir(exist_ok=True)
+            shutil.copy2(compiled, beside)
     (tmp_path / "resources").symlink_to(PACKAGE.parent / "resources")
     return tmp_path
 
@@ -223,9 +233,11 @@ def follow(section: str, copy: Path) -> None:
 
 def python(copy: Path, *arguments: str) -> str:
     """Run Python in the folder of the copy, and return what it prints."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPYCACHEPREFIX"}
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=copy,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=240,

@@ -76,6 +76,7 @@ def test_json_of_what_agrees(capsys, file) -> None:
     assert answer["notes"] == ["'mine_attn_output' is read as output."]
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_nan_is_a_difference_and_no_failure(capsys, file) -> None:
     wrong = RIGHT["weights"].copy()
     wrong[0, 2] = np.nan

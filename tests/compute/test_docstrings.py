@@ -3,16 +3,27 @@
 import doctest
 import importlib
 import pkgutil
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 import attnviewer.compute
+
+
+def _has_examples(name: str) -> bool:
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    return ">>>" in Path(spec.origin).read_text(encoding="utf-8")
+
 
 _MODULES = [
     module.name
     for module in pkgutil.walk_packages(
         attnviewer.compute.__path__, "attnviewer.compute."
     )
+    if _has_examples(module.name)
 ]
 
 

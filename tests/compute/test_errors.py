@@ -565,7 +565,7 @@ _REST = [
         (multi_head_attention, _LAYER, _REST + _OPTIONS),
     ],
 )
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(st.data())
 def test_whatever_is_given_works_or_is_refused_in_our_words(
     function, needed, others, data

@@ -60,14 +60,14 @@ def _compare_with_differences(trace: Trace, step: str, seed: int = 0) -> None:
 _SMOOTH = tuple(name for name in NORMALIZERS if name != "hardmax")
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(traces(normalizers=_SMOOTH), st.data())
 def test_gradients_of_any_step_of_any_variant_are_the_slopes(trace, data) -> None:
     step = data.draw(st.sampled_from([name for name in trace if name != "mask"]))
     _compare_with_differences(trace, step)
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(traces(normalizers=_SMOOTH), st.integers(0, 99))
 def test_gradients_of_any_output_are_the_slopes(trace, seed) -> None:
     _compare_with_differences(trace, "output", seed)
@@ -248,7 +248,7 @@ def test_a_gradient_that_does_not_fit_is_refused(gradients, error, message) -> N
 # One cell
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(traces(), st.data())
 def test_the_gradient_of_a_cell_is_that_of_a_single_one(trace, data) -> None:
     step = data.draw(st.sampled_from([name for name in trace if name != "mask"]))

@@ -29,7 +29,7 @@ def _matrices(trace: Trace, step: str) -> np.ndarray:
     return np.broadcast_to(array, (*batch, n_heads, *array.shape[-2:]))
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(traces(), st.data())
 def test_a_window_is_that_part_of_the_step_for_every_head_and_item(trace, data) -> None:
     for step in trace:
@@ -46,7 +46,7 @@ def test_a_window_is_that_part_of_the_step_for_every_head_and_item(trace, data) 
             np.testing.assert_array_equal(window, want[rows, columns])
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(traces())
 def test_items_can_be_counted_through_and_each_query_sees_its_rows(trace) -> None:
     *batch, n_heads = trace.shape("scores")[:-2] or (1,)
@@ -60,7 +60,7 @@ def test_items_can_be_counted_through_and_each_query_sees_its_rows(trace) -> Non
             np.testing.assert_array_equal(row, want)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(traces())
 def test_hidden_are_the_masked_cells_and_blind_the_rows_without_a_finite_score(
     trace,

@@ -63,6 +63,7 @@ def test_a_mistake_is_told_from_what_follows_from_it():
     assert all(found[step].standing == "differs" for step in wrong)
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_the_largest_difference_is_found():
     given, mine = layer()
     mine["scaled"][1, 3, 2] += 7.0
@@ -71,6 +72,7 @@ def test_the_largest_difference_is_found():
     assert scaled.largest == pytest.approx(7.0)
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_what_is_not_a_number_is_the_largest_difference():
     given, mine = layer()
     mine["weights"][0, 4, 4] = np.nan

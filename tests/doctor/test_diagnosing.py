@@ -45,8 +45,14 @@ def test_a_planted_mistake_is_named(number, slip):
     assert len(diagnosis.findings) == 1
 
 
-@pytest.mark.parametrize("name", ["float64", "float32", "float16", "bfloat16"])
-@pytest.mark.parametrize("number", range(len(SHAPES)))
+PRECISIONS = ("float64", "bfloat16", "float32", "float16")
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    # two precisions of each shape, and each of half the shapes
+    [(n, PRECISIONS[(n + k) % 4]) for n in range(len(SHAPES)) for k in (0, 1)],
+)
 def test_a_right_implementation_agrees_in_every_precision(number, name):
     def rounded(array):
         if array.dtype.kind != "f" or name != "bfloat16":
@@ -84,7 +90,7 @@ def test_two_mistakes_at_once_are_both_named(slips, what):
     [
         (2, ("mask-zero", "causal-one-too-far"), "ends"),
         (2, ("softmax-base-two", "softmax-plus-one"), "ends"),
-        (9, ("mask-after-softmax", "window-one-too-far"), "output"),
+        (9, ("mask-after-softmax", "window-one-too-far"), "ends"),
     ],
 )
 def test_two_mistakes_in_one_step_are_both_named(number, slips, what):

@@ -18,6 +18,7 @@ def _diagnosed(**mine):
     return diagnose_case(read_case(GIVEN, mine, n_heads=2, causal=True))
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_the_head_that_differs_most_is_shown() -> None:
     wrong = RIGHT["weights"].copy()
     wrong[1, 3, 2] += 0.25
@@ -31,6 +32,7 @@ def test_the_head_that_differs_most_is_shown() -> None:
     np.testing.assert_allclose(shown.difference, expected, atol=1e-12)
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_rounding_is_no_difference() -> None:
     wrong = RIGHT["weights"].astype(np.float32)
     wrong[0, 4, 0] = 0.5
@@ -38,6 +40,7 @@ def test_rounding_is_no_difference() -> None:
     assert np.count_nonzero(shown.difference) == 1
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_batch_items_have_numbers() -> None:
     given = inputs(batch=3)
     wrong = steps(given)["weights"].copy()
@@ -93,6 +96,7 @@ def test_markdown_takes_names_as_text() -> None:
     assert r"\*bold\* \<b\>" in text
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_long_tables_tell_what_is_left_out() -> None:
     given = inputs(n=20)
     wrong = steps(given)["weights"] * 1.5

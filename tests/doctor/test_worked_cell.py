@@ -61,6 +61,7 @@ def test_a_masked_cell_says_why() -> None:
     assert str(made.right) == "−∞ (Masked: the key comes after the query.)"
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_what_nothing_explains_is_worked_out_right() -> None:
     wrong = RIGHT["weights"].copy()
     wrong[1, 3, 0] = 0.7

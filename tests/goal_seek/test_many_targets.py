@@ -70,6 +70,7 @@ def test_many_weights_out_of_reach_of_limits_are_given_up_in_time(
     assert all(np.abs(a).max() <= 0.03 for a in proposal.changes.values())
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("spec", [{"temperature": 0.3}, {"normalizer": "softmax1"}])
 def test_some_weights_of_a_row_are_found_with_other_targets(spec) -> None:
     m = random_matrices(2, n=6, d=5)
@@ -96,6 +97,7 @@ def test_a_whole_row_counts_masked_keys_out() -> None:
     np.testing.assert_allclose(proposal.result["weights"][2], wanted, atol=CLOSE)
 
 
+@pytest.mark.usefixtures("few_starts")
 def test_weights_of_a_row_are_met_where_the_temperature_may_change() -> None:
     document = document_of(random_matrices(4))
     targets = [Target("weights", 1, k, "=", 0.3) for k in (0, 2)]

@@ -16,6 +16,8 @@ from tests.compute.other_pipelines import (
     weights_of,
 )
 
+pytestmark = pytest.mark.usefixtures("few_starts")
+
 
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_weight_becomes_what_was_asked_for(kind, monkeypatch) -> None:

@@ -5,6 +5,8 @@ import pytest
 from attnviewer import Pin, RowTarget, Target, seek
 from tests.goal_seek.by_hand import document_of, random_matrices
 
+pytestmark = pytest.mark.usefixtures("few_starts")
+
 
 def test_a_pinned_number_cannot_be_another_and_the_pin_is_named() -> None:
     document = document_of(random_matrices(0), pins=(Pin("weights", 0, 1, 0.3),))

@@ -12,6 +12,8 @@ from attnviewer.document import Document, Replace, SetCells
 from attnviewer.goal_seek import seeking
 from tests.goal_seek.by_hand import document_of, random_matrices
 
+pytestmark = pytest.mark.usefixtures("few_starts")
+
 
 def test_the_example_of_the_docstring_holds() -> None:
     found = doctest.testmod(seeking)

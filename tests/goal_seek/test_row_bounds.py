@@ -11,6 +11,8 @@ from attnviewer.goal_seek.requirements import Requirement
 from attnviewer.goal_seek.row_bounds import RowBounds
 from tests.goal_seek.by_hand import document_of, entropy_in_bits, random_matrices
 
+pytestmark = pytest.mark.usefixtures("few_starts")
+
 
 def bounds_of(relations, numbers, most_sum=1.0) -> RowBounds:
     """Return the bounds of a row of which the first weights are asked for."""

@@ -158,6 +158,7 @@ def test_parts_of_one_matrix_are_free_together() -> None:
     assert not proposal.changes["X"][1:].any()
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("limits", [0.2, {"W_Q": 0.2}])
 def test_limits_are_kept_and_cost_no_target(limits) -> None:
     document = document_of(random_matrices(1))
@@ -170,6 +171,7 @@ def test_limits_are_kept_and_cost_no_target(limits) -> None:
     assert limited.norm > free_of_limits.norm
 
 
+@pytest.mark.usefixtures("few_starts")
 def test_limits_of_one_input_leave_the_others_free() -> None:
     document = document_of(random_matrices(1))
     target = Target("weights", 0, 1, "=", 0.7)

@@ -17,6 +17,8 @@ from attnviewer.compute import (
 from attnviewer.document import Document
 from tests.goal_seek.by_hand import document_of, random_matrices, softmax
 
+pytestmark = pytest.mark.usefixtures("few_starts")
+
 
 def _confirmed(document: Document, proposal):
     """Return a fresh pass over the inputs with the proposed changes."""

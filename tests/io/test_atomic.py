@@ -231,7 +231,7 @@ for letter in itertools.cycle((b"a", b"b")):
 
 
 @posix
-@pytest.mark.parametrize("attempt", range(6))
+@pytest.mark.parametrize("attempt", [0, 2, 5])
 def test_a_process_killed_while_writing_leaves_a_whole_file(
     tmp_path: Path, attempt: int
 ) -> None:

@@ -31,7 +31,7 @@ def _rows(largest: float, dtype: type = np.float64) -> st.SearchStrategy[np.ndar
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(scores=_rows(20), data=st.data())
 def test_a_window_of_weights_follows_from_the_state_of_its_rows(
     normalizer: Normalizer, scores, data
@@ -47,7 +47,7 @@ def test_a_window_of_weights_follows_from_the_state_of_its_rows(
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(scores=_rows(20))
 def test_what_is_kept_over_the_divisor_are_the_weights(normalizer, scores) -> None:
     kept = scores.copy()
@@ -59,7 +59,7 @@ def test_what_is_kept_over_the_divisor_are_the_weights(normalizer, scores) -> No
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(scores=_rows(20))
 def test_the_scores_are_left_as_they_were(normalizer, scores) -> None:
     before = scores.copy()
@@ -83,7 +83,7 @@ def test_another_shift_gives_the_same_weights(name, scores, other) -> None:
 
 @_each
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_weights_are_in_range_whatever_the_scores(normalizer, dtype, data) -> None:
     scores = data.draw(_rows(float(np.finfo(dtype).max), dtype))

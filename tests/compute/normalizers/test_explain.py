@@ -43,7 +43,7 @@ def _explained(
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(row=_ROW, limit=st.sampled_from([1, 2, 12]))
 def test_every_step_evaluates_to_the_weight(normalizer, row, limit) -> None:
     weights = normalizer.normalize(np.array([row]))[0]
@@ -57,7 +57,7 @@ def test_every_step_evaluates_to_the_weight(normalizer, row, limit) -> None:
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(row=_ROW)
 def test_the_numbers_that_name_a_cell_are_the_scores_there(normalizer, row) -> None:
     for key in range(len(row)):
@@ -73,7 +73,7 @@ def test_the_numbers_that_name_a_cell_are_the_scores_there(normalizer, row) -> N
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(row=_ROW)
 def test_a_weight_is_written_out_unless_a_note_says_why_not(normalizer, row) -> None:
     for key, score in enumerate(row):

@@ -30,7 +30,7 @@ def _rows(normalizer: Normalizer, scores: np.ndarray) -> Rows:
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(scores=_SCORES)
 def test_the_weights_are_those_of_the_rule(normalizer, scores) -> None:
     numbers = _rows(normalizer, scores).numbers(normalizer.rule)
@@ -42,7 +42,7 @@ def test_the_weights_are_those_of_the_rule(normalizer, scores) -> None:
 
 
 @_each
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(scores=_SCORES, seed=st.integers(0, 99))
 def test_the_gradients_are_those_of_the_rule(normalizer, scores, seed) -> None:
     numbers = _rows(normalizer, scores).numbers(normalizer.rule)

@@ -144,25 +144,25 @@ def test_what_numpy_prints_is_found_exactly(values, write):
 @pytest.mark.parametrize(
     "text",
     [
-        "[" * 50_000,
-        "[1 " * 50_000,
-        "f([1 2]\n" * 50_000,
-        "[1 2]\n" * 50_000,
-        "[1#" * 50_000,
-        "#[1\n" * 50_000,
-        "[1,2],a=<" * 50_000,
-        "[1 [1 [1 " + "[1] " * 50_000,
-        "a" + " " * 200_000 + "b\n[1 2]",
-        "Q:\n" + "1" * 200_000 + "x",
-        "= " * 100_000 + "\n1 2\n",
-        "print('" + "\\" * 100_000 + "')\n[1 2]",
-        "[1 2]" + " " * 20_000 + "x",
+        "[" * 25_000,
+        "[1 " * 25_000,
+        "f([1 2]\n" * 25_000,
+        "[1 2]\n" * 25_000,
+        "[1#" * 25_000,
+        "#[1\n" * 25_000,
+        "[1,2],a=<" * 25_000,
+        "[1 [1 [1 " + "[1] " * 25_000,
+        "a" + " " * 100_000 + "b\n[1 2]",
+        "Q:\n" + "1" * 100_000 + "x",
+        "= " * 50_000 + "\n1 2\n",
+        "print('" + "\\" * 50_000 + "')\n[1 2]",
+        "[1 2]" + " " * 10_000 + "x",
     ],
 )
 def test_a_hostile_text_is_read_quickly(text):
     start = process_time()
     printed_arrays(text)
-    assert process_time() - start < 5
+    assert process_time() - start < 2.5
 
 
 def test_the_length_of_a_text_and_the_number_of_arrays_are_bounded(monkeypatch):

@@ -53,7 +53,7 @@ for _ in range(rounds):
     found[saved.title] += 1
 print(found["small"], found["large"], found["left"])
 """
-ROUNDS = 240
+ROUNDS = 120
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs fork and SIGKILL")

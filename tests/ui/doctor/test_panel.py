@@ -170,6 +170,7 @@ def test_findings_stay_with_their_document_until_it_is_gone(unscaled):
     assert unscaled.workbench.doctor.examination is None
 
 
+@pytest.mark.usefixtures("few_mistakes")
 def test_agreement_is_told_and_so_is_an_unknown_mistake(window, checked):
     window.docks.open_panel("doctor")
     assert "mine_output" in said(window)

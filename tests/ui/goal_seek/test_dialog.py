@@ -41,7 +41,10 @@ from tests.ui.goal_seek.asking import (
 )
 from tests.ui.test_accessibility import assert_named
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+pytestmark = [
+    pytest.mark.qt_log_ignore("This plugin does not support"),
+    pytest.mark.usefixtures("few_starts"),
+]
 
 
 @pytest.fixture
@@ -319,7 +322,7 @@ def test_another_document_during_the_search_ends_it_and_the_targets_are_kept(
 
 
 def test_no_text_is_cut_off_in_question_and_answer(appearance, window, dialog, qtbot):
-    for size in (100, 150, 200):
+    for size in (100, 200):
         appearance.set_text_size(size)
         want(dialog, "0.8")
         type_into(part(dialog, QLineEdit, "seek.limit.X"), "-1")

@@ -81,6 +81,7 @@ def _options(answer, solution, options):
 
 
 # Few windows, and as many tests as there are processes to share them.
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("start", range(0, len(LESSONS), 3))
 def test_lessons_are_gone_through_to_their_ends(window, qtbot, start):
     for lesson in LESSONS[start : start + 3]:
@@ -100,7 +101,12 @@ def go_through(window, qtbot, lesson):
     learning.rest()
     learner = learning.learner
     assert learner.lesson.id == lesson
-    for place in range(learner.places):
+    visited = places_of(learner, whole=LESSONS.index(lesson) % 3 == 0)
+    for place in visited:
+        if learner.place != place:
+            learner.go(place)
+            learning.content.enter()
+            learning.rest()
         assert learner.place == place
         page = learner.page
         if page is None:
@@ -110,12 +116,30 @@ def go_through(window, qtbot, lesson):
             standing = learner.standing(task)
             assert standing.outcome == "right", (task.id, standing)
             assert standing.at_first
-        if place + 1 == learner.places:
-            break
+        if place + 1 not in visited:
+            continue
         if QApplication.focusWidget() is learning.button("next"):
             key(Key.Key_Return)
             learning.rest()
         else:
             learning.click("next")
+    assert learner.place + 1 == learner.places
     if not isinstance(task, MakeTask):
         qtbot.waitUntil(learning.button("another").hasFocus)
+
+
+def places_of(learner, whole):
+    """Return all places of a lesson, or but the last of exercises that only ask.
+
+    Those are of the same kinds; tests.teaching.test_bundled_lessons answers them all.
+    """
+    exercises = learner.lesson.exercises
+    first = learner.places - len(exercises)
+    return [
+        place
+        for place in range(learner.places)
+        if whole
+        or place < first
+        or place + 1 == learner.places
+        or any(isinstance(t, MakeTask) for t in exercises[place - first].tasks)
+    ]

@@ -2,7 +2,7 @@
 
 from tests.ui.cut_off_texts import misfits
 
-LOOKS = [(100, "light"), (80, "dark"), (150, "contrast"), (200, "dark")]
+LOOKS = [(80, "light"), (150, "contrast"), (200, "dark")]
 
 
 def test_texts_fit_in_the_dock_in_every_theme_and_size(learning, appearance):

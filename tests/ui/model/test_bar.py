@@ -535,7 +535,7 @@ def test_texts_fit_the_bar_on_a_small_screen(
     window.notice.dismiss()
     with qtbot.waitSignal(model.changed):
         type_sentence(window, "4 5")
-    for percent in (80, 125, 200):
+    for percent in (80, 200):
         if percent == 200:
             appearance.choose("dark")
         appearance.set_text_size(percent)

@@ -733,7 +733,7 @@ level_1 = compounds(numbers)
 level_2 = compounds(numbers | level_1)
 
 
-@settings(max_examples=800)
+@settings(max_examples=400)
 @given(level_2 | compounds(level_1 | level_2))
 def test_what_is_written_has_the_value_of_the_expression(expression):
     try:

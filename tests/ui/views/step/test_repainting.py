@@ -20,14 +20,13 @@ PINNED = Spec(
     ),
 )
 PAGES = {
-    "table": [("Q", Spec(causal=True)), ("weights", PINNED)],
+    "table": [("weights", PINNED)],
     "heads": [("weights", HEADS), ("weights", PINNED)],
     "lines": [("weights", HEADS), ("weights", PINNED)],
     "how": [
         ("weights", PINNED),
         ("scores", Spec(causal=True)),
         ("output", HEADS),
-        ("Q", Spec()),
     ],
 }
 

@@ -9,7 +9,6 @@ from tests.ui.views.step.editing import Exposed, change, edit, on_screen, words
 N_EDITS = 5
 VARIANTS = {
     "plain": Spec(),
-    "causal": Spec(causal=True),
     "sparsemax": Spec(normalizer="sparsemax"),
     "heads": Spec(n_heads=2, causal=True),
     "pinned": Spec(
@@ -25,12 +24,11 @@ VARIANTS = {
 STEPS = {
     (1500, 950): [
         ("plain", "output"),
-        ("causal", "scores"),
         ("pinned", "weights"),
     ],
     (1020, 700): [
         ("sparsemax", "weights"),
-        ("heads", "weights"),
+        ("heads", "scores"),
         ("pinned", "Q"),
     ],
 }

@@ -46,9 +46,18 @@ def overlap(one, other):
     return one.intersects(other)
 
 
-@pytest.mark.parametrize("pixels", [10, 13, 20, 26])
-@pytest.mark.parametrize("along", [60.0, 233.0, LENGTH, 1900.0])
-@pytest.mark.parametrize("count", [1, 4, 40, 400])
+COUNTS, ROOM, FONTS = [1, 4, 40, 400], [60.0, 233.0, LENGTH, 1900.0], [10, 13, 20, 26]
+
+
+@pytest.mark.parametrize(
+    ("count", "along", "pixels"),
+    # each size of the font with each number of labels, and in each room
+    [
+        (count, along, FONTS[(i + j) % 4])
+        for i, count in enumerate(COUNTS)
+        for j, along in enumerate(ROOM)
+    ],
+)
 @pytest.mark.parametrize("kind", ["short", "long", "mixed"])
 @pytest.mark.parametrize("edge", ["left", "top"])
 def test_labels_never_overlap(qapp, edge, kind, count, along, pixels):

@@ -73,13 +73,13 @@ def test_while_a_mistake_is_asked_for_nothing_is_worked_out(drawn):
         np.testing.assert_array_equal(own.values, trace[step])
 
 
-@pytest.mark.parametrize("name", SPECS)
-def test_no_picture_writes_a_step_that_a_task_hides(name, drawn):
+@pytest.mark.parametrize(("number", "name"), list(enumerate(SPECS)))
+def test_no_picture_writes_a_step_that_a_task_hides(number, name, drawn):
     rooms = itertools.cycle(ROOMS)
     document = document_of(name)
     trace = document.compute()
     computed = [step for step in trace if trace.stages[step].inputs]
-    for asked in computed:
+    for asked in computed[number % 2 :: 2]:
         away = steps_from(trace, asked)
         for step in sorted(trace.keys() - away):
             veil, room = Veil(away), next(rooms)
