@@ -28,7 +28,7 @@ class ContributionsFeature(Feature):
             Panel(
                 "contributions",
                 dock,
-                self.tr("&Contributions"),
+                self.tr("Contri&butions"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=26,

@@ -1,6 +1,5 @@
 """What is told of the chosen head of the open model."""
 
-from attnviewer.ui.state.head_page.examples import ExampleSource
 from attnviewer.ui.state.head_page.page import HeadPage
 
-__all__ = ["ExampleSource", "HeadPage"]
+__all__ = ["HeadPage"]

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import HeadLocation, Rotary
-from attnviewer.ui.state.head_page.examples import ExampleSource
-from attnviewer.ui.state.head_page.report import HeadReport, ReportJob
+from attnviewer.ui.state.head_page.report import ReportJob, SentenceReport
 from attnviewer.ui.state.head_page.weights import (
     Circuits,
     Composed,
@@ -21,7 +20,7 @@ from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.work.worker import Job, Worker
 
 if TYPE_CHECKING:
-    from attnviewer.models import Model, ModelTrace
+    from attnviewer.models import Model, ModelTrace, Survey
 
 _tr = translate_in("HeadPage")
 
@@ -63,7 +62,6 @@ class HeadPage(QObject):
         self._described: tuple[Model, HeadLocation] | None = None
         self._known: dict[Name, object] = {}
         self._troubles: dict[Name, str] = {}
-        self._source: ExampleSource | None = None
         model, selection = workbench.model, workbench.selection
         for signal in (
             workbench.opened,
@@ -72,6 +70,7 @@ class HeadPage(QObject):
             selection.head_changed,
         ):
             signal.connect(self.follow)
+        workbench.head_report.changed.connect(self.changed)
 
     @property
     def head(self) -> HeadLocation | None:
@@ -101,9 +100,9 @@ class HeadPage(QObject):
         return self._direction
 
     @property
-    def report(self) -> HeadReport | None:
+    def report(self) -> SentenceReport | None:
         """The numbers of all heads over the sentence."""
-        return cast("HeadReport | None", self._known.get("report"))
+        return cast("SentenceReport | None", self._known.get("report"))
 
     @property
     def circuits(self) -> Circuits | None:
@@ -126,9 +125,9 @@ class HeadPage(QObject):
         return cast("tuple[Composed, ...] | None", self._known.get("compositions"))
 
     @property
-    def source(self) -> ExampleSource | None:
-        """Where examples come from; None if no survey is loaded."""
-        return self._source
+    def survey(self) -> "Survey | None":
+        """Where examples come from; None if no survey is open."""
+        return self._workbench.head_report.survey
 
     def trouble(self, part: Name) -> str:
         """Return why there is no report or part; "" if it is to come or there."""
@@ -154,11 +153,6 @@ class HeadPage(QObject):
         """Choose a singular direction of the OV circuit."""
         self._direction = direction
         self.follow()
-
-    def set_source(self, source: ExampleSource | None) -> None:
-        """Take examples from a survey, or from none."""
-        self._source = source
-        self.changed.emit()
 
     @Slot()
     def follow(self) -> None:

@@ -32,7 +32,7 @@ class Rank:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeadReport:
+class SentenceReport:
     """Numbers of all heads over a sentence.
 
     Parameters
@@ -92,7 +92,7 @@ class ReportJob:
         Set to cancel it.
     layer : int
         The layer being computed.
-    report : HeadReport or None
+    report : SentenceReport or None
         The result.
     """
 
@@ -100,7 +100,7 @@ class ReportJob:
         self.over = run
         self.stopped = False
         self.layer = 0
-        self.report: HeadReport | None = None
+        self.report: SentenceReport | None = None
 
     def run(self) -> None:
         """Compute.
@@ -122,15 +122,9 @@ class ReportJob:
                 raise Stopped
             self.layer = row.layer
             rows.append(tuple(row)[2:])
-        lacking = {
-            name: note.removeprefix(f"{DETECTORS[name].title}: ")
-            for name in DETECTORS
-            for note in table.notes
-            if note.startswith(f"{DETECTORS[name].title}: ")
-        }
-        self.report = HeadReport(
+        self.report = SentenceReport(
             table.columns[2:],
             np.array(rows, np.float64),
             self.over.model.n_heads,
-            lacking,
+            table.reasons,
         )

@@ -64,6 +64,11 @@ class HeadReport(QObject):
         survey = () if self._survey is None else (self._survey.group,)
         return (*self._groups, *survey)
 
+    @property
+    def survey(self) -> "Survey | None":
+        """The open survey of the model's heads; None if there is none."""
+        return None if self._survey is None else self._survey.survey
+
     def column(self, name: str) -> Column | None:
         """Return a column, or None if there is none of the name."""
         return next((c for c in self._columns() if c.name == name), None)

@@ -81,15 +81,14 @@ class SurveyColumns:
     ----------
     group : Group
         The columns.
-    model
-        The parameter.
+    survey, model
+        The parameters.
     """
 
     def __init__(self, survey: "Survey", model: "Model") -> None:
         from attnviewer.models.detectors import DETECTORS
 
-        self.model = model
-        self._survey = survey
+        self.survey, self.model = survey, model
         self._metrics = {f"survey.{metric}": metric for metric in survey.metrics}
         mean = _tr("{title}, mean")
         heading = _tr("Over {count} texts").format(count=f"{survey.n_texts:,}")
@@ -106,11 +105,11 @@ class SurveyColumns:
     def values(self, name: str) -> "Array | None":
         """Return the means of a column, shape (heads,); None if there is none."""
         metric = self._metrics.get(name)
-        return None if metric is None else self._survey.grid(metric).values.ravel()
+        return None if metric is None else self.survey.grid(metric).values.ravel()
 
     def notes(self, name: str) -> list[str]:
         """Tell the spread and the extremes of each head; nothing of other columns."""
-        survey = self._survey
+        survey = self.survey
         if name not in self._metrics:
             return []
         place = survey.metrics.index(self._metrics[name])

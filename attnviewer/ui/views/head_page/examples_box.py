@@ -55,27 +55,25 @@ class ExamplesBox(QWidget):
     @Slot()
     def refresh(self) -> None:
         """List the texts for the chosen head."""
-        source, head = self._page.source, self._page.head
-        self._metric.setVisible(source is not None)
+        survey, head = self._page.survey, self._page.head
+        self._metric.setVisible(survey is not None)
         self.rows.set_theme(self._appearance.theme)
-        if source is None or head is None or head.layer is None:
+        if survey is None or head is None or head.layer is None:
             self.rows.hide()
             self._said.show()
             self._said.setText(
                 self.tr(
-                    "No survey is loaded. “attnviewer survey MODEL TEXTS --to "
+                    "No survey is open. “attnviewer survey MODEL TEXTS --to "
                     "survey.npz” computes the numbers of all heads over a file of "
-                    "texts."
+                    "texts; File ▸ Open survey… opens it."
                 )
             )
             return
-        self._offer(tuple(source.metrics))
+        self._offer(survey.metrics)
         metric = self._metric.currentData()
-        found = (
-            source.examples(head.layer, head.head, metric)[:MOST_ROWS] if metric else []
-        )
-        most = max((abs(value) for value, _ in found), default=0.0)
-        self.rows.show_rows([_row(value, text, most) for value, text in found])
+        found = survey.examples(metric, head.layer, head.head)
+        most = max((abs(example.value) for example in found), default=0.0)
+        self.rows.show_rows([_row(e.value, e.text, most) for e in found])
         self.rows.setVisible(bool(found))
         self._said.setVisible(not found)
         self._said.setText(self.tr("The survey has no examples of this head."))

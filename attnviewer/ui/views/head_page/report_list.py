@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.compute import HeadLocation
-from attnviewer.ui.state.head_page.report import HeadReport
+from attnviewer.ui.state.head_page.report import SentenceReport
 from attnviewer.ui.text.numbers import number_or_dash
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.head_page.words import (
@@ -40,7 +40,7 @@ class ReportList(RowList):
         self.rows.set_titles((self.tr("number"), "", self.tr("rank")))
         self.be_as_high_as_rows(MOST_ROWS)
 
-    def show_report(self, report: HeadReport, head: HeadLocation) -> None:
+    def show_report(self, report: SentenceReport, head: HeadLocation) -> None:
         """List the numbers of a head."""
         from attnviewer.models.detectors import DETECTORS
 
@@ -50,7 +50,7 @@ class ReportList(RowList):
 
 
 def _row(
-    report: HeadReport, head: HeadLocation, name: str, detector: "Detector"
+    report: SentenceReport, head: HeadLocation, name: str, detector: "Detector"
 ) -> Row:
     about = definition(detector)
     rank = report.rank(head, name)

@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QToolButton
 
 from attnviewer.compute import HeadLocation
-from attnviewer.models import circuit
+from attnviewer.models import circuit, survey
 from attnviewer.ui.features.head_page import HeadPageFeature
-from attnviewer.ui.state.head_page.report import HeadReport
+from attnviewer.ui.state.head_page.report import SentenceReport
 from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.head_page import HeadPagePanel
 from attnviewer.ui.views.head_page.report_list import ReportList
@@ -23,15 +23,6 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 LAYER, HEAD = 2, 1
 LEFT, TIP = Qt.MouseButton.LeftButton, Qt.ItemDataRole.ToolTipRole
-
-
-class Examples:
-    """What a survey would give, by hand."""
-
-    metrics = ("previous_share", "entropy")
-
-    def examples(self, layer, head, metric):
-        return [(0.75, "3 1 2"), (0.5, f"{layer} {head}")]
 
 
 @pytest.fixture
@@ -139,10 +130,19 @@ def test_examples_run_in_the_model_and_the_causal_number_is_a_click_away(
 ) -> None:
     panel = open_page(gpt2, LAYER)
     page, bench = window.feature(HeadPageFeature).page, window.workbench
-    assert said(panel, "examples.said").startswith("No survey is loaded. “attnviewer")
-    page.set_source(Examples())
+    assert said(panel, "examples.said").startswith("No survey is open. “attnviewer")
+    model = bench.model.experiment.run.model
+    texts = "3 1 2", "2 1"
+    bench.head_report.show_survey(survey(model, texts, ["previous_share"]), model)
     rows = panel.examples.rows
-    assert listed(rows) == [["3 1 2", "0.750"], [f"{LAYER} {HEAD}", "0.500"]]
+    shares = {}
+    for text in texts:
+        ids = list(map(int, text.split()))
+        weights = model.run(ids).attention(LAYER)["weights"][HEAD]
+        shares[text] = np.diagonal(weights[1:]).mean()
+    told = sorted(texts, key=shares.get, reverse=True)
+    assert listed(rows) == [[text, f"{shares[text]:.3f}"] for text in told]
+    rows.setCurrentIndex(rows.model().index(told.index("3 1 2"), 0))
     appearance.set_text_size(150)
     for _ in range(3):
         QApplication.processEvents()
@@ -187,7 +187,7 @@ def test_rotary_positions_have_a_distance_and_shared_keys_are_named(
 
 def test_heads_with_the_same_number_share_a_rank() -> None:
     values = np.array([[1.0], [3.0], [3.0], [np.nan]])
-    report = HeadReport(("sink",), values, 2, {})
+    report = SentenceReport(("sink",), values, 2, {})
     shared = report.rank(HeadLocation(0, 1), "sink")
     assert rank_text(shared) == "1st = of 3"
     assert rank_sentence(shared) == (
