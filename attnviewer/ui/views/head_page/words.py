@@ -23,10 +23,10 @@ _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
 def rank_text(rank: Rank) -> str:
-    """Return a rank in short: ``2nd of 72``, ``1st = of 72`` where heads share it."""
+    """Return a rank in short: ``2nd of 72``, ``=1st of 72`` where heads share it."""
     pattern = _tr("{rank} of {count}")
     if rank.last > rank.first:
-        pattern = _tr("{rank} = of {count}")
+        pattern = _tr("={rank} of {count}")
     return pattern.format(rank=_ordinal(rank.first), count=rank.count)
 
 

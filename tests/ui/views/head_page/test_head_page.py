@@ -189,7 +189,7 @@ def test_heads_with_the_same_number_share_a_rank() -> None:
     values = np.array([[1.0], [3.0], [3.0], [np.nan]])
     report = SentenceReport(("sink",), values, 2, {})
     shared = report.rank(HeadLocation(0, 1), "sink")
-    assert rank_text(shared) == "1st = of 3"
+    assert rank_text(shared) == "=1st of 3"
     assert rank_sentence(shared) == (
         "1st of 3 heads, the largest number first; 2 share it."
     )
