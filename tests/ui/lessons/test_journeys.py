@@ -246,9 +246,16 @@ def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning)
     card = learning.window.flow.findChild(object, "flow.scaled")
     QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     learning.rest()
-    assert learning.card("where").answer.answer == "scaled"
+    # To look at a step is no answer.
+    assert learning.card("where").answer.answer is None
+    learning.choose("where", 4)
     learning.click("check", learning.card("where"))
     assert learning.standing("where").outcome == "right"
+    # Nor does the summary tell the mistake that is left to be named.
+    learning.learner.go(3)
+    learning.rest()
+    assert not bar.isVisible()
+    assert not window.workbench.engine.current.trace.spec.mistakes
 
     learning.restart()
     learning.learner.go(2)
@@ -256,8 +263,19 @@ def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning)
     page, window = learning.learner.page, learning.window
     learning.learner.skip(page.tasks[0])
     assert not window.workbench.engine.current.trace.spec.mistakes
+    window.workbench.selection.choose_cell("scaled", (1, 1))
+    derivation = window.findChild(object, "explain.sources")
+    window.docks.open_panel("explain")
+    learning.rest()
+    assert not derivation.isVisible()
+    window.docks.open_panel("lesson")
+    learning.rest()
     learning.click("skip", learning.card("what"))
     assert window.workbench.engine.current.trace.spec.mistakes
+    # What was not worked out meanwhile is from now on.
+    window.docks.open_panel("explain")
+    learning.rest()
+    assert derivation.isVisible()
 
 
 def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):

@@ -184,8 +184,6 @@ class TaskCard(QFrame):
 
     @Slot()
     def _on_changed(self) -> None:
-        if self._learner.is_turning:  # what the page shows first is no answer
-            return
         self._learner.keep_answer(self._task, self._answer.answer)
         self._say("", "")
 

@@ -35,8 +35,7 @@ def asked(task: Task, document: Document) -> str:
             return _tr("Change the document until all of this is ticked:")
         case WrongStepTask():
             return _tr(
-                "One step is computed wrongly. Which is the first that is wrong? "
-                "Look at the steps in the strip; the one that you open is chosen."
+                "One step is computed wrongly. Which is the first that is wrong?"
             )
         case MistakeTask():
             return _tr("What was done wrongly?")
