@@ -52,6 +52,8 @@ def test_the_keys_alone_lead_through_the_page_that_moves_the_window(learning):
     assert learning.said("scores").startswith("Right.")
     spoken = table.cells.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "the, cat: 3-3, right"
+    # The value of arithmetic fits into a cell.
+    assert table.cells.index(0, 1).data() == "0"
     # The keys go on to the next task.
     assert learning.card("which").isAncestorOf(QApplication.focusWidget())
 
@@ -109,6 +111,16 @@ def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
     assert not learning.standing("scores").at_first
 
     learning.restart()
+    learning.type("scores", "9", "0", "2", "4")
+    learning.click("check", learning.card("scores"))
+    press("1")
+    key(Key.Key_Return)
+    # The numbers that are right are passed over.
+    assert QApplication.focusWidget() is learning.button(
+        "check", learning.card("scores")
+    )
+
+    learning.restart()
     learning.type("scores", "1", "0", "2")
     press("4")
     key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -137,6 +149,16 @@ def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning
     assert not learning.standing("scores").at_first
 
     learning.restart()
+    learning.window.resize(1366, 520)
+    learning.rest()
+    card = learning.card("scores")
+    learning.click("help", card)
+    learning.click("help", card)
+    learning.rest()
+    seen = learning.content._scroll.viewport()
+    bottom = card.mapTo(learning.content.page, card.rect().bottomLeft()).y()
+    assert bottom <= seen.height() - learning.content.page.y()
+
     card = learning.card("which")
     for _ in range(2):
         assert not learning.button("help", card).isVisible()
@@ -150,6 +172,11 @@ def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning
 def test_a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(learning):
     learning.learner.go(1)
     learning.rest()
+    learning.window.workbench.edits.submit(SetCells("", "W_Q", 0, 0, np.array([[0.5]])))
+    learning.rest()
+    # The condition is listed once, and an edit that is asked for is no offence.
+    assert learning.said("back") == ""
+    assert "begin again" in learning.content._said.text()
     learning.window.workbench.edits.submit(SetCells("", "X", 0, 0, np.array([[9.0]])))
     learning.rest()
     assert "Also changed: X" in learning.said("back")
@@ -297,6 +324,8 @@ def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning)
     first = learning.window.document.matrix("X").copy()
     learning.click("another")
     assert (learning.window.document.matrix("X") != first).any()
+    assert learning.button("next").text() == "Lessons…"
+    assert learning.button("next").isEnabled()
 
 
 def test_scores_stay_hidden_until_they_are_right_or_skipped(learning):

@@ -128,6 +128,8 @@ class Learner(Answering):
         self._seeds = dict(progress.seeds)
         self._saving = True
         self._place = min(progress.page, self.places - 1)
+        if all(map(self.finished, self._pages)):
+            self._place = len(lesson.pages)
         try:
             self._show()
         except (FileError, ValueError, MemoryError):

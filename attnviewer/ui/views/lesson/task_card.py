@@ -86,6 +86,11 @@ class TaskCard(QFrame):
         """Where it is answered."""
         return self._answer
 
+    @property
+    def said(self) -> QWidget:
+        """Where it is said what became of the answer."""
+        return self._said
+
     @Slot()
     def check(self) -> None:
         """Check the answer, or say what is missing."""
