@@ -108,7 +108,7 @@ class Places(QObject):
 
     @property
     def _shown(self) -> int:
-        """The number of the page whose document is open: the last one at the summary."""
+        """The number of the page whose document is open; at the summary, the last."""
         number = self._number
         return self._place - 1 if number is None else number
 
