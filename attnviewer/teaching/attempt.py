@@ -12,6 +12,8 @@ from attnviewer.teaching.tolerance import Tolerance
 Position: TypeAlias = tuple[int, int]
 """A row and a column."""
 
+_EXACT = 1e-9
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
@@ -50,10 +52,15 @@ class Attempt:
     carried: tuple[Trace, ...] = ()
 
     def fits(self, cell: Position, matrix: Numbers) -> bool:
-        """Return whether the typed number is that of a matrix."""
+        """Return whether the typed number is that of a matrix.
+
+        A bare 0 is meant exactly: a number that is rounded to 0 has digits.
+        """
         row, column = cell
         if row >= matrix.shape[0] or column >= matrix.shape[1]:
             return False
+        if self.texts[cell].strip() == "0":
+            return abs(float(matrix[cell])) < _EXACT
         return self.tolerance.holds(self.numbers[cell], float(matrix[cell]))
 
     def typed(self, cell: Position) -> str:

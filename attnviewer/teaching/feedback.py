@@ -10,7 +10,9 @@ from attnviewer.teaching.mistaken import mistake_title, ways
 from attnviewer.teaching.pen_slips import (
     SLIPS,
     another_cell,
+    another_row,
     lost_fraction,
+    never_zero,
     term_left_out,
 )
 from attnviewer.teaching.steps import own_head
@@ -56,13 +58,18 @@ def explain(attempt: Attempt) -> tuple[str, dict[Position, str]]:
     tuple of (str, dict)
         "" and no entry where nothing explains them.
     """
-    for slip in SLIPS:
+    several = len(attempt.wrong) > 1
+    for slip, together in SLIPS.items():
         said = {cell: slip(attempt, cell) for cell in attempt.wrong}
         if all(said.values()):
-            return "", {cell: text for cell, text in said.items() if text}
+            return together if several else "", said
     found = _mistakes(attempt)
-    if len(attempt.wrong) > 1 and found and len(found[0].cells) == len(attempt.wrong):
+    if several and found and len(found[0].cells) == len(attempt.wrong):
         return _told(attempt, found[0])
+    for row_or_zeros in (another_row, never_zero):
+        message, said = row_or_zeros(attempt)
+        if said:
+            return message, said
     return "", {
         cell: text for cell in attempt.wrong if (text := _of_one(attempt, cell, found))
     }

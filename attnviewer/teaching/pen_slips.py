@@ -89,14 +89,52 @@ def without_mistake(attempt: Attempt, cell: Position) -> str:
     return f"{attempt.typed(cell)} is what comes out without the mistake."
 
 
-SLIPS: tuple[Callable[[Attempt, Position], str], ...] = (
-    lost_digits,
-    wrong_sign,
-    transposed,
-    another_head,
-    without_mistake,
-)
-"""Slips that explain a number by themselves, the simplest first."""
+SLIPS: dict[Callable[[Attempt, Position], str], str] = {
+    lost_digits: "These numbers have too few digits, or are cut off.",
+    wrong_sign: "These numbers have the wrong sign.",
+    transposed: "In these numbers, row and column are exchanged.",
+    another_head: "These are the numbers of another head.",
+    without_mistake: "These numbers are what comes out without the mistake.",
+}
+"""Slips that explain a number by themselves, the simplest first.
+
+With each, what is said where it explains several numbers.
+"""
+
+
+def another_row(attempt: Attempt) -> tuple[str, dict[Position, str]]:
+    """Return what to say of the numbers of another row: of all, and of each.
+
+    Only where all numbers that were typed are those of that row, in their order.
+    """
+    matrix = matrix_of(attempt.trace, attempt.step, attempt.head)
+    rows = {row for row, _ in attempt.numbers}
+    if len(rows) > 1 or len(attempt.numbers) < 2:
+        return "", {}
+    (row,) = rows
+    for other in range(len(matrix)):
+        if other == row or not all(
+            attempt.tolerance.holds(number, float(matrix[other, column]))
+            for (_, column), number in attempt.numbers.items()
+        ):
+            continue
+        said = {
+            (row, column): f"{attempt.typed((row, column))} is "
+            f"{_name(attempt, (other, column))}."
+            for _, column in attempt.wrong
+        }
+        name = _name(attempt, (other, 0)).rpartition(",")[0]
+        return f"These are the numbers of another row: {name}, :].", said
+    return "", {}
+
+
+def never_zero(attempt: Attempt) -> tuple[str, dict[Position, str]]:
+    """Return what to say of weights of exactly 0 where a score is finite."""
+    if attempt.step != "weights" or attempt.trace.spec.normalizer != "softmax":
+        return "", {}
+    zeros = [cell for cell in attempt.wrong if attempt.numbers[cell] == 0]
+    said = "Softmax never gives exactly 0 to a finite score."
+    return "", dict.fromkeys(zeros, said)
 
 
 def another_cell(attempt: Attempt, cell: Position) -> str:
@@ -111,7 +149,7 @@ def another_cell(attempt: Attempt, cell: Position) -> str:
     for other in (*same_row, *((k, column) for k in range(rows))):
         number = float(matrix[other])
         if other != cell and attempt.tolerance.holds(attempt.numbers[cell], number):
-            return f"{attempt.typed(cell)} is {_name(attempt, other)}."
+            return f"{attempt.typed(cell)} is also {_name(attempt, other)}."
     return ""
 
 

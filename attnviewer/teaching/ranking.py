@@ -40,6 +40,13 @@ class Ranking:
     column: Place | None
     head: int = 0
 
+    @property
+    def other_is(self) -> str:
+        """What is said of one that is not it."""
+        one = {"keys": "key", "queries": "query", "heads": "head"}[self.among]
+        size = "larger" if self.largest else "smaller"
+        return f"Another {one} has a {size} number in “{self.step}”."
+
     def best(
         self,
         document: Document,

@@ -37,9 +37,16 @@ class Verdict:
         A sentence or two; "" if there is nothing to say.
     cells : mapping of (int, int) to CellVerdict
         The asked cells, (row, column), of a task about numbers.
+    explains_all : bool
+        Whether the message tells why all wrong numbers are wrong, so that those of the
+        cells need not be told beside it.
+    unmet : tuple of str
+        The conditions that a document has yet to meet, which the message lists.
     """
 
     right: bool
     share: float
     message: str = ""
     cells: Mapping[tuple[int, int], CellVerdict] = field(default_factory=dict)
+    explains_all: bool = False
+    unmet: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ import pytest
 from attnviewer.document import Document
 from attnviewer.teaching import Situation, Verdict
 from attnviewer.teaching.tasks import NumbersTask
+from attnviewer.teaching.tasks.cells import CellBlock
 from attnviewer.teaching.tolerance import Tolerance
 from tests.mistaken import document as two_heads
 from tests.teaching.texts import opened, situation, task
@@ -193,8 +194,8 @@ def test_the_contract_of_one_cell() -> None:
         ("output", (0, 0), "1.4", "1.4 has too few digits."),
         # scores[0, 2] = 1·2 + 2·1
         ("scores", (2, 0), "4", "4 is scores[a, c]: row and column are exchanged."),
-        ("weights", (0, 1), "0.62", "0.62 is weights[a, c]."),
-        ("V", (0, 1), "2", "2 is V[a, 0]."),
+        ("weights", (0, 1), "0.62", "0.62 is also weights[a, c]."),
+        ("V", (0, 1), "2", "2 is also V[a, 0]."),
         ("scaled", (0, 1), "2", "2 is cut off instead of rounded."),
     ],
 )
@@ -272,3 +273,25 @@ def test_a_mistake_that_would_change_right_numbers_is_not_named() -> None:
     unscaled = {(0, 0): "0.04", (0, 1): "0.26", (0, 2): "0.62"}
     said = one.check(here, unscaled).cells[0, 0].message
     assert said == "0.04 is what comes out without 1/√d_k."
+
+
+def row(step: str, number: int, numbers: np.ndarray, digits: int = 2) -> Verdict:
+    one = NumbersTask(id="one", step=step, blocks=(CellBlock((number, number), None),))
+    typed = {(number, k): f"{n:.{digits}f}" for k, n in enumerate(numbers)}
+    return one.check(Situation(document(), {}, (one,)), typed)
+
+
+def test_what_explains_all_numbers_is_told_once_and_as_one_thing() -> None:
+    turned = row("scores", 0, SCORES[:, 0], digits=0)
+    assert turned.message == "In these numbers, row and column are exchanged."
+    assert turned.explains_all
+    other = row("K", 1, K[0], digits=0)
+    assert other.message == "These are the numbers of another row: K[a, :]."
+    assert row("K", 1, K[1] + 50).message == "No number is right yet."
+
+
+def test_a_bare_zero_among_weights_is_no_mistake_of_the_scale() -> None:
+    weights = row("weights", 0, np.array([0.0, 1, 0, 0]), digits=0)
+    told = {cell: v.message for cell, v in weights.cells.items() if v.message}
+    assert set(told.values()) == {"Softmax never gives exactly 0 to a finite score."}
+    assert not weights.explains_all

@@ -28,7 +28,7 @@ def test_the_share_counts_right_cells_and_empty_ones_are_wrong() -> None:
     assert (verdict.right, verdict.share) == (False, pytest.approx(1 / 3))
     assert verdict.cells[0, 0].right
     assert verdict.cells[0, 1].message == "Nothing is typed here yet."
-    assert verdict.message == "1 of 3 numbers are right."
+    assert verdict.message == "1 of 3 numbers is right."
 
 
 @pytest.mark.parametrize(

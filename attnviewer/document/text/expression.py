@@ -32,7 +32,8 @@ _DEFINED_FOR = {"sqrt": "0 and above", "log": "above 0"}
 def evaluate(text: str) -> float:
     """Evaluate a line of arithmetic in double precision.
 
-    Supported are numbers, ``+ - * / **`` with the precedence of Python, parentheses,
+    Supported are numbers, ``+ - * / **`` with the precedence of Python, ``^`` for
+    ``**``, parentheses,
     one sign before an operand, ``pi``, ``e`` and the functions ``sqrt``, ``exp``,
     ``log`` (natural), ``sin``, ``cos`` and ``tanh``.
 
@@ -100,9 +101,7 @@ def _tokens(text: str, plain: str) -> list[str]:
             raise _not_a_number(text)
         position = found.end()
         if found.lastgroup != "blank":
-            tokens.append(found[0])
-    if "^" in tokens:
-        raise ValueError(f"Write powers with **: {shortened(plain.replace('^', '**'))}")
+            tokens.append("**" if found[0] == "^" else found[0])
     return tokens
 
 

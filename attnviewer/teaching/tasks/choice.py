@@ -75,7 +75,11 @@ class ChoiceTask(Task):
             right = texts.index(self.answer)
         else:
             right = self.answer.best(document)
-        return tuple(Option(text, k == right) for k, text in enumerate(texts))
+        said = self.answer.other_is if isinstance(self.answer, Ranking) else ""
+        return tuple(
+            Option(text, k == right, "" if k == right else said)
+            for k, text in enumerate(texts)
+        )
 
     def _texts(self, document: Document) -> Sequence[str]:
         labels = document.labels

@@ -75,7 +75,8 @@ class MakeTask(Task):
         share = 1 - len(left) / len(self.until)
         if not left:
             return Verdict(True, 1.0)
-        return Verdict(False, share, f"Still to come: {'; '.join(left)}.")
+        said = f"Still to come: {'; '.join(left)}."
+        return Verdict(False, share, said, unmet=tuple(left))
 
     def _may(self, name: str) -> bool:
         if self.only is None:

@@ -143,9 +143,11 @@ class NumbersTask(Task):
             for cell, said in said_of.items():
                 cells[cell] = CellVerdict(False, message=said)
         n_right = sum(verdict.right for verdict in cells.values())
+        explains_all = bool(message)
         if n_right < len(cells) and not message:
-            message = f"{n_right} of {len(cells)} numbers are right."
-        return Verdict(n_right == len(cells), n_right / len(cells), message, cells)
+            message = _counted(n_right, len(cells))
+        share = n_right / len(cells)
+        return Verdict(share == 1, share, message, cells, explains_all)
 
     def _holds(self, number: float, right: Array, cell: Position) -> bool:
         return self.tolerance.holds(number, float(right[cell]))
@@ -158,6 +160,13 @@ class NumbersTask(Task):
             cell: self.tolerance.text(float(numbers[cell]))
             for cell in self._cells(document, trace)
         }
+
+
+def _counted(n_right: int, count: int) -> str:
+    if n_right == 0:
+        return "This number is not right." if count == 1 else "No number is right yet."
+    verb = "is" if n_right == 1 else "are"
+    return f"{n_right} of {count} numbers {verb} right."
 
 
 def _number(text: object) -> float:

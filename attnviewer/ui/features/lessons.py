@@ -87,7 +87,6 @@ class LessonsFeature(Feature):
         from attnviewer.ui.state.lesson import Learner
 
         learner = Learner(self.frame.workbench, data_folder() / "lessons", self)
-        # Before the panel, which takes the shown step for an answer.
         learner.turned.connect(self._show_page)
         learner.failed.connect(self.frame.notice.refuse)
         self.panel.follow(learner)

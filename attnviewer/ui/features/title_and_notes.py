@@ -84,7 +84,8 @@ class DocumentTexts(QObject):
         self._bar.show_title(title)
         stamp = self._origins.stamp(document) if path is not None else None
         time = datetime.fromtimestamp(stamp.changed / 1e9, UTC) if stamp else None
-        self._status.show_saved(modified=modified, time=time)
+        # Nobody loses a lesson's document, but it changes like any other.
+        self._status.show_saved(modified=not self._edits.isClean(), time=time)
 
     @Slot()
     def rename(self) -> None:

@@ -38,8 +38,8 @@ def step_scale(
     """
     signed = computed.trace.stages[step].signed
     if step == "mask":
-        # Yes and no: white where a key is seen, else black.
-        signed, look = False, replace(look, colors=look.colors or "CET-L1")
+        # Yes and no, as in the table of the mask: blue where a key is seen.
+        signed, look = False, replace(look, colors=look.colors or theme.quiet)
     asked = _looks_at_numbers(look, signed)
     return scale_for(
         _limits(computed, step, head, look) if asked else None,

@@ -115,3 +115,12 @@ def test_statistics_of_selected_inputs_are_shown_while_there_are_some(window):
     assert statistics.isVisible()
     QTest.keyClick(table, Qt.Key.Key_Down)
     assert not statistics.isVisible()
+
+    # A cell was clicked, and the keys go on while the pointer stays.
+    place = table.visualRect(table.model().index(0, 0)).center()
+    QTest.mouseMove(table.viewport(), place)
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    table.entered.emit(table.model().index(0, 0))
+    assert window.status.cell.text().startswith("W_Q[0, 0] = ")
+    QTest.keyClick(table, Qt.Key.Key_Down)
+    assert window.status.cell.text().startswith("W_Q[1, 0] = ")

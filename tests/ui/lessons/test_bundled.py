@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.teaching import bundled_lessons
 from attnviewer.teaching.tasks import MakeTask, NumbersTask
+from attnviewer.ui.views.inputs.matrix.table import MatrixTable
 from tests.ui.lessons.conftest import Learning
 from tests.ui.lessons.making import IN_THE_WINDOW, LEFT, Key, key, press
 
@@ -88,6 +89,17 @@ def test_lessons_are_gone_through_to_their_ends(window, qtbot, start):
         go_through(window, qtbot, lesson)
 
 
+def cut_off_columns(window):
+    """Return the matrices of few columns that are not seen whole."""
+    tables = window.findChildren(MatrixTable)
+    few = [t for t in tables if t.isVisible() and t.cells.columnCount() <= 4]
+    return [
+        t.name
+        for t in few
+        if t.horizontalHeader().length() > t.horizontalHeader().width()
+    ]
+
+
 def go_through(window, qtbot, lesson):
     window.findChild(QAction, "action.lessons").trigger()
     rows = window.findChild(QListWidget, "lessons.list")
@@ -108,6 +120,7 @@ def go_through(window, qtbot, lesson):
             learning.content.enter()
             learning.rest()
         assert learner.place == place
+        assert cut_off_columns(window) == []
         page = learner.page
         if page is None:
             assert "You are through" in learning.content.page._text.text

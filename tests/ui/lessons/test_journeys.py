@@ -52,6 +52,8 @@ def test_the_keys_alone_lead_through_the_page_that_moves_the_window(learning):
     assert learning.said("scores").startswith("Right.")
     spoken = table.cells.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
     assert spoken == "the, cat: 3-3, right"
+    # The value of arithmetic fits into a cell.
+    assert table.cells.index(0, 1).data() == "0"
     # The keys go on to the next task.
     assert learning.card("which").isAncestorOf(QApplication.focusWidget())
 
@@ -109,6 +111,16 @@ def test_a_wrong_number_is_crossed_and_nothing_moves(learning):
     assert not learning.standing("scores").at_first
 
     learning.restart()
+    learning.type("scores", "9", "0", "2", "4")
+    learning.click("check", learning.card("scores"))
+    press("1")
+    key(Key.Key_Return)
+    # The numbers that are right are passed over.
+    assert QApplication.focusWidget() is learning.button(
+        "check", learning.card("scores")
+    )
+
+    learning.restart()
     learning.type("scores", "1", "0", "2")
     press("4")
     key(Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -137,6 +149,16 @@ def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning
     assert not learning.standing("scores").at_first
 
     learning.restart()
+    learning.window.resize(1366, 520)
+    learning.rest()
+    card = learning.card("scores")
+    learning.click("help", card)
+    learning.click("help", card)
+    learning.rest()
+    seen = learning.content._scroll.viewport()
+    bottom = card.mapTo(learning.content.page, card.rect().bottomLeft()).y()
+    assert bottom <= seen.height() - learning.content.page.y()
+
     card = learning.card("which")
     for _ in range(2):
         assert not learning.button("help", card).isVisible()
@@ -150,6 +172,11 @@ def test_hints_come_one_by_one_and_then_the_answer_which_counts_nothing(learning
 def test_a_document_is_made_by_ordinary_edits_but_not_of_what_may_not_change(learning):
     learning.learner.go(1)
     learning.rest()
+    learning.window.workbench.edits.submit(SetCells("", "W_Q", 0, 0, np.array([[0.5]])))
+    learning.rest()
+    # The condition is listed once, and an edit that is asked for is no offence.
+    assert learning.said("back") == ""
+    assert "begin again" in learning.content._said.text()
     learning.window.workbench.edits.submit(SetCells("", "X", 0, 0, np.array([[9.0]])))
     learning.rest()
     assert "Also changed: X" in learning.said("back")
@@ -246,9 +273,16 @@ def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning)
     card = learning.window.flow.findChild(object, "flow.scaled")
     QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     learning.rest()
-    assert learning.card("where").answer.answer == "scaled"
+    # To look at a step is no answer.
+    assert learning.card("where").answer.answer is None
+    learning.choose("where", 4)
     learning.click("check", learning.card("where"))
     assert learning.standing("where").outcome == "right"
+    # Nor does the summary tell the mistake that is left to be named.
+    learning.learner.go(3)
+    learning.rest()
+    assert not bar.isVisible()
+    assert not window.workbench.engine.current.trace.spec.mistakes
 
     learning.restart()
     learning.learner.go(2)
@@ -256,8 +290,19 @@ def test_a_mistake_is_found_in_the_strip_and_told_once_nobody_hunts_it(learning)
     page, window = learning.learner.page, learning.window
     learning.learner.skip(page.tasks[0])
     assert not window.workbench.engine.current.trace.spec.mistakes
+    window.workbench.selection.choose_cell("scaled", (1, 1))
+    derivation = window.findChild(object, "explain.sources")
+    window.docks.open_panel("explain")
+    learning.rest()
+    assert not derivation.isVisible()
+    window.docks.open_panel("lesson")
+    learning.rest()
     learning.click("skip", learning.card("what"))
     assert window.workbench.engine.current.trace.spec.mistakes
+    # What was not worked out meanwhile is from now on.
+    window.docks.open_panel("explain")
+    learning.rest()
+    assert derivation.isVisible()
 
 
 def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning):
@@ -279,6 +324,8 @@ def test_the_lesson_ends_with_what_was_done_and_goes_on_with_exercises(learning)
     first = learning.window.document.matrix("X").copy()
     learning.click("another")
     assert (learning.window.document.matrix("X") != first).any()
+    assert learning.button("next").text() == "Lessons…"
+    assert learning.button("next").isEnabled()
 
 
 def test_scores_stay_hidden_until_they_are_right_or_skipped(learning):

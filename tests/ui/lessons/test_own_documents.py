@@ -30,7 +30,9 @@ def test_own_documents_come_back_with_their_undo_history_saved_or_not(
     learning = Learning(window, lesson_path, qtbot)
     learning.open()
     assert window.document is not own
+    assert window.status.saved.text() == "no changes"
     edit(window, 3.0)
+    assert window.status.saved.text() == "● modified"
     assert not window.workbench.modified
     assert window.workbench.changed == [own]
     close(learning)

@@ -67,6 +67,13 @@ def test_a_causal_mask_leaves_the_limits_of_masked_scores_finite():
     assert (low, high) == pytest.approx((-2 / 2**0.5, 10 / 2**0.5))
 
 
+def test_a_mask_has_the_quiet_colours_of_the_theme():
+    shown = computed(causal())
+    for theme in (LIGHT, DARK):
+        scale = step_scale(shown, "mask", 0, theme, Look())
+        assert (scale.name, scale.low, scale.high) == (theme.quiet, 0, 1)
+
+
 def causal():
     mask = np.tri(3, dtype=bool)
     return run(Spec(projected=False, mask=True), {"X": np.array(X), "mask": mask})

@@ -61,7 +61,6 @@ class Learner(Answering):
         super().__init__(folder, parent)
         self._workbench = workbench
         self._followed: Document | None = None
-        self._turning = False
         self.draw_seed: Callable[[], int] = lambda: secrets.randbelow(SEEDS - 1) + 1
         # Edits of one gesture are looked at together.
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -83,11 +82,6 @@ class Learner(Answering):
             return False
         made = (self._made[t.id] for t in page.tasks if t.id in self._made)
         return all(changes(known, document) for known in (self.document, *made))
-
-    @property
-    def is_turning(self) -> bool:
-        """Whether the window is being moved to what a page is about."""
-        return self._turning
 
     def present(self) -> tuple[Document, Trace] | tuple[None, None]:
         """Return the document as it is now with all its steps, if it is open."""
@@ -134,6 +128,8 @@ class Learner(Answering):
         self._seeds = dict(progress.seeds)
         self._saving = True
         self._place = min(progress.page, self.places - 1)
+        if all(map(self.finished, self._pages)):
+            self._place = len(lesson.pages)
         try:
             self._show()
         except (FileError, ValueError, MemoryError):
@@ -211,10 +207,7 @@ class Learner(Answering):
 
     def _show(self) -> None:
         """Put the document of the open page on the workbench."""
-        number = self._number
-        if number is None:
-            # The summary stays with the document of the last page.
-            number = self._place - 1
+        number = self._shown
         assert self._documents is not None
         document = self._documents.open(number, self._seed_of(number))
         if document is not self._workbench.document:
@@ -224,32 +217,28 @@ class Learner(Answering):
     def _turn(self) -> None:
         self._keep()
         self._veil()
-        self._turning = True
         self.turned.emit()
-        self._turning = False
 
     @Slot()
     def _veil(self) -> None:
         """Hide what the page has not asked for in vain."""
-        page, document, number = self.page, self._followed, self._number
+        document = self._followed
         if document is None:
             return
-        if page is None or number is None:
-            self._workbench.engine.withhold(NO_VEIL)
-            return
         assert self._documents is not None
+        number = self._shown
         later = [t for p in self._documents.sharing(number) for t in p.tasks]
-        veil = veil_of(document, page.tasks, later, lambda t: self.standing(t).settled)
+        tasks = self._pages[number].tasks
+        veil = veil_of(document, tasks, later, lambda t: self.standing(t).settled)
         self._workbench.engine.withhold(veil)
 
     @Slot()
     def _follow(self) -> None:
         """Listen to the document if it is the lesson's."""
         self._stop_following()
-        number = self._number
         if self._documents is None:
             return
-        number = self._place - 1 if number is None else number
+        number = self._shown
         document = self._workbench.document
         live = self._documents.open(number, self._seed_of(number))
         if document is live:

@@ -106,6 +106,12 @@ class Places(QObject):
             return None
         return self._place - (self._place > len(self._lesson.pages))
 
+    @property
+    def _shown(self) -> int:
+        """The number of the page whose document is open; at the summary, the last."""
+        number = self._number
+        return self._place - 1 if number is None else number
+
     def _new_documents(self) -> PageDocuments:
         assert self._lesson is not None
         given = () if self._exercise is None else documents_of(self._exercise)

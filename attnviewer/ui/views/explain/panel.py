@@ -263,7 +263,8 @@ class ExplainPanel(QWidget):
 
     def _show_tree(self, root: Worked, derivation: Derivation) -> None:
         before = self._tree.root
-        if before is not None:
+        # Not of one that is told with its rule alone, as while a mistake is hunted.
+        if before is not None and before.cells:
             self._opened[before.cell.step] = before
         opened = self._opened.get(root.cell.step)
         if opened is None:

@@ -1,6 +1,6 @@
 """What is in the Lesson dock while a lesson is open: its page, and its places."""
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -76,9 +76,12 @@ class LessonContent(QWidget):
         self._build_note()
         self._lay_out()
         self._focus_card: TaskCard | None = None
+        self._told: TaskCard | None = None
         self._beginning = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._focus)
+        self._telling = QTimer(self, singleShot=True, interval=0)
+        self._telling.timeout.connect(self._show_told)
         learner.turned.connect(self._turn)
         learner.judged.connect(self._on_judged)
         learner.edited.connect(self._show_note)
@@ -128,7 +131,7 @@ class LessonContent(QWidget):
         else:
             page = PageView(learner, self._selection, self._reason, self._scroll)
             page.finished.connect(self._on_finished)
-        self._page = page
+        self._page, self._told = page, None
         if old is not None:
             self._scroll.takeWidget()
             # Its own signal may have turned the page.
@@ -163,7 +166,8 @@ class LessonContent(QWidget):
         self._dots.show_place(here, titles, finished)
         self._back.setEnabled(here > 0)
         last = here == len(pages) - 1
-        self._next.setEnabled(not last and learner.may_go_on())
+        self._next.setText(self.tr("Lessons…") if last else self.tr("Next ›"))
+        self._next.setEnabled(learner.may_go_on())
         self._next.setToolTip(
             ""
             if learner.may_go_on()
@@ -180,6 +184,8 @@ class LessonContent(QWidget):
         card = page.card(task) if isinstance(page, PageView) else None
         if card is not None:
             card.show_standing()
+            self._told = card
+            self._telling.start()
         self._show_places()
 
     @Slot(object)
@@ -205,12 +211,26 @@ class LessonContent(QWidget):
             self._scroll.setFocus(Qt.FocusReason.OtherFocusReason)
         elif card is None:
             # Behind the last exercise there is the same one with other numbers.
-            button = self._next if self._next.isEnabled() else self._another
-            if button.isVisible():
+            last = self._learner.place == self._learner.places - 1
+            button = self._another if last and self._another.isVisible() else self._next
+            if button.isEnabled():
                 button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             card.answer.enter()
             self._scroll.ensureWidgetVisible(card, 0, 12)
+            self._show_told()
+
+    @Slot()
+    def _show_told(self) -> None:
+        """Scroll as far as what was just said of a task, and its hints, needs."""
+        card, page = self._told, self._page
+        if card is None or page is None:
+            return
+        said = QRect(card.said.mapTo(page, QPoint()), card.said.size())
+        margin = self._scroll.fontMetrics().height() // 2
+        bar = self._scroll.verticalScrollBar()
+        bottom = card.geometry().bottom() + margin - self._scroll.viewport().height()
+        bar.setValue(min(max(bar.value(), bottom), said.top() - margin))
 
     def _is_in_sight(self, card: TaskCard | None) -> bool:
         """Return whether a task, or else all of the page, is seen without scrolling."""
@@ -225,11 +245,9 @@ class LessonContent(QWidget):
     def _show_note(self) -> None:
         learner = self._learner
         shown = learner.lesson is not None and not learner.away and learner.is_changed
-        text = self.tr("You changed the document.")
-        if learner.page is not None and not learner.makes:
-            text = self.tr(
-                "You changed the document. The tasks are about it as it was."
-            )
+        text = self.tr("You changed the document. The tasks ask about it as it was.")
+        if learner.page is None or learner.makes:
+            text = self.tr("To begin again with the document as it was:")
         self._said.setText(text)
         self._note.setVisible(shown)
 
@@ -245,7 +263,11 @@ class LessonContent(QWidget):
 
     @Slot()
     def _go_on(self) -> None:
-        self._go(self._learner.place + 1)
+        learner = self._learner
+        if learner.place == learner.places - 1:
+            self.choosing.emit()
+            return
+        self._go(learner.place + 1)
         # The keys go on with the new page.
         self.enter()
 

@@ -122,7 +122,7 @@ def _summary(learner: Learner) -> str:
         )
     if lesson.exercises:
         after += _tr(
-            "The exercises below have numbers of their own; *Another one* gives you "
-            "new ones as often as you like."
+            "Each exercise below draws new numbers; *Another one* draws them again, "
+            "as often as you like."
         )
     return f"{title}\n\n{counts}\n\n{after}"

@@ -86,6 +86,11 @@ class TaskCard(QFrame):
         """Where it is answered."""
         return self._answer
 
+    @property
+    def said(self) -> QWidget:
+        """Where it is said what became of the answer."""
+        return self._said
+
     @Slot()
     def check(self) -> None:
         """Check the answer, or say what is missing."""
@@ -184,8 +189,6 @@ class TaskCard(QFrame):
 
     @Slot()
     def _on_changed(self) -> None:
-        if self._learner.is_turning:  # what the page shows first is no answer
-            return
         self._learner.keep_answer(self._task, self._answer.answer)
         self._say("", "")
 

@@ -13,6 +13,7 @@ from attnviewer.teaching.tasks import (
 )
 from attnviewer.ui.paint.markdown import escaped
 from attnviewer.ui.state.lesson import Standing
+from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.text.step_titles import step_title
 from attnviewer.ui.text.translation import translate_in
 
@@ -35,8 +36,7 @@ def asked(task: Task, document: Document) -> str:
             return _tr("Change the document until all of this is ticked:")
         case WrongStepTask():
             return _tr(
-                "One step is computed wrongly. Which is the first that is wrong? "
-                "Look at the steps in the strip; the one that you open is chosen."
+                "One step is computed wrongly. Which is the first that is wrong?"
             )
         case MistakeTask():
             return _tr("What was done wrongly?")
@@ -84,7 +84,8 @@ def said_of(task: Task, standing: Standing) -> str:
         return _wrong(verdict, message, standing.answer)
     if verdict is None and isinstance(task, NumbersTask):
         return _typed(task)
-    return "" if verdict is None or verdict.cells else message
+    # Conditions are listed, and ticked, above what is said.
+    return "" if verdict is None or verdict.cells or verdict.unmet else message
 
 
 def _typed(task: NumbersTask) -> str:
@@ -92,11 +93,14 @@ def _typed(task: NumbersTask) -> str:
     count = int(task.tolerance.amount)
     exact = task.tolerance.measure != "digits" or count == 0
     # Without a question of its own, what is asked says how many digits.
+    if task.tolerance.measure == "abs":
+        text = _tr("It may be off by {number}; 1/3 or exp(2) may be typed, too.")
+        return text.format(number=significant_number(task.tolerance.amount, 3))
     if exact or not task.ask:
-        return _tr("Arithmetic such as 1/3 or 2\\*3+1 may be typed, too.")
+        return _tr("Arithmetic such as 1/3 or exp(2)+1 may be typed, too.")
     if count == 1:
-        return _tr("1 digit after the point is enough; 1/3 may be typed, too.")
-    text = _tr("{count} digits after the point are enough; 1/3 may be typed, too.")
+        return _tr("1 digit after the point is enough; exp(2)/3 may be typed, too.")
+    text = _tr("{count} digits after the point are enough; exp(2)/3 may be typed, too.")
     return text.format(count=count)
 
 
@@ -104,9 +108,10 @@ def _wrong(verdict: Verdict, message: str, answer: object) -> str:
     typed = answer if isinstance(answer, Mapping) else {}
     wrong = {cell: v for cell, v in verdict.cells.items() if not v.right}
     told = dict.fromkeys(v.message for cell, v in wrong.items() if cell in typed)
-    parts = [message, *map(escaped, told)]
+    parts = [message, *(() if verdict.explains_all else map(escaped, told))]
     empty = sum(cell not in typed for cell in wrong)
     if empty:
         one, more = _tr("1 cell is empty."), _tr("{count} cells are empty.")
         parts.append((one if empty == 1 else more).format(count=empty))
-    return " ".join(part for part in parts if part) or _tr("Not right yet.")
+    # Each by itself: some end with a number.
+    return "\n\n".join(part for part in parts if part) or _tr("Not right yet.")

@@ -42,7 +42,8 @@ class CellStatus(QObject):
         table.entered.connect(self._point)
         table.viewportEntered.connect(self._point_elsewhere)
         table.viewport().installEventFilter(self)
-        table.block_selected.connect(self._follow)
+        # The keys go on from a cell that was clicked, while the pointer stays there.
+        table.block_selected.connect(self._point_elsewhere)
         for changed in (table.model().dataChanged, table.model().modelReset):
             changed.connect(self._update_text)
 

@@ -3,7 +3,7 @@
 from math import ceil
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetricsF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -147,9 +147,12 @@ class FittedTable(EditedTable):
             self.horizontalHeader().setDefaultSectionSize(width)
             self.updateGeometry()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._fit_columns()
-        super().resizeEvent(event)
+    def event(self, event: QEvent) -> bool:
+        # Not in `resizeEvent`, which is about the viewport: that keeps its width where
+        # a scroll bar goes as the table becomes narrower.
+        if event.type() == QEvent.Type.Resize:
+            self._fit_columns()
+        return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         # Qt would repaint everything as an editor gives the focus back.

@@ -1,5 +1,7 @@
 """How the cells of an answer look: framed and ticked, or framed and crossed."""
 
+from math import ceil
+
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
@@ -51,10 +53,15 @@ class AnswerDelegate(EditorDelegate):
             self._frame(painter, inside, QPen(QColor(theme.text), _FRAME))
         painter.setFont(option.font)
         painter.setPen(QColor(theme.text))
+        metrics = option.fontMetrics
+        beside = _BESIDE + (ceil(_SIGN * metrics.height()) if verdict else 0)
+        room = cell.adjusted(beside, 0, -_BESIDE, 0)
         painter.drawText(
-            cell.adjusted(_BESIDE, 0, -_BESIDE, 0),
+            room,
             Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-            index.data(DISPLAY),
+            metrics.elidedText(
+                index.data(DISPLAY), Qt.TextElideMode.ElideRight, room.width()
+            ),
         )
 
     def _frame(self, painter: QPainter, cell: QRect, pen: QPen) -> None:

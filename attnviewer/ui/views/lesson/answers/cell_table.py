@@ -21,7 +21,7 @@ from attnviewer.ui.widgets.edited_table import TABBED, EditedTable
 from attnviewer.ui.widgets.reason import ReasonBubble
 
 MOST_ROWS = 12
-DIGITS, FEWEST = 7, 6
+DIGITS, FEWEST = 7, 5
 """Room for digits in a cell that is ticked, at most and at least."""
 _BESIDE, _ABOVE = 12, 10
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -168,13 +168,20 @@ class AnswerTable(EditedTable):
             place += by
         return False
 
-    def _step(self, down: int, across: int) -> bool:
+    def _is_left(self, row: int, column: int) -> bool:
+        """Return whether a cell is asked for and not known to be right."""
+        verdict = self.cells.verdict(self.cells.index(row, column))
+        right = verdict is not None and verdict.right
+        return self.cells.is_asked(row, column) and not right
+
+    def _step(self, down: int, across: int, *, left: bool = False) -> bool:
+        wanted = self._is_left if left else self.cells.is_asked
         index = self.currentIndex()
         row, column = index.row() + down, index.column() + across
         while 0 <= row < self.cells.rowCount() and 0 <= column < (
             self.cells.columnCount()
         ):
-            if self.cells.is_asked(row, column):
+            if wanted(row, column):
                 self._go(row, column)
                 return True
             row, column = row + down, column + across
@@ -184,14 +191,17 @@ class AnswerTable(EditedTable):
         self._step(*ARROWS.get(Qt.Key(event.key()), (0, 0)))
 
     def _on_entered(self, rows: int) -> None:
-        """Go down, or else to the top of the next column; leave behind the last."""
-        if self._step(rows, 0):
+        """Go down, or else to the top of the next column; leave behind the last.
+
+        Numbers that are known to be right are passed over.
+        """
+        if self._step(rows, 0, left=True):
             return
         column = self.currentIndex().column() + (1 if rows > 0 else -1)
         lines = range(self.cells.rowCount())
         while 0 <= column < self.cells.columnCount():
             for row in lines if rows > 0 else reversed(lines):
-                if self.cells.is_asked(row, column):
+                if self._is_left(row, column):
                     self._go(row, column)
                     return
             column += 1 if rows > 0 else -1
@@ -212,7 +222,7 @@ class AnswerTable(EditedTable):
         digit = metrics.horizontalAdvance("0")
         sign = metrics.height() // 2
         most, least = (
-            ceil(digits * digit) + _BESIDE + sign for digits in (DIGITS, FEWEST - 2)
+            ceil(digits * digit) + _BESIDE + sign for digits in (DIGITS, FEWEST)
         )
         titles = [
             str(self.cells.headerData(n, Qt.Orientation.Horizontal))

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
 from attnviewer.teaching import CellVerdict
+from attnviewer.teaching.tolerance import Tolerance, read_typed
 from attnviewer.ui.widgets.item_roles import (
     ACCESSIBLE_TEXT,
     ALIGNMENT,
@@ -19,6 +20,7 @@ from attnviewer.ui.widgets.tool_tips import plain_tip
 
 Position = tuple[int, int]
 _NO_INDEX = QModelIndex()
+_OPERATORS = "+-−*·×/^("
 
 
 class AnswerCells(QAbstractTableModel):
@@ -30,6 +32,8 @@ class AnswerCells(QAbstractTableModel):
         The cells, (row, column) of the step.
     titles : tuple of two sequence of str
         The labels of all rows and of all columns of the step.
+    tolerance : Tolerance
+        How many digits the value of typed arithmetic is shown with.
     parent : QObject
         The Qt parent.
 
@@ -45,6 +49,7 @@ class AnswerCells(QAbstractTableModel):
         self,
         asked: Sequence[Position],
         titles: tuple[Sequence[str], Sequence[str]],
+        tolerance: Tolerance,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -52,6 +57,7 @@ class AnswerCells(QAbstractTableModel):
         self._rows = sorted({row for row, _ in asked})
         self._columns = sorted({column for _, column in asked})
         self._titles = titles
+        self._tolerance = tolerance
         self._texts: dict[Position, str] = {}
         self._verdicts: Mapping[Position, CellVerdict] = {}
         self.locked = False
@@ -119,8 +125,10 @@ class AnswerCells(QAbstractTableModel):
         return flags if self.locked else flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: ModelIndex, role: int = DISPLAY) -> Any:
-        if role in (DISPLAY, EDIT):
+        if role == EDIT:
             return self._texts.get(self.cell(index), "")
+        if role == DISPLAY:
+            return self._shown(self._texts.get(self.cell(index), ""))
         if role == ALIGNMENT:
             return RIGHT
         if role == ACCESSIBLE_TEXT:
@@ -129,6 +137,15 @@ class AnswerCells(QAbstractTableModel):
             verdict = self.verdict(index)
             return plain_tip(self.said(verdict)) if verdict else None
         return None
+
+    def _shown(self, text: str) -> str:
+        """Return a typed number as it is, and the value of arithmetic."""
+        if not any(sign.isalpha() or sign in _OPERATORS for sign in text[1:]):
+            return text
+        try:
+            return self._tolerance.text(read_typed(text))
+        except ValueError:
+            return text
 
     def said(self, verdict: CellVerdict) -> str:
         """Return what a verdict says, in words."""

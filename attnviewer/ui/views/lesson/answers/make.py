@@ -68,7 +68,7 @@ class MakeAnswer(Answer):
             if document is not None and trace is not None:
                 holds = holds or holds_now(condition, document, trace)
                 now.setText(present(condition, document, trace))
-            mark.setText("✓" if holds else "○")
+            mark.setText("✓" if holds else "–")
             set_styled(mark, "mark", "right" if holds else "")
             state = self.tr("done") if holds else self.tr("still to do")
             line.setAccessibleName(f"{line.text()}: {state}")

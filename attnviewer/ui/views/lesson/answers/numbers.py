@@ -32,7 +32,9 @@ class NumbersAnswer(Answer):
             lines_along(axis, document.labels, count)
             for axis, count in zip(axes, shape, strict=True)
         )
-        self._cells = AnswerCells(task.cells(document), (rows, columns), self)
+        self._cells = AnswerCells(
+            task.cells(document), (rows, columns), task.tolerance, self
+        )
         self._table = AnswerTable(self._cells, reason, self)
         title = step_title(task.step)
         if trace.n_heads(task.step) > 1:

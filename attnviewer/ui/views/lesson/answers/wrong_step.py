@@ -1,11 +1,10 @@
-"""The first wrong step, chosen from a list or in the strip."""
+"""The first wrong step, chosen from a list."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from attnviewer.document import Document
 from attnviewer.teaching.tasks import WrongStepTask
-from attnviewer.ui.state.lesson import Standing
 from attnviewer.ui.state.selection import SelectionModel
 from attnviewer.ui.text.translation import translate_in
 from attnviewer.ui.views.lesson.answers.one_of import OneOf
@@ -27,23 +26,9 @@ class WrongStepAnswer(OneOf):
         texts = [f"`{name}`" for name in names]
         super().__init__(names, texts, _tr("Choose a step first."), parent)
         self._selection = selection
-        self._locked = False
         self.options.changed.connect(self._show_step)
-        selection.step_changed.connect(self._on_step)
-
-    def show_standing(self, standing: Standing) -> None:
-        super().show_standing(standing)
-        self._locked = standing.finished
 
     @Slot()
     def _show_step(self) -> None:
         self.changed.emit()
         self._selection.choose_step(self.answer)
-
-    @Slot(str)
-    def _on_step(self, step: str) -> None:
-        """Choose the step that the learner has opened in the strip."""
-        if not self._locked and step in self.names and step != self.answer:
-            self.options.choose([self.names.index(step)])
-            self.options.mark({})
-            self.changed.emit()

@@ -80,7 +80,10 @@ def _composer(subject: Subject) -> Composer:
 def general(subject: Subject, room: QRectF) -> Drawing:
     """Return the inputs of a step, the operation, and the step."""
     stage = subject.stage
-    links = [Link(subject.operand(name)) for name in stage.inputs]
+    # Side by side without a sign, two inputs would look like one.
+    first, others = stage.inputs[:1], stage.inputs[1:]
+    links = [Link(subject.operand(name)) for name in first]
+    links += [Link(subject.operand(name), ",") for name in others]
     sign = stage.operation if stage.inputs else ""
     links.append(Link(subject.operand(subject.step), sign))
     return _chain(subject, links, room)

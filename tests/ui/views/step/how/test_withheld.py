@@ -71,6 +71,10 @@ def test_while_a_mistake_is_asked_for_nothing_is_worked_out(drawn):
         assert not any("exp" in text.lower() for text in written(drawing))
         (own,) = (sheet for sheet in drawing.sheets if sheet.step == step)
         np.testing.assert_array_equal(own.values, trace[step])
+        # Two inputs are not drawn as one matrix.
+        lefts = sorted(drawing.sheets, key=lambda sheet: sheet.rect.left())
+        for left, right in itertools.pairwise(lefts):
+            assert right.rect.left() - left.rect.right() > 2 * left.gap
 
 
 @pytest.mark.parametrize(("number", "name"), list(enumerate(SPECS)))
