@@ -38,7 +38,7 @@ class PinnedAttention(IncrementalAttention):
     ) -> None:
         self._attention = attention
         self._weights = PinnedWeights(attention.weights, pipeline.normalize)
-        self._values = pipeline.mix.inputs[1]
+        self._mixed, self._values = pipeline.mix.inputs
         self._steps = steps
 
     @property
@@ -57,7 +57,8 @@ class PinnedAttention(IncrementalAttention):
         self, dirty: Mapping[str, Dirty], previous: Mapping[str, Array]
     ) -> DirtyBlocks:
         dirty_blocks = self._attention.update(dirty, previous)
-        self._weights.forget()
+        if dirty_blocks.steps.get(self._mixed):
+            self._weights.forget()
         if not dirty_blocks.numerators:
             return dirty_blocks
         # The numerator of a pinned weight changes with the divisor of its row.
