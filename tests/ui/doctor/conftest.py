@@ -34,7 +34,10 @@ class Check:
         """Start, and return the examination."""
         before = self.window.document
         self.start()
-        self.qtbot.waitUntil(lambda: self.window.document is not before)
+        # What nothing explains takes seconds, and longer on a busy machine.
+        self.qtbot.waitUntil(
+            lambda: self.window.document is not before, timeout=30_000
+        )
         return self.window.workbench.doctor.examination
 
 

@@ -677,15 +677,14 @@ def test_minus_infinity_is_as_quiet_as_a_mask(open_strip):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_mask_is_black_and_white(open_strip, appearance, theme):
+def test_the_two_colours_of_a_mask_are_told_apart(open_strip, appearance, theme):
     appearance.choose(theme)
     document = four_words()
     document.apply(spec_edit(document, Spec(mask=True), "Mask"))
     document.apply(SetCells("Hide", "mask", 0, 1, np.array([[False]])))
     image = card_of(open_strip(document), "mask").thumbnail.image
     colors = {cell: image.pixelColor(*cell[::-1]).lightness() for cell in MASK_CELLS}
-    assert colors[0, 1] < 16
-    assert colors[0, 0] > 235
+    assert abs(colors[0, 1] - colors[0, 0]) > 80
 
 
 MASK_CELLS = ((0, 0), (0, 1))
