@@ -35,9 +35,7 @@ class Check:
         before = self.window.document
         self.start()
         # What nothing explains takes seconds, and longer on a busy machine.
-        self.qtbot.waitUntil(
-            lambda: self.window.document is not before, timeout=30_000
-        )
+        self.qtbot.waitUntil(lambda: self.window.document is not before, timeout=30_000)
         return self.window.workbench.doctor.examination
 
 
