@@ -119,8 +119,11 @@ def bound(
     size : float, optional
         The largest of all numbers, where these are some of them.
     """
-    magnitude = np.abs(right)
-    finite = np.where(np.isfinite(magnitude), magnitude, 0.0)
-    last = 1.01 * precision.roundoff * finite + precision.smallest
+    errors = np.asarray(np.abs(right), np.float64)
+    if not np.isfinite(errors.max(initial=0.0)):
+        errors[~np.isfinite(errors)] = 0.0
+    errors *= 1.01 * precision.roundoff
     tiny = 64 * FLOAT64.roundoff * (largest(right) if size is None else size)
-    return last + SAFETY * deviation + tiny
+    errors += precision.smallest + tiny
+    errors += SAFETY * deviation
+    return errors
