@@ -123,4 +123,4 @@ def _smoothed(variance: Numbers) -> Numbers:
     """
     row = variance.mean(axis=-1, keepdims=True) if variance.ndim else variance
     matrix = row.mean(axis=-2, keepdims=True) if variance.ndim > 1 else row
-    return np.sqrt(variance + (row / 4 + matrix / SAFETY**2))
+    return np.sqrt(variance + row / 4 + matrix / SAFETY**2)
