@@ -30,9 +30,9 @@ _NOTHING = 1e-4
 class EditedWindow:
     """A main window whose cells are typed into."""
 
-    def __init__(self, inputs: Inputs) -> None:
+    def __init__(self, inputs: Inputs, spec: Spec = SPEC) -> None:
         tokens = [str(place) for place in range(len(inputs["X"]))]
-        self.document = Document("Benchmark", tokens, inputs, SPEC)
+        self.document = Document("Benchmark", tokens, inputs, spec)
         self.rng = np.random.default_rng(0)
         self.window = window = MainWindow(create_appearance())
         window.fill(self.document)

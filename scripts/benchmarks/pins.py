@@ -3,11 +3,14 @@
 from functools import partial
 
 import numpy as np
+import offscreen
 from comparison import Comparison, Goal, Result, Settings
+from edited_window import EditedWindow
 from random_inputs import Inputs, Region, change_a_cell, random_inputs
 from timing import Variant, timed
 
 from attnviewer.compute import IncrementalEngine, Pin, Spec
+from attnviewer.ui.window.garbage_collection import collecting_from_event_loop
 
 COUNT = 10
 """The number of pins."""
@@ -22,23 +25,55 @@ def comparisons(settings: Settings) -> list[Comparison]:
     (n,) = settings.lengths((4096,), 96)
     return [
         Comparison(
-            f"one cell of {matrix}, {n:,} tokens of 512, one head of 64, float32",
-            partial(with_pins, matrix, n),
-        )
-        for matrix in ("X", "W_Q", "W_V")
+            f"one cell of X until it is painted, {n:,} tokens of 64, "
+            f"{offscreen.PLATFORM}",
+            partial(painted_with_pins, n),
+        ),
+        *(
+            Comparison(
+                f"one cell of {matrix}, {n:,} tokens of 512, one head of 64, float32",
+                partial(with_pins, matrix, n),
+            )
+            for matrix in ("X", "W_Q", "W_V")
+        ),
     ]
+
+
+def painted_with_pins(n: int, settings: Settings) -> Result:
+    """Measure from the key that ends an edit until the picture of weights is painted.
+
+    The window with pinned weights and the one without are typed into in turn.
+    """
+    inputs = random_inputs(Spec(), n, 64, 64, np.float64)
+    pinned = {WITHOUT: Spec(), "weights": Spec(pins=_on_weights(_cells(n)))}
+    windows, variants = [], []
+    for name, spec in pinned.items():
+        window = EditedWindow({n: a.copy() for n, a in inputs.items()}, spec)
+        windows.append(window)
+        variants.append(
+            Variant(
+                name=name,
+                call=window.commit,
+                before=partial(window.type_into, "X"),
+                goal=None if name == WITHOUT else MOST,
+                seconds=window.until_painted,
+            )
+        )
+    with collecting_from_event_loop():
+        rows = timed(variants, settings, beside=WITHOUT)
+    for window in windows:
+        window.close()
+    return Result(rows, [f"{COUNT} pinned weights; the rest of each row shares."])
 
 
 def with_pins(matrix: str, n: int, settings: Settings) -> Result:
     """Measure edits of one cell, with the pictures of scores, weights and output."""
     inputs = random_inputs(Spec(), n, 512, 64)
-    rng = np.random.default_rng(0)
-    rows, columns = (rng.choice(n, COUNT, replace=False) for _ in range(2))
-    cells = [(int(r), int(c)) for r, c in zip(rows, columns, strict=True)]
+    cells = _cells(n)
     pinned: dict[str, tuple[Pin, ...]] = {
         WITHOUT: (),
         "scores": tuple(Pin("scores", r, c, 0.5) for r, c in cells),
-        "weights": tuple(Pin("weights", r, c, 0.5, rest="share") for r, c in cells),
+        "weights": _on_weights(cells),
         "Q and output": tuple(
             Pin(("Q", "output")[k % 2], r, c % 64, 0.5)
             for k, (r, c) in enumerate(cells)
@@ -57,6 +92,17 @@ def with_pins(matrix: str, n: int, settings: Settings) -> Result:
     return Result(
         rows_, [f"{COUNT} pins of single cells, of the steps that are named."]
     )
+
+
+def _cells(n: int) -> list[tuple[int, int]]:
+    """Return rows and columns of pins."""
+    rng = np.random.default_rng(0)
+    rows, columns = (rng.choice(n, COUNT, replace=False) for _ in range(2))
+    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True)]
+
+
+def _on_weights(cells: list[tuple[int, int]]) -> tuple[Pin, ...]:
+    return tuple(Pin("weights", r, c, 0.5, rest="share") for r, c in cells)
 
 
 class Edit:
