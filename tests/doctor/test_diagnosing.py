@@ -90,7 +90,7 @@ def test_two_mistakes_at_once_are_both_named(slips, what):
     [
         (2, ("mask-zero", "causal-one-too-far"), "ends"),
         (2, ("softmax-base-two", "softmax-plus-one"), "ends"),
-        (9, ("mask-after-softmax", "window-one-too-far"), "ends"),
+        (9, ("mask-after-softmax", "window-one-too-far"), "output"),
     ],
 )
 def test_two_mistakes_in_one_step_are_both_named(number, slips, what):
