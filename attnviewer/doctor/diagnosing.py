@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from attnviewer.compute.cost import cost
 from attnviewer.compute.progress import Progress
+from attnviewer.compute.threads import one_blas_thread
 from attnviewer.doctor.case import Case
 from attnviewer.doctor.diagnosis import Diagnosis, Finding, Unexplained
 from attnviewer.doctor.hypotheses import Hypothesis
@@ -23,6 +25,11 @@ def diagnose_case(case: Case, progress: Progress | None = None) -> Diagnosis:
     progress : callable, optional
         Called with the completed fraction; may raise to abort.
     """
+    with one_blas_thread(cost(case.spec, case.plan.shapes)):
+        return _diagnosed(case, progress)
+
+
+def _diagnosed(case: Case, progress: Progress | None) -> Diagnosis:
     outcome = search(case, progress)
     findings = [f for d in outcome.deviations for f in _findings(case, d)]
     return Diagnosis(
