@@ -114,6 +114,18 @@ class Case:
             return self.assumed
         return min(self.precisions.values(), key=lambda p: (p.digits, p.name))
 
+    def holding(self, mine: Mapping[str, Numbers], **changes: Any) -> "Case":
+        """Return the same case with an implementation's steps, and what tells of them.
+
+        Parameters
+        ----------
+        mine : mapping of str to ndarray
+            The steps.
+        **changes
+            Other fields: `names`, `notes` and `origins`.
+        """
+        return self._changed(mine=mine, **changes)
+
     def assuming(self, precision: Precision) -> "Case":
         """Return the same case, computed in some precision."""
         return self._changed(assumed=precision)
@@ -129,13 +141,22 @@ class Case:
     def _changed(self, **changes: Any) -> "Case":
         """Return a case with other fields, which keeps what is computed already."""
         case = replace(self, **changes)
-        computed = ("plan", "right", "precisions", "_hidden", "_roundings")
+        computed = ("plan", "right", "_hidden", "_roundings")
+        if "mine" not in changes:
+            computed += ("steps", "precisions", "_latest")
         case.__dict__.update({n: self.__dict__[n] for n in computed if n in vars(self)})
         return case
 
-    def evaluation(self, plan: Plan, like: Evaluation | None = None) -> Evaluation:
-        """Return the numbers of a plan from the inputs."""
-        return Evaluation(plan, self.inputs, like=like or self.right)
+    def evaluation(self, plan: Plan) -> Evaluation:
+        """Return the numbers of a plan from the inputs; those of the last one are kept."""
+        if plan not in self._latest:
+            self._latest.clear()
+            self._latest[plan] = Evaluation(plan, self.inputs, like=self.right)
+        return self._latest[plan]
+
+    @cached_property
+    def _latest(self) -> dict[Plan, Evaluation]:
+        return {}
 
     def share_of(self, precision: Precision) -> float:
         """Return the share of the largest number that rounding moves others by."""
@@ -205,6 +226,16 @@ class Case:
             return self._beyond_rounding((step,), numbers, self.precision)
         except UnfitError:
             return np.inf
+
+    def follows(self, step: str, numbers: Evaluation) -> bool:
+        """Return whether a step is what follows from the steps that are held.
+
+        See `off_at`.
+        """
+        # Often the last digit explains all, without errors of the steps before.
+        if self.off(step, numbers, np.asarray(0.0)) <= 1:
+            return True
+        return self.off_at(step, numbers) <= 1
 
     def _beyond_rounding(
         self, names: tuple[str, ...], numbers: Evaluation, precision: Precision

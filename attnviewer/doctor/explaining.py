@@ -127,7 +127,7 @@ def first_different(case: Case) -> str | None:
     """Return the first step that does not follow from those before it."""
     held: dict[str, Numbers] = {}
     for step in case.steps:
-        if case.off_at(step, Evaluation(case.plan, case.inputs, held)) > 1:
+        if not case.follows(step, Evaluation(case.plan, case.inputs, held)):
             return step
         held[step] = case.mine[step]
     return None

@@ -38,7 +38,7 @@ def fit(difference: Difference, limits: Range, *, quick: bool = False) -> float 
     if min(costs)[0] == np.inf:
         return None
     ends = [
-        _refined(difference, p, limits) for _, p in sorted(costs)[: 1 if quick else 3]
+        refined(difference, p, limits) for _, p in sorted(costs)[: 1 if quick else 3]
     ]
     return min(ends, key=lambda p: _cost(difference(p)))
 
@@ -58,12 +58,24 @@ def _cost(values: Numbers | None) -> float:
     return total if np.isfinite(total) else np.inf
 
 
-def _refined(difference: Difference, start: float, limits: Range) -> float:
+def refined(difference: Difference, start: float, limits: Range) -> float:
+    """Return a parameter after Gauss-Newton steps.
+
+    Parameters
+    ----------
+    difference : callable
+        From a parameter to the differences.
+    start : float
+        The first parameter.
+    limits : Range
+        Where to look.
+    """
     at, best = start, start
-    lowest = _cost(difference(start))
+    now = difference(start)
+    lowest = _cost(now)
     for _ in range(STEPS):
         width = 1e-6 * abs(at)
-        now, above, below = (difference(p) for p in (at, at + width, at - width))
+        above, below = difference(at + width), difference(at - width)
         if now is None or above is None or below is None:
             break
         with np.errstate(all="ignore"):
@@ -76,7 +88,8 @@ def _refined(difference: Difference, start: float, limits: Range) -> float:
         at = float(at * ratio) if abs(move) > 0.1 * abs(at) else at + move
         if not limits.low <= at <= limits.high:
             break
-        cost = _cost(difference(at))
+        now = difference(at)
+        cost = _cost(now)
         if cost < lowest:
             best, lowest = at, cost
         if abs(move) < 1e-15 * abs(at):

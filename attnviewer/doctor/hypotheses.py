@@ -15,7 +15,14 @@ from attnviewer.compute.mistakes import (
 )
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.case import Case
-from attnviewer.doctor.fitting import fit, rounded
+from attnviewer.doctor.fitting import Difference, fit, refined, rounded
+from attnviewer.doctor.reducing import last_queries, numbers_of
+
+ENOUGH = 100_000
+"""Numbers of all steps from which on parameters are fitted to a few queries first."""
+
+FEW = 8
+"""How many these are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,25 +102,22 @@ def fitted_at(
     only : str
         The id of the mistake that is fitted; "" for all, and more carefully.
     """
+    many = numbers is case.right and numbers_of(case) >= ENOUGH
+    fewer = last_queries(case, FEW) if many else None
     for number, mistake in enumerate(CATALOGUE):
         if mistake.fitted is None or mistake.along is None or case.across_rows:
             continue
         if only not in ("", mistake.id):
             continue
         along = mistake.along
-
-        def difference(parameter: float, along: Along = along) -> Numbers | None:
-            changed = along(numbers.plan, parameter)
-            if changed is None:
-                return None
-            held = numbers.held
-            found = Evaluation(changed, case.inputs, held, like=numbers)
-            try:
-                return _differences(case, steps, found)
-            except UnfitError:
-                return None
-
-        best = fit(difference, mistake.fitted, quick=bool(only))
+        left = _left_by(along, case, steps, numbers)
+        if fewer is None:
+            best = fit(left, mistake.fitted, quick=bool(only))
+        else:
+            roughly = fit(_left_by(along, fewer, steps, fewer.right), mistake.fitted)
+            best = None
+            if roughly is not None and _is_near(fewer, along(fewer.plan, roughly)):
+                best = refined(left, roughly, mistake.fitted)
         if best is None:
             continue
         for parameter in rounded(best):
@@ -124,6 +128,36 @@ def fitted_at(
 
 
 Along = Callable[[Plan, float], Plan | None]
+
+
+def _left_by(
+    along: Along, case: Case, steps: Sequence[str], numbers: Evaluation
+) -> Difference:
+    """Return what tells the differences that are left with a parameter."""
+
+    def difference(parameter: float) -> Numbers | None:
+        changed = along(numbers.plan, parameter)
+        if changed is None:
+            return None
+        held = numbers.held
+        found = Evaluation(changed, case.inputs, held, like=numbers)
+        try:
+            return _differences(case, steps, found)
+        except UnfitError:
+            return None
+
+    return difference
+
+
+def _is_near(case: Case, plan: Plan | None) -> bool:
+    """Return whether all steps of a plan are near the implementation's."""
+    if plan is None:
+        return False
+    numbers = case.evaluation(plan)
+    try:
+        return all(case.near(name, numbers, case.precision) for name in case.steps)
+    except UnfitError:
+        return False
 
 
 def _differences(

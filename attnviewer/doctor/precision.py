@@ -58,6 +58,10 @@ FLOAT16 = Precision("float16", 11, 2.0**-24)
 BFLOAT16 = Precision("bfloat16", 8, 2.0**-133)
 
 
+SOME = 2**12
+"""Numbers that are looked at first."""
+
+
 def precision_of(array: Numbers) -> Precision:
     """Return the type with the fewest bits that holds every number of an array.
 
@@ -65,15 +69,24 @@ def precision_of(array: Numbers) -> Precision:
     show a precision; it is then that of the stored type.
     """
     stored = {"float16": FLOAT16, "float32": FLOAT32}.get(array.dtype.name, FLOAT64)
+    if stored == FLOAT64 and not _is_single(array.flat[-SOME:]):
+        return FLOAT64  # as most are
     finite = array[np.isfinite(array)]
     if finite.size < 4 or (finite == np.rint(finite)).mean() > 0.9:
         return stored
     with np.errstate(over="ignore", invalid="ignore"):
-        single = finite.astype(np.float32)
-        if not np.array_equal(single, finite):
+        if not _is_single(finite):
             return FLOAT64
+        single = finite.astype(np.float32)
         if not (single.view(np.uint32) & np.uint32(0xFFFF)).any():
             return BFLOAT16
         if np.array_equal(single.astype(np.float16), finite):
             return FLOAT16
     return FLOAT32
+
+
+def _is_single(array: Numbers) -> bool:
+    """Return whether float32 holds every finite number of an array."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = array.astype(np.float32)
+    return not ((single != array) & np.isfinite(array)).any()

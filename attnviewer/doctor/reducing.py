@@ -17,17 +17,29 @@ QUERIES = 48
 
 
 def reduced(case: Case) -> Case | None:
+    """Return a large case with the last queries alone; None where it is small."""
+    return last_queries(case, QUERIES) if numbers_of(case) > MOST_NUMBERS else None
+
+
+def last_queries(case: Case, count: int) -> Case | None:
     """Return a case with the last queries alone, which attend to all keys.
+
+    Parameters
+    ----------
+    case : Case
+        All queries.
+    count : int
+        How many are kept.
 
     Returns
     -------
     Case or None
-        None where all of it is small enough, or cannot be reduced.
+        None where there are no more, or where it cannot be reduced.
     """
     spec, inputs = case.spec, case.inputs
     n_q = inputs[spec.sources[0]].shape[-2]
-    first = n_q - QUERIES
-    if numbers_of(case) <= MOST_NUMBERS or first <= 0 or not _can_be_reduced(spec):
+    first = n_q - count
+    if first <= 0 or not _can_be_reduced(spec):
         return None
     source = spec.sources[0]
     changed = dict(inputs)

@@ -74,7 +74,7 @@ def _of_large(case: Case, small: Case, checked: Counted) -> Explained:
     if found is not None:
         return found
     whole = case.mixing_queries()
-    all_rows = survey(whole, checked)
+    all_rows = survey(whole, checked, small)
     mixing = explained_at_once(whole, all_rows, checked)
     if mixing is not None:
         return replace(mixing, unseen=surveyed.unseen)

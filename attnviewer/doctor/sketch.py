@@ -22,10 +22,13 @@ class Sketch:
     ----------
     case : Case
         The case.
+    last : Case, optional
+        The last queries of it, on which mistakes made before the scores show as well.
     """
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, last: Case | None = None) -> None:
         self._case = case
+        self._last = None if last is None else Sketch(last)
         self._inputs = {name: _short(array) for name, array in case.inputs.items()}
         self._theirs = {name: _short(case.mine[name]) for name in case.steps}
         self._right = Evaluation(case.plan, self._inputs)
@@ -65,16 +68,48 @@ class Sketch:
         UnfitError
             If a step cannot be computed.
         """
-        far, different = False, False
+        far = different = False
         share = self._case.share_of(precision) + SLACK
         numbers = Evaluation(plan, self._inputs, like=self._right)
+        if self._last is not None and self._last.is_far_from(numbers, share):
+            return True, True
         for name in self._case.steps:
             far = far or self._is_far(name, numbers, share)
             if not different and not numbers.shares(name):
                 different = _apart(self._right[name], numbers[name], SLACK)
-            if far and different:
+            if far and (different or self._case.across_rows):
                 break
         return far, different
+
+    def is_far_from(self, all_rows: Evaluation, share: float) -> bool:
+        """Return whether the last queries rule out a plan for all of them.
+
+        Parameters
+        ----------
+        all_rows : Evaluation
+            The plan's numbers; only those before the scores are computed.
+        share : float
+            The share of the largest number that is not told apart.
+
+        Returns
+        -------
+        bool
+            False, too, where the plan changes the scores or what follows, and so may
+            mix queries.
+        """
+        plan, like = all_rows.plan, all_rows.origin.plan
+        names = list(plan.steps)
+        later = names[names.index("scores") :]
+        if any(plan.changes(name, like) for name in later):
+            return False
+        read = {source for name in later for source in plan[name].inputs}
+        held = dict[str, Numbers]()
+        for name in read.difference(later).intersection(names):
+            rows = self._right[name].shape[-2]
+            held[name] = all_rows[name][..., -rows:, :]
+        numbers = Evaluation(self._case.plan, self._inputs, held, like=self._right)
+        steps = [name for name in self._case.steps if name in later]
+        return any(self._is_far(name, numbers, share) for name in steps)
 
     def _is_far(self, name: str, numbers: Evaluation, share: float) -> bool:
         """Return whether a step is far from the implementation's."""

@@ -1,7 +1,6 @@
 """A case from arrays of any names, and options."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -60,9 +59,8 @@ def read_case(
             "The 'mine' must hold a step that can be compared. "
             f"Got {', '.join(map(repr, mine)) or 'none'} instead. {' '.join(notes)}"
         )
-    return replace(
-        case,
-        mine=steps,
+    return case.holding(
+        steps,
         names=reader.names,
         notes=tuple(notes),
         origins=reader.origins,
