@@ -141,14 +141,14 @@ class Case:
     def _changed(self, **changes: Any) -> "Case":
         """Return a case with other fields, which keeps what is computed already."""
         case = replace(self, **changes)
-        computed = ("plan", "right", "_hidden", "_roundings")
+        computed = ["plan", "right", "_hidden", "_roundings"]
         if "mine" not in changes:
-            computed += ("steps", "precisions", "_latest")
+            computed += ["steps", "precisions", "_latest"]
         case.__dict__.update({n: self.__dict__[n] for n in computed if n in vars(self)})
         return case
 
     def evaluation(self, plan: Plan) -> Evaluation:
-        """Return the numbers of a plan from the inputs; those of the last one are kept."""
+        """Return the numbers of a plan from the inputs; those of the last are kept."""
         if plan not in self._latest:
             self._latest.clear()
             self._latest[plan] = Evaluation(plan, self.inputs, like=self.right)
