@@ -43,7 +43,7 @@ def last_queries(case: Case, count: int) -> Case | None:
         return None
     source = spec.sources[0]
     changed = dict(inputs)
-    changed[source] = inputs[source][first:]
+    changed[source] = inputs[source][..., first:, :]
     assert isinstance(spec.query_offset, int)
     small = replace(spec, query_offset=spec.query_offset + first)
     if not spec.given and not spec.context:
