@@ -13,8 +13,9 @@ Where to begin:
   a number what it shall be, a `Target` or `RowTarget`;
 - ``train(document, tasks.copy_previous())`` trains matrices of a document for a task;
 - ``diagnose(inputs, mine)`` names the mistake in an implementation of attention,
-  ``testing.assert_attention(mine, inputs)`` fails with it, and ``record(module)``
-  takes the arrays of a layer of PyTorch;
+  ``testing.assert_attention(mine, inputs)`` fails with it;
+- ``record(module)`` records the attention of a module of PyTorch, to be explored,
+  compared and saved; ``load_recording(path)`` reads it back;
 - ``figure(document)`` draws a step as a figure for a paper: SVG, PDF or PNG;
 - ``models.load(folder)`` opens a checkpoint in the Hugging Face layout,
   ``model.run("a text")`` runs it.
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
         window_mask,
     )
     from attnviewer.doctor.from_arrays import diagnose as diagnose
-    from attnviewer.doctor.recording import record as record
     from attnviewer.document import Document as Document
     from attnviewer.document.from_trace import document_of as document_of
     from attnviewer.exploring import explore as explore
@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from attnviewer.goal_seek import RowTarget as RowTarget
     from attnviewer.goal_seek import Target as Target
     from attnviewer.goal_seek import seek as seek
+    from attnviewer.recording import load_recording as load_recording
+    from attnviewer.recording import record as record
     from attnviewer.training import train as train
 
 __all__ = [
@@ -89,7 +91,7 @@ _HOMES = {
     "Document": "attnviewer.document",
     "document_of": "attnviewer.document.from_trace",
     "diagnose": "attnviewer.doctor.from_arrays",
-    "record": "attnviewer.doctor.recording",
+    **dict.fromkeys(("load_recording", "record"), "attnviewer.recording"),
     "explore": "attnviewer.exploring",
     "figure": "attnviewer.figures",
     **dict.fromkeys(("load_example", "open", "save"), "attnviewer.files"),

@@ -1,7 +1,7 @@
 """The window, opened from Python."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from numpy.typing import ArrayLike
 
@@ -15,12 +15,13 @@ from attnviewer.sources import Given, ModelSource
 
 if TYPE_CHECKING:
     from attnviewer.models import Model, ModelTrace
+    from attnviewer.recording import RecordedRun
     from attnviewer.ui.interactive import Exploration
 
 
 @short_signature
 def explore(
-    what: "Document | Trace | Model | ModelTrace | None" = None,
+    what: "Document | Trace | RecordedRun | Model | ModelTrace | None" = None,
     /,
     layer: int | None = None,
     head: int | None = None,
@@ -50,15 +51,16 @@ def explore(
 
     Parameters
     ----------
-    what : Document, Trace, Model or ModelTrace, optional
-        What to show: the document itself, a new one with the computation's inputs, or a
-        head of a model, whose layer, head and sentence can be changed in the window.
+    what : Document, Trace, RecordedRun, Model or ModelTrace, optional
+        What to show: the document itself, a new one with the computation's inputs, a
+        layer of what `record` recorded, or a head of a model, whose layer, head and
+        sentence can be changed in the window.
     layer : int, optional
-        Which layer of a model, counted from zero; 0 by default. Which of `weights`:
-        needed where there are several.
+        Which layer of a model or a recording, counted from zero; 0 by default. Which of
+        `weights`: needed where there are several.
     head : int, optional
-        Which head of that layer, 0 by default; or of `q`, `k` and `v`, or of `weights`,
-        of which all are shown by default.
+        Which head of a model's layer, 0 by default; or of a recording, of `q`, `k` and
+        `v`, or of `weights`, of which all are shown by default.
     x, w_q, w_k, w_v, w_o : array_like, optional
         Embeddings and weights instead, as in `multi_head_attention`; `x` alone shows
         simplified self-attention.
@@ -128,7 +130,7 @@ def explore(
             "The arrays must not be given with a document or a computation. "
             f"Got {', '.join(arguments)} instead."
         )
-    about = {
+    about: dict[str, Any] = {
         "tokens": tokens,
         "context_tokens": context_tokens,
         "batch": batch,
@@ -147,6 +149,12 @@ def explore(
 
         way = _OF_ARRAYS if what is None else _OF_TRACES
         return show(document, block, way=_OF_DOCUMENTS if what is document else way)
+    if _is_recorded(what):
+        from attnviewer.ui.interactive import show
+
+        _check_none({"text": text}, "with a recording")
+        document = what.document(layer or 0, head, **about)
+        return show(document, block, way=_OF_TRACES)
     _check_none(about, "with a model")
     return _explore_run(_run_of(what, text), layer or 0, head or 0, block)
 
@@ -179,6 +187,12 @@ def _check_none(given: Mapping[str, object], where: str) -> None:
         )
 
 
+def _is_recorded(what: object) -> "TypeGuard[RecordedRun]":
+    from attnviewer.recording import RecordedRun
+
+    return isinstance(what, RecordedRun)
+
+
 def _run_of(what: object, text: "Given | None") -> "ModelTrace":
     from attnviewer.models import Model, ModelTrace
     from attnviewer.models.sentences import run_given
@@ -188,7 +202,8 @@ def _run_of(what: object, text: "Given | None") -> "ModelTrace":
         return what
     if not isinstance(what, Model):
         raise TypeError(
-            "What is explored must be a Document, a Trace, a Model or a ModelTrace. "
+            "What is explored must be a Document, a Trace, a RecordedRun, a Model or a "
+            "ModelTrace. "
             f"Got {type(what).__name__} instead; arrays are given by name, as in x=…, "
             "files as attnviewer.explore(attnviewer.open(path))."
         )

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attnviewer.doctor.recording.call import Call
-from attnviewer.doctor.recording.masks import is_causal
-from attnviewer.doctor.recording.rotation import read_rotation
-from attnviewer.doctor.recording.tensors import copied
+from attnviewer.recording.call import Call
+from attnviewer.recording.masks import is_causal
+from attnviewer.recording.rotation import read_rotation
+from attnviewer.recording.tensors import copied
 
 _Names = tuple[str, ...]
 _COUNTS: dict[str, _Names] = {
@@ -80,6 +80,12 @@ def _is_causal_table(name: str, table: Any) -> bool:
         return False
     marked = copied(name, table) != 0
     return is_causal(marked) or is_causal(~marked)
+
+
+def n_heads_of(layer: Any) -> int | None:
+    """Return how many heads a layer says it has; None if it does not."""
+    count = _number(layer, _COUNTS["n_heads"])
+    return None if count is None else int(count)
 
 
 def _number(layer: Any, names: _Names) -> float | None:

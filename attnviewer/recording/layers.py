@@ -2,26 +2,31 @@
 
 from typing import Any
 
-from attnviewer.doctor.recording.multi_head import is_multi_head
-from attnviewer.doctor.recording.projections import is_attention
+from attnviewer.recording.multi_head import is_multi_head
+from attnviewer.recording.projections import is_attention
 
 MOST_NAMES = 4
 
 
-def attention_in(module: Any) -> Any:
-    """Return the only layer of attention in a module.
+def attention_in(module: Any) -> tuple[Any, str]:
+    """Return the only layer of attention in a module, by its projections.
 
     Parameters
     ----------
     module : torch.nn.Module
         The layer itself, or a module that holds it.
 
+    Returns
+    -------
+    layer : torch.nn.Module or None
+        The layer; None if there are several, or none.
+    reason : str
+        Why there is not one, as a sentence.
+
     Raises
     ------
     TypeError
         If it is no module of PyTorch.
-    ValueError
-        If there are several, or none.
     """
     if not all(hasattr(module, n) for n in ("named_modules", "register_forward_hook")):
         raise TypeError(
@@ -33,19 +38,20 @@ def attention_in(module: Any) -> Any:
     # Whatever holds a layer has its projections, too.
     inner = {n: m for n, m in found.items() if not _holds_another(n, found)}
     if len(inner) == 1:
-        return next(iter(inner.values()))
+        return next(iter(inner.values())), ""
     kind = type(module).__name__
     if inner:
         names = ", ".join(map(repr, list(inner)[:MOST_NAMES]))
         more = ", ..." if len(inner) > MOST_NAMES else ""
-        raise ValueError(
+        return None, (
             "The 'module' must have one layer of attention. "
             f"Got {kind} with {len(inner)} instead: {names}{more}; get_submodule "
-            "returns one of them."
+            "returns one of them, and diagnose(layer=0) compares the first without its "
+            "projections."
         )
     linear = [name for name, child in every.items() if hasattr(child, "in_features")]
     names = ", ".join(map(repr, linear[:MOST_NAMES])) or "none"
-    raise ValueError(
+    return None, (
         "The 'module' must be an nn.MultiheadAttention, or have linear layers with "
         "names such as q_proj, k_proj and v_proj, query, key and value, or qkv. "
         f"Got {kind} with {names} instead."

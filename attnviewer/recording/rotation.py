@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from attnviewer.compute.positions import linear_frequencies, llama3_frequencies
-from attnviewer.doctor.recording.call import Call
-from attnviewer.doctor.recording.tensors import copied
+from attnviewer.recording.call import Call
+from attnviewer.recording.tensors import copied
 
 _KIND = "layer_type", "attention_type"
 """Attributes that say which of several rotations a layer has."""

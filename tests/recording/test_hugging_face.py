@@ -133,4 +133,4 @@ def test_a_scaling_that_is_not_known_is_told() -> None:
 def test_a_model_of_several_layers_is_not_one() -> None:
     model = _model("Bert", **{**SIZES, "num_hidden_layers": 2})
     with pytest.raises(ValueError, match=r"with 2 instead: 'encoder\.layer\.0"):
-        attnviewer.record(model)
+        _recorded(model).diagnose()

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.doctor.reading.masks import HIDING
-from attnviewer.doctor.recording.call import Call
+from attnviewer.recording.call import Call
 
 
 @dataclass

@@ -10,12 +10,15 @@ from attnviewer.compute.mistakes.plan import Numbers
 from attnviewer.compute.signatures import short_signature
 from attnviewer.doctor.diagnosis import Diagnosis
 from attnviewer.doctor.from_arrays import diagnose
-from attnviewer.doctor.recording.call import Call, arguments_of
-from attnviewer.doctor.recording.layers import attention_in
-from attnviewer.doctor.recording.multi_head import is_multi_head, multi_head_call
-from attnviewer.doctor.recording.projected import Passage, Projected
-from attnviewer.doctor.recording.projections import OUTPUT, projections_of, unnamed_in
-from attnviewer.doctor.recording.tensors import copied, parts
+from attnviewer.recording.call import Call, arguments_of
+from attnviewer.recording.layers import attention_in
+from attnviewer.recording.multi_head import is_multi_head
+from attnviewer.recording.projected import Passage, Projected
+from attnviewer.recording.projections import OUTPUT, projections_of, unnamed_in
+from attnviewer.recording.recorded_layer import RecordedLayer
+from attnviewer.recording.recorded_run import RecordedRun
+from attnviewer.recording.tensors import copied, parts
+from attnviewer.recording.watching.watch import Watch
 
 _NORMS = "q_norm", "k_norm"
 _PROJECTIONS = frozenset("QKV")
@@ -26,38 +29,40 @@ _NO_HEADS = (
 _NO_CALL = "The layer must be called while it is recorded. Got no call instead."
 
 
-class Recording:
-    """What a layer of attention computed in its last call.
+class Recording(RecordedRun):
+    """What the layers of attention of a module computed in its last call.
 
     Used with ``with``; what was recorded can be read during the block and after it.
+    `inputs`, `mine` and `options` are those of a module with one layer, projections
+    and all; `layers` has the attention of every layer.
 
     Parameters
     ----------
     module : torch.nn.Module
-        The layer, or a module that holds one and no more.
+        A layer, or a module with layers.
 
     Raises
     ------
     TypeError
         If it is no module of PyTorch.
-    ValueError
-        If no layer of attention is found in it, or several.
     """
 
     def __init__(self, module: Any) -> None:
-        self._layer: Any = attention_in(module)
+        self._module: Any = module
+        self._only, self._no_layer = attention_in(module)
+        self._watch = Watch(module)
         self._hooks: list[Any] = []
         self._call: Call | None = None
 
     def __enter__(self) -> "Recording":
-        if self._layer is None:
+        if self._module is None:
             raise RuntimeError("A recording can be entered once.")
-        layer, self._layer = self._layer, None
+        self._module = None
+        only, self._only = self._only, None
         try:
-            if is_multi_head(layer):
-                self._watch(layer, self._multi_head)
-            else:
-                self._watch_projections(layer)
+            if only is not None and not is_multi_head(only):
+                self._hook_projections(only)
+            self._watch.begin()
         except BaseException:
             self._remove()
             raise
@@ -72,9 +77,24 @@ class Recording:
         self._remove()
 
     def _remove(self) -> None:
+        self._watch.end()
         for hook in self._hooks:
             hook.remove()
         self._hooks.clear()
+
+    @property
+    def layers(self) -> tuple[RecordedLayer, ...]:
+        """The layers in the order of the last call's calls of them.
+
+        Raises
+        ------
+        ValueError
+            If no attention was seen.
+        """
+        if not self._watch.layers:
+            why = list(self._watch.unread.values())
+            raise ValueError(" ".join(why) or self._no_layer or _NO_CALL)
+        return tuple(self._watch.layers)
 
     @property
     def inputs(self) -> dict[str, Numbers]:
@@ -93,14 +113,19 @@ class Recording:
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """What could not be read of the layer, a sentence each."""
-        return tuple(self._last.told)
+        """What could not be read, a sentence each."""
+        call = self._only_call
+        return (*(call.told if call else ()), *self._watch.unread.values())
 
-    def diagnose(self, **options: Any) -> Diagnosis:
-        """Tell what is wrong with the layer.
+    def diagnose(self, layer: int | None = None, **options: Any) -> Diagnosis:
+        """Tell what is wrong with a layer.
 
         Parameters
         ----------
+        layer : int, optional
+            One of `layers`, whose output is compared with that of its queries, keys
+            and values. By default the only layer with projections, from its input to
+            its output.
         **options
             What is meant, as for `attnviewer.diagnose`, in place of what was read;
             None for an option that was read by mistake.
@@ -112,10 +137,14 @@ class Recording:
 
         Raises
         ------
+        IndexError
+            If there is no such layer.
         ValueError
             If the layer was not called, what it computed or the number of heads
             cannot be read, or something does not fit.
         """
+        if layer is not None:
+            return self._layer(layer).diagnose(**options)
         call = self._last
         if not call.mine:
             raise ValueError(" ".join(call.told))
@@ -134,20 +163,21 @@ class Recording:
 
     @property
     def _last(self) -> Call:
-        if self._call is None:
-            raise ValueError(_NO_CALL)
-        return self._call
+        call = self._only_call
+        if call is None:
+            raise ValueError(self._no_layer or _NO_CALL)
+        return call
 
-    def _watch(self, layer: Any, hook: Callable[..., None]) -> None:
+    @property
+    def _only_call(self) -> Call | None:
+        """The call of the only layer; None if there are several, or none."""
+        seen = self._watch.layers
+        return self._call or (seen[0].call if len(seen) == 1 else None)
+
+    def _hook(self, layer: Any, hook: Callable[..., None]) -> None:
         self._hooks.append(layer.register_forward_hook(hook, with_kwargs=True))
 
-    def _multi_head(
-        self, layer: Any, positional: Any, keywords: Any, result: object
-    ) -> None:
-        arguments = arguments_of(layer, positional, keywords)
-        self._call = multi_head_call(layer, arguments, result)
-
-    def _watch_projections(self, layer: Any) -> None:
+    def _hook_projections(self, layer: Any) -> None:
         projections, told = projections_of(layer), []
         unnamed = unnamed_in(layer) if OUTPUT not in projections else []
         if len(unnamed) == 1:
@@ -156,13 +186,13 @@ class Recording:
             told.append(f"'{name}' is taken for the projection of the output.")
         passage = Passage()
         for role, projection in projections.items():
-            self._watch(projection.module, partial(_passed, passage, role))
+            self._hook(projection.module, partial(_passed, passage, role))
         for norm in _NORMS:
             child = getattr(layer, norm, None)
             if child is not None and any(True for _ in child.parameters()):
-                self._watch(child, partial(_passed, passage, norm))
+                self._hook(child, partial(_passed, passage, norm))
         reader = Projected(layer, projections, tuple(unnamed), tuple(told))
-        self._watch(layer, partial(self._projected, reader, passage))
+        self._hook(layer, partial(self._projected, reader, passage))
 
     def _projected(
         self,
@@ -193,36 +223,39 @@ def _passed(
 
 @short_signature
 def record(module: Any) -> Recording:
-    """Record what a layer of attention of PyTorch computes, for a diagnosis.
+    """Record the attention that a module of PyTorch computes.
 
-    Forward hooks are set for as long as the block lasts. Arrays are copied; the
-    recording keeps nothing of the module alive.
+    For as long as the block lasts. What the module computes stays the same in every
+    bit. Arrays are copied; the recording keeps nothing of the module alive.
 
     Parameters
     ----------
     module : torch.nn.Module
-        An nn.MultiheadAttention, a layer of attention of Hugging Face, or a module of
-        one's own whose projections are linear layers with names such as ``q_proj``,
-        ``k_proj``, ``v_proj`` and ``o_proj``, ``query``, ``key`` and ``value``, or
-        ``qkv``; also a module that holds one such layer.
+        A model or a layer. Seen are layers of Hugging Face with any of its attention
+        functions, nn.MultiheadAttention, calls of `scaled_dot_product_attention`, and
+        a softmax whose result is multiplied with values. Of a module with one layer
+        whose projections are linear layers with names such as ``q_proj``, ``k_proj``,
+        ``v_proj`` and ``o_proj``, ``query``, ``key`` and ``value``, or ``qkv``, the
+        projections are recorded, too.
 
     Returns
     -------
     Recording
-        To be used with ``with``; its `Recording.diagnose` compares the last call.
+        To be used with ``with``. The last call counts: its `RecordedRun.layers` can be
+        explored and saved, and `Recording.diagnose` compares them.
 
     Raises
     ------
     TypeError
         If it is no module of PyTorch.
-    ValueError
-        If no layer of attention is found in it, or several.
 
     Examples
     --------
     >>> import attnviewer
-    >>> with attnviewer.record(layer) as recorded:  # doctest: +SKIP
-    ...     layer(x)
-    >>> print(recorded.diagnose(causal=True))  # doctest: +SKIP
+    >>> with attnviewer.record(model) as recorded:  # doctest: +SKIP
+    ...     model(**inputs)
+    >>> recorded.attention(layer=3)["weights"]  # doctest: +SKIP
+    >>> attnviewer.explore(recorded, layer=3)  # doctest: +SKIP
+    >>> recorded.save("run.npz")  # doctest: +SKIP
     """
     return Recording(module)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.recording.call import Call
-from attnviewer.doctor.recording.masks import Masks
-from attnviewer.doctor.recording.tensors import copied, parts
+from attnviewer.recording.call import Call
+from attnviewer.recording.masks import Masks
+from attnviewer.recording.tensors import copied, parts
 
 _SEQUENCES = "query", "key", "value"
 

@@ -8,7 +8,7 @@ import pytest
 
 import attnviewer
 from tests.doctor.reading.layer import inputs
-from tests.doctor.recording.fakes import Layer, Linear, Module, right
+from tests.recording.fakes import Layer, Linear, Module, right
 
 X = inputs(batch=2)["X"]
 N = X.shape[1]
@@ -122,21 +122,29 @@ def test_a_layer_is_found_in_what_holds_it() -> None:
 def test_of_several_layers_one_has_to_be_chosen() -> None:
     both = Module()
     both.first, both.second = Layer(), Layer()
+    both.forward = lambda x: both.second(both.first(x)[0])
+    recorded = _recorded(both, X)
     with pytest.raises(ValueError, match="with 2 instead: 'first', 'second'; get_sub"):
-        attnviewer.record(both)
+        recorded.diagnose()
 
 
 @pytest.mark.parametrize(
-    ("module", "error", "words"),
+    ("module", "words"),
     [
-        (Linear(np.ones((2, 2))), ValueError, "names such as q_proj"),
-        (np.ones(3), TypeError, "must be a module of PyTorch. Got ndarray"),
-        (None, TypeError, "Got NoneType"),
+        (np.ones(3), "must be a module of PyTorch. Got ndarray"),
+        (None, "Got NoneType"),
     ],
 )
-def test_what_is_no_attention_is_refused(module, error, words) -> None:
-    with pytest.raises(error, match=words):
+def test_what_is_no_module_is_refused(module, words) -> None:
+    with pytest.raises(TypeError, match=words):
         attnviewer.record(module)
+
+
+def test_a_module_without_attention_has_no_layers() -> None:
+    recorded = _recorded(Linear(np.ones((2, 2))), np.ones((3, 2)))
+    for read in (recorded.diagnose, recorded.attention):
+        with pytest.raises(ValueError, match="names such as q_proj"):
+            read()
 
 
 def test_the_number_of_heads_is_asked_for() -> None:

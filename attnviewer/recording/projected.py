@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.recording.call import Call
-from attnviewer.doctor.recording.masks import Masks, is_causal
-from attnviewer.doctor.recording.projections import (
+from attnviewer.recording.call import Call
+from attnviewer.recording.masks import Masks, is_causal
+from attnviewer.recording.projections import (
     JOINED,
     KEYS,
     OUTPUT,
@@ -17,11 +17,11 @@ from attnviewer.doctor.recording.projections import (
     VALUES,
     Projection,
 )
-from attnviewer.doctor.recording.settings import (
+from attnviewer.recording.settings import (
     is_of_hugging_face,
     read_settings,
 )
-from attnviewer.doctor.recording.tensors import copied, parts
+from attnviewer.recording.tensors import copied, parts
 
 _MASKS = "attention_mask", "attn_mask", "mask", "src_mask", "causal_mask"
 _PADDING = "key_padding_mask", "padding_mask"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnviewer.compute.mistakes.plan import Numbers
-from attnviewer.doctor.recording.tensors import copied
 from attnviewer.document.array_roles.names import FUSED, named
+from attnviewer.recording.tensors import copied
 
 QUERIES, KEYS, VALUES, OUTPUT = "W_Q", "W_K", "W_V", "W_O"
 JOINED = f"W_{FUSED}"

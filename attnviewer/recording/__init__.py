@@ -1,0 +1,6 @@
+"""What modules of PyTorch compute, recorded; PyTorch is never imported."""
+
+from attnviewer.recording.recorded_run import RecordedRun as RecordedRun
+from attnviewer.recording.recorded_run import load_recording as load_recording
+from attnviewer.recording.recorder import Recording as Recording
+from attnviewer.recording.recorder import record as record

@@ -1,0 +1,104 @@
+"""What one layer of attention was called with, as an attention variant."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attnviewer.compute import Array, Spec, Trace
+from attnviewer.compute.arguments import whole_number
+from attnviewer.compute.run import run
+from attnviewer.compute.stages.project import join_heads
+from attnviewer.doctor.diagnosis import Diagnosis
+from attnviewer.doctor.from_arrays import diagnose
+from attnviewer.recording.call import Call
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedLayer:
+    """The attention of one layer in a call of a module.
+
+    Parameters
+    ----------
+    name : str
+        The layer's name in the module; ``""`` for the module itself.
+    spec : Spec
+        The variant: given queries, keys and values, or given scores and values, which
+        a computation has with their heads side by side.
+    inputs : mapping of str to ndarray
+        The arrays that the spec names: ``Q`` (batch, h, n_q, d_k), ``K`` (batch, h_kv,
+        n_k, d_k) and ``V`` (batch, h_kv, n_k, d_v), after norms and rotation; ``mask``
+        and ``bias`` broadcast to (batch, h, n_q, n_k).
+    output : ndarray or None, shape (batch, h, n_q, d_v)
+        The heads as the layer computed them, before they are joined.
+    call : Call or None
+        What was recorded of an nn.MultiheadAttention, projections and all.
+    """
+
+    name: str
+    spec: Spec
+    inputs: Mapping[str, Array]
+    output: Array | None = None
+    call: Call | None = None
+
+    @property
+    def n_items(self) -> int:
+        """How many batch items there are."""
+        return len(self.inputs["V"])
+
+    def trace(self, batch: int = 0) -> Trace:
+        """Compute every step of a batch item.
+
+        Parameters
+        ----------
+        batch : int
+            The batch item.
+
+        Raises
+        ------
+        IndexError
+            If there is no such item.
+        ValueError
+            If a number is not finite.
+        """
+        item = whole_number("batch", batch)
+        if not 0 <= item < self.n_items:
+            raise IndexError(
+                f"The 'batch' must be from 0 to {self.n_items - 1}. Got {item} instead."
+            )
+        return run(
+            self.spec, {n: self._of_item(n, a, item) for n, a in self.inputs.items()}
+        )
+
+    def diagnose(self, **options: Any) -> Diagnosis:
+        """Compare what the layer computed with the attention of the same inputs.
+
+        Parameters
+        ----------
+        **options
+            What is meant, as for `attnviewer.diagnose`, in place of what was read.
+
+        Raises
+        ------
+        ValueError
+            If its output was not seen, or something does not fit.
+        """
+        if self.output is None:
+            raise ValueError(
+                f"The output of '{self.name}' must be recorded to be compared. Got "
+                "none instead."
+            )
+        spec = self.spec
+        meant = {
+            "n_heads": spec.n_heads,
+            "scale": spec.scale,
+            "softcap": spec.softcap,
+            "causal": spec.causal,
+        }
+        return diagnose(self.inputs, {"output": self.output}, **meant | options)
+
+    def _of_item(self, name: str, array: Array, item: int) -> Array:
+        if array.ndim < 4:  # the same for all items
+            return array
+        own: Array = array[item if len(array) > 1 else 0]  # (h, …, …)
+        joined = self.spec.heads_joined and name in self.spec.sources
+        return join_heads(own) if joined else own

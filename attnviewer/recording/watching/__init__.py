@@ -1,0 +1,1 @@
+"""Attention seen while a module of PyTorch runs, without changing what it computes."""

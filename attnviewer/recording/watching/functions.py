@@ -1,0 +1,168 @@
+"""Calls of PyTorch's functions: its fused attention, or softmax and product."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.recording.masks import Masks
+from attnviewer.recording.recorded_layer import RecordedLayer
+from attnviewer.recording.tensors import copied
+from attnviewer.recording.watching.layer_of_call import layer_of_heads, layer_of_scores
+
+FUSED = "scaled_dot_product_attention"
+_PARAMETERS = (
+    *("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale"),
+)
+_CASTS = "to", "type", "type_as", "float", "half"
+_PASSING = frozenset((*_CASTS, "dropout", "contiguous", "clone", "view", "reshape"))
+"""Functions that hand weights on from the softmax to the product with the values."""
+_PRODUCTS = frozenset(("matmul", "bmm", "__matmul__", "einsum"))
+
+
+def fused_call(
+    name: str, positional: tuple[Any, ...], keywords: Mapping[str, Any], result: Any
+) -> RecordedLayer:
+    """Return what a call of `scaled_dot_product_attention` computed.
+
+    Parameters
+    ----------
+    name : str
+        The name of the layer that called it.
+    positional, keywords
+        How it was called.
+    result : torch.Tensor
+        What it returned, (..., h, n_q, d_v).
+    """
+    given = dict(zip(_PARAMETERS, positional, strict=False)) | dict(keywords)
+    masks = Masks()
+    if given.get("attn_mask") is not None:
+        masks.add(copied("attn_mask", given["attn_mask"]), hides=False)
+    queries, keys, values = (
+        copied(part, given[part]) for part in ("query", "key", "value")
+    )
+    return layer_of_heads(
+        name,
+        queries,
+        keys,
+        values,
+        masks,
+        causal=bool(given.get("is_causal", False)),
+        scale=given.get("scale"),
+        output=copied("output", result),
+    )
+
+
+class SoftmaxThenProduct:
+    """Finds attention in a softmax whose result is multiplied with values.
+
+    So do implementations that call no function for attention: the scores are those
+    that the softmax was taken of, with all that was added to them.
+    """
+
+    def __init__(self) -> None:
+        self._scores: Any = None
+        self._weights: Any = None
+
+    def see(
+        self,
+        called: str,
+        positional: tuple[Any, ...],
+        keywords: Mapping[str, Any],
+        result: Any,
+        name: str,
+        n_heads: int | None,
+    ) -> RecordedLayer | None:
+        """Take note of a call; return the attention that it completes.
+
+        Parameters
+        ----------
+        called : str
+            The function's name.
+        positional, keywords
+            How it was called.
+        result : Any
+            What it returned.
+        name : str
+            The name of the layer that called it.
+        n_heads : int or None
+            How many heads the layer says it has.
+        """
+        if called in ("softmax", "_softmax"):
+            self._see_softmax(positional, keywords, result)
+        elif self._weights is not None and called in _PRODUCTS:
+            return self._completed(called, positional, name, n_heads)
+        elif called in _PASSING and positional and self._are_weights(positional[0]):
+            self._weights = result
+        return None
+
+    def forget(self) -> None:
+        """Let go of the tensors of the last softmax."""
+        self._scores = self._weights = None
+
+    def _see_softmax(
+        self, positional: tuple[Any, ...], keywords: Mapping[str, Any], result: Any
+    ) -> None:
+        scores = positional[0] if positional else keywords.get("input")
+        axis = positional[1] if len(positional) > 1 else keywords.get("dim", -1)
+        n_axes = getattr(scores, "ndim", 0)
+        if n_axes >= 3 and axis in (-1, n_axes - 1):
+            self._scores, self._weights = scores, result
+
+    def _are_weights(self, tensor: Any) -> bool:
+        """Return whether a tensor holds the weights of the last softmax."""
+        if self._weights is None or not hasattr(tensor, "data_ptr"):
+            return False
+        same = tensor.data_ptr() == self._weights.data_ptr()
+        return bool(same and tensor.numel() == self._weights.numel())
+
+    def _completed(
+        self, called: str, positional: tuple[Any, ...], name: str, n_heads: int | None
+    ) -> RecordedLayer | None:
+        equation, operands = "", positional
+        if called == "einsum":
+            equation, *operands = positional  # type: ignore[assignment]
+        if len(operands) != 2 or not self._are_weights(operands[0]):
+            return None
+        scores, values = copied("scores", self._scores), copied("values", operands[1])
+        self.forget()
+        if equation:
+            ordered = _as_rows_of_keys(equation.replace(" ", ""), values)
+            if ordered is None:
+                return None
+            values = ordered
+        return _of_heads(name, scores, values, n_heads)
+
+
+def _as_rows_of_keys(equation: str, values: Numbers) -> Numbers | None:
+    """Return the values of an `einsum` with the axes of the weights, then columns.
+
+    None where they have other axes than one for the keys, one for the columns and
+    those before.
+    """
+    weights, own = equation.partition("->")[0].split(",")
+    own_axes = [letter for letter in own if letter not in weights]
+    order = [*weights[:-2], weights[-1], *own_axes]
+    if len(own_axes) != 1 or sorted(order) != sorted(own):
+        return None
+    return values.transpose([own.index(letter) for letter in order])
+
+
+def _of_heads(
+    name: str, scores: Numbers, values: Numbers, n_heads: int | None
+) -> RecordedLayer | None:
+    """Return the attention with axes for batch and heads; None if they do not fit."""
+    if scores.ndim == 3:  # (batch·h, n_q, n_k)
+        heads = n_heads or len(scores)
+        if len(scores) % heads:
+            return None
+        scores = scores.reshape(-1, heads, *scores.shape[1:])
+    if scores.ndim != 4 or values.ndim not in (3, 4):
+        return None
+    batch, heads, _, n_keys = scores.shape
+    if values.ndim == 3:
+        values = values.reshape(batch, -1, *values.shape[1:])
+    if values.shape[-2] != n_keys or len(values) != batch or heads % values.shape[1]:
+        return None
+    return layer_of_scores(name, scores, np.ascontiguousarray(values))

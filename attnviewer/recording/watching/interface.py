@@ -1,0 +1,133 @@
+"""The attention functions that models of Hugging Face choose from."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.recording.masks import Masks
+from attnviewer.recording.recorded_layer import RecordedLayer
+from attnviewer.recording.tensors import copied, parts
+from attnviewer.recording.watching.layer_of_call import layer_of_heads
+
+_LOOKUP = "get_interface"
+Seen = Callable[[Any, Mapping[str, Any], object], None]
+"""Takes a layer, the arguments of its attention function, and what that returned."""
+
+
+class WatchedInterface:
+    """The table of attention functions of transformers, as long as it is watched.
+
+    Whatever function a layer looks up, for eager, fused or flexible attention, is
+    called as it is, and then seen.
+
+    Parameters
+    ----------
+    call : callable
+        Calls the function.
+    seen : callable
+        Takes note of the call.
+    """
+
+    def __init__(self, call: Callable[..., object], seen: Seen) -> None:
+        self._call, self._seen = call, seen
+        code = sys.modules.get("transformers.modeling_utils")
+        table = getattr(code, "ALL_ATTENTION_FUNCTIONS", None)
+        self._table: Any = table if hasattr(table, _LOOKUP) else None
+
+    def begin(self) -> None:
+        """Watch the functions that are looked up from now on."""
+        if self._table is not None:
+            look_up = self._table.get_interface
+            self._table.get_interface = lambda *names, **more: self._watched(
+                look_up(*names, **more)
+            )
+
+    def end(self) -> None:
+        """Leave the table as it was."""
+        if self._table is not None:
+            vars(self._table).pop(_LOOKUP, None)
+
+    def _watched(self, function: Callable[..., object]) -> Callable[..., object]:
+        def attention(
+            layer: Any,
+            query: Any,
+            key: Any,
+            value: Any,
+            attention_mask: Any = None,
+            *more: Any,
+            **options: Any,
+        ) -> object:
+            given = (layer, query, key, value, attention_mask, *more)
+            result = self._call(function, *given, **options)
+            named = {"query": query, "key": key, "value": value}
+            masked = {"attention_mask": attention_mask}
+            self._seen(layer, {**options, **named, **masked}, result)
+            return result
+
+        return attention
+
+
+def interface_call(
+    name: str, layer: Any, arguments: Mapping[str, Any], result: object
+) -> RecordedLayer:
+    """Return what an attention function of transformers computed.
+
+    Parameters
+    ----------
+    name : str
+        The layer's name.
+    layer : torch.nn.Module
+        The layer.
+    arguments : mapping of str to Any
+        Queries, keys and values as (batch, h, n, d), the mask, and the options.
+    result : object
+        The output, (batch, n_q, h, d_v), and the weights or None.
+    """
+    queries, keys, values = (
+        copied(part, arguments[part]) for part in ("query", "key", "value")
+    )
+    masks = Masks()
+    n_keys = keys.shape[-2]
+    mask = arguments.get("attention_mask")
+    if hasattr(mask, "mask_mod"):
+        masks.visible.append(_flexible(mask, queries.shape[-2], n_keys))
+    elif mask is not None:
+        masks.add(copied("attention_mask", mask)[..., :n_keys], hides=False)
+    if arguments.get("position_bias") is not None:
+        masks.add(copied("position_bias", arguments["position_bias"]), hides=False)
+    output = copied("output", parts(result)[0])  # (batch, n_q, h, d_v)
+    return layer_of_heads(
+        name,
+        queries,
+        keys,
+        values,
+        masks,
+        causal=mask is None and _causal_without_mask(layer, arguments, queries),
+        scale=arguments.get("scaling"),
+        softcap=arguments.get("softcap"),
+        output=output.swapaxes(1, 2),
+    )
+
+
+def _causal_without_mask(
+    layer: Any, arguments: Mapping[str, Any], queries: Numbers
+) -> bool:
+    """Return whether a function that got no mask hides the keys after each query.
+
+    Eager and flexible attention do so by masks alone.
+    """
+    chosen = getattr(getattr(layer, "config", None), "_attn_implementation", None)
+    if chosen in (None, "eager", "flex_attention") or queries.shape[-2] == 1:
+        return False
+    meant = arguments.get("is_causal")
+    return bool(getattr(layer, "is_causal", True) if meant is None else meant)
+
+
+def _flexible(mask: Any, n_queries: int, n_keys: int) -> Numbers:
+    """Return the mask of flexible attention as booleans, (batch, h, n_q, n_k)."""
+    code = sys.modules[type(mask).__module__]
+    batch, heads = mask.shape[:2]
+    device = mask.kv_num_blocks.device
+    visible = code.create_mask(mask.mask_mod, batch, heads, n_queries, n_keys, device)
+    return copied("attention_mask", visible)

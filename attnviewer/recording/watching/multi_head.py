@@ -1,0 +1,100 @@
+"""Layers of PyTorch's own: nn.MultiheadAttention, and encoder layers around it."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from attnviewer.compute.mistakes.plan import Numbers
+from attnviewer.compute.stages.project import split_heads
+from attnviewer.recording.call import Call
+from attnviewer.recording.masks import Masks
+from attnviewer.recording.multi_head import is_multi_head
+from attnviewer.recording.recorded_layer import RecordedLayer
+from attnviewer.recording.watching.layer_of_call import layer_of_heads
+
+_SEQUENCES = {"Q": "query", "K": "key", "V": "value"}
+
+
+def is_encoder_layer(module: object) -> bool:
+    """Return whether a module is an nn.TransformerEncoderLayer, by what it has."""
+    own = getattr(module, "self_attn", None)
+    return hasattr(module, "norm_first") and is_multi_head(own)
+
+
+def is_encoder(module: Any) -> bool:
+    """Return whether a module is an nn.TransformerEncoder of such layers."""
+    return hasattr(module, "enable_nested_tensor") and all(
+        map(is_encoder_layer, module.layers)
+    )
+
+
+def layer_of_multi_head(name: str, call: Call) -> RecordedLayer:
+    """Return the attention of a call of nn.MultiheadAttention.
+
+    Parameters
+    ----------
+    name : str
+        The layer's name.
+    call : Call
+        What was recorded of it: sequences and weights, which are multiplied here.
+    """
+    queries, keys, values = (
+        _projected(call, letter, sequence) for letter, sequence in _SEQUENCES.items()
+    )
+    n_extra = len(call.inputs.get("extra_keys", ()))
+    masks = Masks()
+    if "mask" in call.inputs:
+        masks.visible.append(_widened(call.inputs["mask"], n_extra, True))
+    elif call.options.get("causal"):
+        n = queries.shape[-2]
+        masks.visible.append(_widened(np.tri(n, dtype=bool), n_extra, True))
+    if "bias" in call.inputs:
+        masks.biases.append(_widened(call.inputs["bias"], n_extra, 0))
+    return replace(layer_of_heads(name, queries, keys, values, masks), call=call)
+
+
+def _widened(array: Numbers, count: int, value: float) -> Numbers:
+    """Return a mask or bias with columns for keys that follow those of the sequence."""
+    widths = [(0, 0)] * (array.ndim - 1) + [(0, count)]
+    return np.pad(array, widths, constant_values=value)
+
+
+def _projected(call: Call, letter: str, sequence: str) -> Numbers:
+    """Return queries, keys or values as (batch, h, n, d)."""
+    rows = call.inputs[sequence] @ call.inputs[f"W_{letter}"]  # (batch, n, h·d)
+    if f"b_{letter}" in call.inputs:
+        rows = rows + call.inputs[f"b_{letter}"]
+    rows = rows.reshape(-1, *rows.shape[-2:])
+    extra = call.inputs.get({"K": "extra_keys", "V": "extra_values"}.get(letter, ""))
+    if extra is not None:
+        last = np.broadcast_to(extra, (len(rows), *extra.shape))
+        rows = np.concatenate([rows, last.astype(rows.dtype)], axis=1)
+    return split_heads(rows, call.options["n_heads"])
+
+
+def call_attention(layer: Any, arguments: dict[str, Any]) -> None:
+    """Call the attention of an encoder layer as the layer does.
+
+    Parameters
+    ----------
+    layer : torch.nn.TransformerEncoderLayer
+        The layer.
+    arguments : dict of str to Any
+        Its own arguments.
+    """
+    x, padding = arguments["src"].detach(), arguments["src_key_padding_mask"]
+    if x.is_nested:  # sequences of different lengths, without their padding
+        lengths = [len(sequence) for sequence in x.unbind()]
+        x = x.to_padded_tensor(0.0)
+        padding = x.new_ones(x.shape[:2], dtype=bool)
+        for hidden, length in zip(padding, lengths, strict=True):
+            hidden[:length] = False
+    if layer.norm_first:
+        x = layer.norm1(x)
+    layer.self_attn(
+        *(x, x, x),
+        attn_mask=arguments["src_mask"],
+        key_padding_mask=padding,
+        need_weights=False,
+    )

@@ -1,0 +1,240 @@
+"""All attention that a module of PyTorch computes, seen without changing it."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from attnviewer.recording.call import arguments_of
+from attnviewer.recording.multi_head import is_multi_head, multi_head_call
+from attnviewer.recording.recorded_layer import RecordedLayer
+from attnviewer.recording.settings import n_heads_of
+from attnviewer.recording.watching.functions import (
+    FUSED,
+    SoftmaxThenProduct,
+    fused_call,
+)
+from attnviewer.recording.watching.interface import WatchedInterface, interface_call
+from attnviewer.recording.watching.multi_head import (
+    call_attention,
+    is_encoder,
+    is_encoder_layer,
+    layer_of_multi_head,
+)
+
+_UNREADABLE = ValueError, TypeError, RuntimeError, AttributeError, LookupError
+
+
+class Watch:
+    """Sees the attention of a module while it is called.
+
+    Functions of PyTorch are seen as they are called, those of Hugging Face as they are
+    looked up, and nn.MultiheadAttention around its call, so that each takes the way
+    that it would take unseen: what the module computes is the same in every bit.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        The module.
+
+    Attributes
+    ----------
+    layers : list of RecordedLayer
+        What was seen of the last call, in order.
+    unread : dict of str to str
+        Why the attention of a layer could not be read, by its name.
+    """
+
+    def __init__(self, module: Any) -> None:
+        self.layers: list[RecordedLayer] = []
+        self.unread: dict[str, str] = {}
+        self._modules = {id(m): (name, m) for name, m in module.named_modules()}
+        self._running: list[int] = []
+        self._outermost: set[int] = set()
+        self._product = SoftmaxThenProduct()
+        self._interface = WatchedInterface(self._unseen, self._see_interface)
+        self._replaced: list[Any] = []
+        self._handles: list[Any] = []
+        self._mode: Any = None
+        self._is_seeing = False
+
+    def begin(self) -> None:
+        """Watch from now on."""
+        for _, module in self._modules.values():
+            if is_multi_head(module):
+                self._replace(module, self._multi_head)
+            elif is_encoder_layer(module):
+                self._replace(module, self._encoder_layer)
+            elif is_encoder(module):
+                self._replace(module, self._encoder)
+        torch: Any = sys.modules.get("torch")
+        if torch is None:
+            return
+        code = torch.nn.modules.module
+        self._handles = [
+            code.register_module_forward_pre_hook(self._enter),
+            code.register_module_forward_hook(self._leave, always_call=True),
+        ]
+        self._interface.begin()
+        self._mode = _mode(torch, self._see)
+        self._resume()
+
+    def end(self) -> None:
+        """Leave the module and PyTorch as they were."""
+        if self._mode is not None:
+            self._suspend()
+            self._interface.end()
+            self._mode = None
+        for module in self._replaced:
+            del module.forward
+        for handle in self._handles:
+            handle.remove()
+        self._replaced, self._handles, self._modules = [], [], {}
+        self._product.forget()
+
+    def _suspend(self) -> None:
+        self._mode.__exit__(None, None, None)
+        self._is_seeing = False
+
+    def _resume(self) -> None:
+        self._mode.__enter__()
+        self._is_seeing = True
+
+    @contextmanager
+    def _suspended(self) -> Iterator[None]:
+        """Let PyTorch's functions be called without being seen."""
+        if not self._is_seeing:
+            yield
+            return
+        self._suspend()
+        try:
+            yield
+        finally:
+            self._resume()
+
+    def _unseen(self, function: Callable[..., object], *given: Any, **more: Any) -> Any:
+        with self._suspended():
+            return function(*given, **more)
+
+    def _enter(self, module: Any, _: object) -> None:
+        known = id(module)
+        if known not in self._modules:
+            return
+        if not self._running:
+            if known in self._outermost:  # the last call counts
+                self.layers.clear()
+                self.unread.clear()
+                self._outermost.clear()
+            self._outermost.add(known)
+        self._running.append(known)
+
+    def _leave(self, module: Any, _: object, __: object) -> None:
+        if self._running and self._running[-1] == id(module):
+            self._running.pop()
+
+    @property
+    def _innermost(self) -> tuple[str, Any]:
+        """The name of the module that is running, and it."""
+        return self._modules[self._running[-1]] if self._running else ("", None)
+
+    def _keep(self, name: str, read: Callable[[], RecordedLayer | None]) -> None:
+        """Keep what is read of a call; a call that cannot be read stays as it is."""
+        try:
+            layer = read()
+        except _UNREADABLE as error:
+            self.unread[name] = f"The attention of '{name}' cannot be read. {error}"
+            return
+        if layer is not None:
+            self.layers.append(layer)
+
+    def _see(
+        self,
+        called: str,
+        positional: tuple[Any, ...],
+        keywords: Mapping[str, Any],
+        result: Any,
+    ) -> None:
+        """Take note of a function of PyTorch."""
+        name, module = self._innermost
+        if called == FUSED:
+            self._keep(name, lambda: fused_call(name, positional, keywords, result))
+            return
+        heads = None if module is None else n_heads_of(module)
+        self._keep(
+            name,
+            lambda: self._product.see(
+                called, positional, keywords, result, name, heads
+            ),
+        )
+
+    def _see_interface(
+        self, layer: Any, arguments: Mapping[str, Any], result: object
+    ) -> None:
+        name, _ = self._modules.get(id(layer), ("", None))
+        self._keep(name, lambda: interface_call(name, layer, arguments, result))
+
+    def _replace(self, module: Any, around: Callable[..., Any]) -> None:
+        """Put a function around a module's own, for this one instance."""
+        forward = module.forward
+
+        def seen(*positional: Any, **keywords: Any) -> Any:
+            return around(module, forward, positional, keywords)
+
+        seen.__wrapped__ = forward  # type: ignore[attr-defined]
+        module.forward = seen
+        self._replaced.append(module)
+
+    def _multi_head(
+        self,
+        module: Any,
+        forward: Callable[..., Any],
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+    ) -> Any:
+        result = self._unseen(forward, *positional, **keywords)
+        name, _ = self._modules[id(module)]
+
+        def read() -> RecordedLayer:
+            arguments = arguments_of(module, positional, keywords)
+            return layer_of_multi_head(name, multi_head_call(module, arguments, result))
+
+        self._keep(name, read)
+        return result
+
+    def _encoder(
+        self,
+        _: Any,
+        forward: Callable[..., Any],
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+    ) -> Any:
+        return self._unseen(forward, *positional, **keywords)
+
+    def _encoder_layer(
+        self,
+        module: Any,
+        forward: Callable[..., Any],
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+    ) -> Any:
+        """See the attention of a layer that may be computed by one fused function."""
+        before = len(self.layers)
+        result = self._unseen(forward, *positional, **keywords)
+        if len(self.layers) == before and not self.unread:
+            arguments = arguments_of(module, positional, keywords)
+            self._unseen(call_attention, module, arguments)
+        return result
+
+
+def _mode(torch: Any, see: Callable[..., None]) -> Any:
+    """Return a mode of PyTorch in which its functions are seen after each call."""
+
+    class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+        def __torch_function__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            result = function(*args, **(kwargs or {}))
+            see(getattr(function, "__name__", ""), args, kwargs or {}, result)
+            return result
+
+    return Mode()

@@ -1,0 +1,118 @@
+"""What is read of the calls of attention functions, over arrays of NumPy."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attnviewer.recording.watching.functions import SoftmaxThenProduct, fused_call
+from attnviewer.recording.watching.interface import interface_call
+
+N = 4
+
+
+class _Tensor(np.ndarray):
+    """An array with what a tensor tells of its memory."""
+
+    def data_ptr(self):
+        return self.__array_interface__["data"][0]
+
+    def numel(self):
+        return self.size
+
+
+def _tensor(*shape):
+    array = np.random.default_rng(len(shape) + shape[-1]).standard_normal(shape)
+    return array.view(_Tensor)
+
+
+def _softmax(scores):
+    numerators = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return (numerators / numerators.sum(axis=-1, keepdims=True)).view(_Tensor)
+
+
+def test_the_arguments_of_the_fused_function_are_read_by_place_and_name() -> None:
+    q, k, v = _tensor(2, 4, N, 3), _tensor(2, 2, N, 3), _tensor(2, 2, N, 3)
+    mask = np.tri(N, dtype=bool)
+    by_place = fused_call("a", (q, k, v, mask, 0.0, False), {"scale": 0.5}, q)
+    by_name = fused_call("a", (q, k), {"value": v, "is_causal": True, "scale": 0.5}, q)
+    for layer in (by_place, by_name):
+        assert (layer.spec.n_heads, layer.spec.kv_heads) == (4, 2)
+        assert layer.spec.causal
+        assert not layer.spec.mask
+        assert layer.spec.scale == 0.5
+    np.testing.assert_array_equal(by_place.inputs["V"], v)
+
+
+def test_numbers_that_are_added_to_scores_hide_keys_or_are_a_bias() -> None:
+    q = _tensor(1, 2, N, 3)
+    added = np.zeros((1, 2, N, N))
+    added[..., 0] = 1.5
+    added[..., -1] = -np.inf
+    layer = fused_call("a", (q, q, q, added), {}, q)
+    assert layer.spec.bias
+    assert layer.spec.mask
+    weights = layer.trace()["weights"]
+    scores = q[0] @ q[0].swapaxes(1, 2) / np.sqrt(3) + added[0]
+    np.testing.assert_allclose(weights, _softmax(scores))
+
+
+@pytest.mark.parametrize("called", ["matmul", "bmm", "einsum"])
+def test_a_softmax_that_is_multiplied_with_values_is_attention(called) -> None:
+    scores, values = _tensor(1, 2, N, N), _tensor(1, 2, N, 3)
+    scores[..., -1] = -np.inf
+    weights = _softmax(scores)
+    product, none = SoftmaxThenProduct(), ((), {}, None, "a", 2)
+    assert product.see("linear", *none) is None
+    assert product.see("softmax", (scores,), {"dim": -1}, weights, "a", 2) is None
+    assert product.see("dropout", (weights,), {}, weights, "a", 2) is None
+    operands = weights, values
+    if called == "bmm":
+        operands = weights[0].view(_Tensor), values[0]
+        product.see("softmax", (scores[0], -1), {}, operands[0], "a", 2)
+    if called == "einsum":
+        operands = "b h i j, b j d h -> b i h d", weights, values.transpose(0, 2, 3, 1)
+    layer = product.see(called, operands, {}, None, "a", 2)
+    assert layer.name == "a"
+    trace = layer.trace()
+    np.testing.assert_allclose(trace["weights"], weights[0])
+    np.testing.assert_allclose(trace["heads"], weights[0] @ values[0])
+    assert product.see(called, operands, {}, None, "a", 2) is None
+
+
+def test_a_product_of_other_numbers_is_no_attention() -> None:
+    scores = _tensor(1, 2, N, N)
+    weights = _softmax(scores)
+    product = SoftmaxThenProduct()
+    product.see("softmax", (scores, 1), {}, weights, "a", 2)
+    assert (
+        product.see("matmul", (weights, _tensor(1, 2, N, 3)), {}, None, "a", 2) is None
+    )
+    product.see("softmax", (scores, -1), {}, weights, "a", 2)
+    others = _tensor(1, 2, N, N), _tensor(1, 2, N, 3)
+    assert product.see("matmul", others, {}, None, "a", 2) is None
+
+
+def test_a_row_hidden_by_one_finite_number_is_spread_evenly() -> None:
+    scores, values = _tensor(1, 1, N, N), _tensor(1, 1, N, 3)
+    scores[0, 0, 1] = np.finfo(np.float32).min
+    product = SoftmaxThenProduct()
+    weights = _softmax(scores)
+    product.see("softmax", (scores, -1), {}, weights, "a", 1)
+    layer = product.see("matmul", (weights, values), {}, None, "a", 1)
+    np.testing.assert_allclose(layer.trace()["weights"][0, 1], 1 / N)
+
+
+def test_the_options_of_an_attention_function_are_read() -> None:
+    q = _tensor(1, 2, N, 3)
+    arguments = {
+        **{"query": q, "key": q, "value": q, "attention_mask": None},
+        **{"scaling": 0.25, "softcap": 2.0, "position_bias": _tensor(1, 2, N, N)},
+    }
+    chosen = SimpleNamespace(_attn_implementation="sdpa")
+    layer = SimpleNamespace(config=chosen, is_causal=True)
+    output = q.swapaxes(1, 2), None
+    spec = interface_call("a", layer, arguments, output).spec
+    assert (spec.scale, spec.softcap, spec.bias, spec.causal) == (0.25, 2, True, True)
+    chosen._attn_implementation = "eager"  # which hides by masks alone
+    assert not interface_call("a", layer, arguments, output).spec.causal

@@ -1,0 +1,205 @@
+"""Attention of modules of PyTorch and transformers, seen while they run."""
+
+import numpy as np
+import pytest
+
+import attnviewer
+
+torch = pytest.importorskip("torch")
+nn, F = torch.nn, torch.nn.functional
+IDS = torch.arange(1, 13).reshape(2, 6)
+VISIBLE = torch.tensor([[1] * 6, [1] * 4 + [0] * 2])
+PADDED = torch.tensor([[False] * 5, [False] * 3 + [True] * 2])
+SIZES = {
+    "hidden_size": 24,
+    "num_attention_heads": 4,
+    "num_hidden_layers": 2,
+    "intermediate_size": 32,
+    "vocab_size": 100,
+    "pad_token_id": 0,
+    "eos_token_id": 2,
+}
+SHARED = {**SIZES, "num_key_value_heads": 2, "head_dim": 12}
+GPT = {"n_embd": 24, "n_head": 4, "n_layer": 2, "vocab_size": 100}
+
+
+@pytest.fixture(autouse=True)
+def seeded():
+    torch.manual_seed(0)
+
+
+def _first(result):
+    return result if isinstance(result, torch.Tensor) else result[0]
+
+
+def _recorded(module, *arguments, **keywords):
+    """Record a call, and check that it gives what it gives without a recording."""
+    module.eval()
+    with torch.no_grad():
+        plain = _first(module(*arguments, **keywords))
+        with attnviewer.record(module) as recorded:
+            seen = _first(module(*arguments, **keywords))
+        after = _first(module(*arguments, **keywords))
+    assert torch.equal(plain, seen)
+    assert torch.equal(plain, after)
+    assert recorded.unread == () or "mean of the weights" in recorded.unread[0]
+    return recorded
+
+
+def _check_outputs(recorded) -> None:
+    for number, layer in enumerate(recorded.layers):
+        for item in range(layer.n_items):
+            found = recorded.attention(number, item)["output"]
+            np.testing.assert_allclose(found, layer.output[item], atol=1e-5)
+
+
+@pytest.mark.parametrize("way", ["eager", "sdpa"])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("Bert", SIZES),
+        ("GPT2", GPT),
+        ("Llama", SHARED),
+        ("Mistral", {**SHARED, "sliding_window": 3}),
+        ("Gemma2", {**SHARED, "sliding_window": 3}),
+        ("Qwen3", SHARED),
+        ("Albert", {**SIZES, "embedding_size": 16}),
+        ("GPTNeoX", SIZES),
+        ("ModernBert", SIZES),
+        ("MPNet", SIZES),
+        ("DebertaV2", {**SIZES, "relative_attention": True, "pos_att_type": ["c2p"]}),
+        ("Bloom", {"hidden_size": 24, "n_head": 4, "n_layer": 2, "vocab_size": 100}),
+        ("Falcon", SIZES),
+        ("GPTJ", {**GPT, "rotary_dim": 4}),
+    ],
+)
+def test_models_of_hugging_face_are_recorded(kind, options, way) -> None:
+    transformers = pytest.importorskip("transformers")
+    config = getattr(transformers, f"{kind}Config")(**options, attn_implementation=way)
+    try:
+        model = getattr(transformers, f"{kind}Model")(config).eval()
+    except ValueError:
+        pytest.skip(f"{kind} has no {way}.")
+    recorded = _recorded(model, IDS, attention_mask=VISIBLE)
+    assert len(recorded.layers) == 2
+    if way == "sdpa":
+        _check_outputs(recorded)
+        return
+    with torch.no_grad():
+        weights = model(IDS, attention_mask=VISIBLE, output_attentions=True).attentions
+    for layer, item in np.ndindex(2, 2):
+        found = recorded.attention(layer, item)["weights"]
+        np.testing.assert_allclose(found, weights[layer][item], atol=1e-5)
+
+
+def test_encoder_decoders_have_their_layers_in_order() -> None:
+    transformers = pytest.importorskip("transformers")
+    sizes = {"d_model": 24, "num_layers": 1, "num_heads": 4, "vocab_size": 100}
+    model = transformers.T5Model(transformers.T5Config(**sizes, d_kv=6, d_ff=32))
+    recorded = _recorded(model, IDS, decoder_input_ids=IDS[:, :4])
+    _check_outputs(recorded)
+    crossed = recorded.layers[2].inputs
+    assert crossed["Q"].shape[2:], crossed["K"].shape[2:] == ((4, 6), (6, 6))
+
+
+def test_the_last_step_of_a_generation_counts() -> None:
+    transformers = pytest.importorskip("transformers")
+    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**SHARED)).eval()
+    with torch.no_grad(), attnviewer.record(model) as recorded:
+        model.generate(IDS, max_new_tokens=3, min_new_tokens=3, do_sample=False)
+    assert [layer.inputs["Q"].shape[2] for layer in recorded.layers] == [1, 1]
+    assert recorded.layers[0].inputs["K"].shape == (2, 2, 8, 12)
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("extra", [{}, {"add_bias_kv": True, "add_zero_attn": True}])
+@pytest.mark.parametrize(
+    "masks",
+    [
+        {},
+        {"attn_mask": torch.triu(torch.ones(5, 5, dtype=torch.bool), 1)},
+        {"key_padding_mask": PADDED},
+    ],
+)
+def test_multihead_attention_is_recorded(batch_first, extra, masks) -> None:
+    layer = nn.MultiheadAttention(12, 2, batch_first=batch_first, **extra)
+    x = torch.randn(2, 5, 12) if batch_first else torch.randn(5, 2, 12)
+    options = {**masks, "average_attn_weights": False}
+    recorded = _recorded(layer, x, x, x, **options)
+    with torch.no_grad():
+        _, weights = layer(x, x, x, **options)
+    for item in range(2):
+        found = recorded.attention(0, item)["weights"]
+        np.testing.assert_allclose(found, weights[item], atol=1e-6)
+    assert recorded.diagnose().agrees
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_an_encoder_takes_its_fast_path_and_is_recorded(nested) -> None:
+    layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
+    encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=nested)
+    x = torch.randn(2, 5, 12)
+    recorded = _recorded(encoder, x, src_key_padding_mask=PADDED)
+    names = [layer.name for layer in recorded.layers]
+    assert names == ["layers.0.self_attn", "layers.1.self_attn"]
+    weights = recorded.attention(0, 1)["weights"]
+    own = encoder.layers[0].self_attn
+    with torch.no_grad():
+        expected = own(*(x, x, x), key_padding_mask=PADDED, average_attn_weights=False)[
+            1
+        ]
+    np.testing.assert_allclose(weights[:, :3], expected[1, :, :3], atol=1e-6)
+
+
+class _Grouped(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.q, self.kv = nn.Linear(12, 12), nn.Linear(12, 12)
+
+    def forward(self, x):
+        q = self.q(x).view(2, 5, 4, 3).transpose(1, 2)
+        k, v = self.kv(x).view(2, 5, 2, 2, 3).permute(2, 0, 3, 1, 4)
+        options = {"is_causal": True, "enable_gqa": True, "scale": 0.3}
+        return F.scaled_dot_product_attention(q, k, v, **options)
+
+
+def test_the_fused_function_is_seen_in_any_module() -> None:
+    recorded = _recorded(_Grouped(), torch.randn(2, 5, 12))
+    spec = recorded.layers[0].spec
+    assert (spec.n_heads, spec.kv_heads, spec.causal) == (4, 2, True)
+    _check_outputs(recorded)
+
+
+class _ByHand(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.c_attn = nn.Linear(12, 36)
+
+    def forward(self, x):
+        q, k, v = (
+            part.view(2, 5, 4, 3).transpose(1, 2)
+            for part in self.c_attn(x).split(12, 2)
+        )
+        scores = (q @ k.transpose(-2, -1)) / 3**0.5
+        scores = scores.masked_fill(~torch.ones(5, 5).tril().bool(), -torch.inf)
+        self.weights = F.softmax(scores, dim=-1)
+        return self.weights @ v
+
+
+def test_a_softmax_and_a_product_are_seen_in_any_module() -> None:
+    module = _ByHand()
+    recorded = _recorded(module, torch.randn(2, 5, 12))
+    for item in range(2):
+        found = recorded.attention(0, item)["weights"]
+        np.testing.assert_allclose(found, module.weights[item], atol=1e-6)
+
+
+def test_nothing_is_left_of_a_recording() -> None:
+    layer = nn.TransformerEncoderLayer(12, 2, 20, batch_first=True)
+    with pytest.raises(AssertionError), attnviewer.record(layer):
+        layer(torch.randn(2, 5, 13))
+    code = nn.modules.module
+    assert not code._global_forward_hooks
+    assert not code._global_forward_pre_hooks
+    assert "forward" not in vars(layer) | vars(layer.self_attn)
+    assert torch.overrides._get_current_function_mode_stack() == []
