@@ -148,10 +148,10 @@ def test_a_run_shows_its_tokens_and_what_was_changed(gpt2) -> None:
     assert repr(run) == "<ModelTrace of gpt2 over 5 tokens: #3 #1 #4 #1 #5>"
     edited = run.with_weights(1, {"W_O": run.weights(1)["W_O"]})
     assert repr(edited).endswith("#5, with other weights in L1 W_O>")
+    assert run._streams == []  # nothing was computed
     html = edited._repr_html_()
     assert html.count("<span") == 5
     assert "other weights in L1: W_O" in html
-    assert run._streams == []  # nothing was computed
 
 
 def test_a_list_of_sentences_is_refused_with_what_to_do(tmp_path: Path) -> None:
