@@ -178,7 +178,9 @@ class HeadReport(QObject):
         jobs = list(self._jobs())
         for job in jobs:
             self.worker.stop(job)
-            cancelled = self.tr("Cancelled. It is computed once it is chosen or shown again.")
+            cancelled = self.tr(
+                "Cancelled. It is computed once it is chosen or shown again."
+            )
             self._troubles |= dict.fromkeys(job.names, cancelled)
         if jobs:
             self.changed.emit()

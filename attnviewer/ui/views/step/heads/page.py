@@ -155,8 +155,10 @@ class HeadsPage(QWidget):
         """Show all layers as one matrix, if that is chosen."""
         heads, layers = self._workbench.model.heads, None
         if self._shown is not None and heads is not None and self._wall is not None:
-            way, tokens = self.heads.choices.combination, tokens_of(heads)
-            layers = self._combining.combined(way, tokens, self._shown.theme)
+            ends = heads.tokens if heads.model.kind == "decoder" else ()
+            choice = self.heads.choices.layer_choice(len(heads.layers), ends)
+            tokens, theme = tokens_of(heads), self._shown.theme
+            layers = self._combining.combined(choice, tokens, theme)
         self.heads.show_layers(layers)
 
     def _show_own(self, shown: DisplayedStep) -> None:
