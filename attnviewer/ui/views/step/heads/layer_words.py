@@ -37,9 +37,9 @@ def way_tips() -> dict[LayerWay, str]:
         ),
         "attention_gradient": _tr(
             "Σ A ⊙ ∂m/∂A over all heads of all layers. The metric m is the logit of "
-            "the most probable token after the chosen one, or an encoder's cosine with the sentence "
-            "that is compared.\nChefer, Gur and Wolf 2021, “Generic Attention-model "
-            "Explainability”, who keep the positive part only."
+            "the token that is most probable after the chosen one, or an encoder's "
+            "cosine with the sentence that is compared.\nChefer, Gur and Wolf 2021, "
+            "“Generic Attention-model Explainability”, who keep the positive part only."
         ),
     }
 
