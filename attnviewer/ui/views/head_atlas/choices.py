@@ -65,7 +65,7 @@ class AtlasChoices(QWidget):
         )
         self.survey = QToolButton(self)
         self.survey.setObjectName("atlas.survey")
-        self.survey.setText(self.tr("Survey…"))
+        self.survey.setText("…")
         self.survey.setAccessibleName(self.tr("Open survey…"))
         self.survey.setToolTip(
             self.tr(

@@ -36,14 +36,13 @@ class LayerEndBox(ChoiceBox):
         tokens : sequence of str
             The tokens after which the model predicts; none of an encoder.
         """
-        told, texts = self._told(way, layers, tokens)
+        caption, texts = self._ends(way, layers, tokens)
         self.setVisible(len(texts) > 1)
         if not texts or texts == self._offered:
             return
-        end, alike = self.currentData(), told == self.toolTip()
+        end, alike = self.currentData(), caption == self.accessibleName()
         self._offered = texts
-        self.setToolTip(told)
-        self.setAccessibleName(told)
+        self.set_caption(caption)
         self.clear()
         for index, text in enumerate(texts):
             self.addItem(text, None if index == len(texts) - 1 else index)
@@ -56,19 +55,13 @@ class LayerEndBox(ChoiceBox):
             return None
         return LayerChoice(way, None if self.isHidden() else self.currentData())
 
-    def _told(
+    def _ends(
         self, way: Way | None, layers: int, tokens: Sequence[str]
     ) -> tuple[str, tuple[str, ...]]:
         """Return what is chosen, and the texts of the choices."""
         if way == "attention_gradient":
-            pattern = self.tr("after {position} {token}")
-            texts = tuple(
-                pattern.format(position=position, token=token_label(token))
-                for position, token in enumerate(tokens)
-            )
-            return self.tr("Token after which the model predicts"), texts
+            named = enumerate(map(token_label, tokens))
+            return self.tr("After token"), tuple(f"{k} {token}" for k, token in named)
         if way in LAYER_WAYS:
-            pattern = self.tr("up to L{layer}")
-            texts = tuple(pattern.format(layer=layer) for layer in range(layers))
-            return self.tr("Last layer"), texts
+            return self.tr("Up to"), tuple(f"L{layer}" for layer in range(layers))
         return "", ()

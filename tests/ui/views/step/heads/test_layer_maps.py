@@ -110,8 +110,8 @@ def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
     end = opened.findChild(QComboBox, "heads.end")
     assert not end.isVisible()
     pick(opened, "combination", "rollout")
-    assert end.currentText() == "up to L3"
-    pick(opened, "end", "up to L1")
+    assert (end.accessibleName(), end.currentText()) == ("Up to", "L3")
+    pick(opened, "end", "L1")
     settle(opened)
     assert first_card(opened).title == "rollout up to L1"
     window = first_card(opened).content.matrix.window()
@@ -122,12 +122,12 @@ def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
     np.testing.assert_allclose(window, mixed[1] @ mixed[0], atol=1e-6)
     # Another way keeps the layer; in flow, nothing is narrower than a single layer.
     pick(opened, "combination", "flow")
-    pick(opened, "end", "up to L0")
+    pick(opened, "end", "L0")
     settle(opened)
     window = first_card(opened).content.matrix.window()
     np.testing.assert_allclose(window, mixed[0], atol=1e-6)
     pick(opened, "combination", "rollout of values")
-    assert end.currentText() == "up to L0"
+    assert end.currentText() == "L0"
     settle(opened)
     assert first_card(opened).title == "rollout of values up to L0"
     window = first_card(opened).content.matrix.window()
@@ -137,8 +137,8 @@ def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
     assert said(opened).startswith("Rollout of values leaves out")
 
     pick(opened, "combination", "attention × gradient")
-    assert end.currentText() == "after 5 #6"
-    pick(opened, "end", "after 2 #15")
+    assert (end.accessibleName(), end.currentText()) == ("After token", "5 #6")
+    pick(opened, "end", "2 #15")
     settle(opened)
     likely = int(run.logits[2].argmax())
     card = first_card(opened)
@@ -152,7 +152,7 @@ def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
     bench.model.set_text("1 2")
     qtbot.waitUntil(lambda: bench.model.text == "1 2" and bench.model.heads is not None)
     QApplication.processEvents()
-    assert end.currentText() == "after 1 #2"
+    assert end.currentText() == "1 #2"
     pick(opened, "layers", "this layer")
     assert not end.isVisible()
 
