@@ -31,7 +31,7 @@ def run_maps(run: "ModelTrace") -> str:
     In a map of a long sentence, a cell is the largest weight of a block.
     """
     model = run.model
-    layers = min(MOST_LAYERS, model.n_layers, MOST_WORK // max(1, _work(run)))
+    layers = min(MOST_LAYERS, model.n_layers, MOST_WORK // max(1, layer_work(run)))
     heads = min(MOST_HEADS, model.n_heads)
     if not layers:
         return _small("No maps, as the run is large: see attention(layer).")
@@ -52,8 +52,8 @@ def run_maps(run: "ModelTrace") -> str:
     )
 
 
-def _work(run: "ModelTrace") -> int:
-    """Estimate the multiply-adds of a layer."""
+def layer_work(run: "ModelTrace") -> int:
+    """Estimate the multiply-adds of a layer of a run."""
     parts, n = run.model.architecture, len(run.ids)
     shapes = parts.shapes().items()
     weights = sum(math.prod(shape) for name, shape in shapes if name.startswith("W_"))

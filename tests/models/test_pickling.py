@@ -171,5 +171,6 @@ def test_the_id_of_a_token_is_told(tmp_path: Path) -> None:
     (folder / "vocab.txt").write_text("[UNK]\nthe\ncat\na\n")
     model = models.load(folder)
     assert model.id_of("cat") == 2
-    with pytest.raises(ValueError, match="Did you mean 'cat'"):
+    told = r"The 'token' must be in .* Got 'cta' instead. Did you mean 'cat'\?"
+    with pytest.raises(ValueError, match=told):
         model.id_of("cta")
