@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
-from attnviewer.compute.html import table_html
+from attnviewer.compute.html import DECIMALS, table_html
+from attnviewer.compute.number_text import format_number
 from attnviewer.compute.positions import Rotary
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import Parts
@@ -111,6 +112,10 @@ class ScoreParts:
             self.components,
             self.matrix.sum(axis=axis),
         )
+
+    def __repr__(self) -> str:
+        count, score = len(self.components), format_number(self.score, DECIMALS)
+        return f"<ScoreParts of {count} × {count} components: {self._called} = {score}>"
 
     def _repr_html_(self) -> str:
         """Return the components with the largest terms as a table."""
