@@ -33,7 +33,9 @@ class Architecture:
         Rows of the table of token embeddings.
     names : mapping of str to str
         The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
-        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side.
+        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side,
+        ``W_gate_up`` and ``b_gate_up`` two. ``scale_O`` and ``scale_down`` are scales
+        of the branches (LayerScale), by which W_O, b_O, W_down and b_down are read.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
@@ -142,6 +144,7 @@ class Architecture:
             "W_O": (queries, wide),
             "W_up": (wide, feed),
             "W_gate": (wide, feed),
+            "W_gate_up": (wide, 2 * feed),
             "W_down": (feed, wide),
             "W_projection": (wide, self.d_projection),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},

@@ -68,7 +68,7 @@ def picture_embedding(
         weights.shared(part).reshape(1, width) for part in given.special.values()
     ]
     filters = weights.shared("patches.weight").reshape(width, -1)  # (d_model, c·ph·pw)
-    patches = picture.patches @ filters.T  # (rows · columns, d_model)
+    patches: Array = picture.patches @ filters.T  # (rows · columns, d_model)
     if "patches.bias" in architecture.names:
         patches += weights.shared("patches.bias")
     table = weights.shared("places").reshape(-1, width)  # (n_positions, d_model)
@@ -82,7 +82,7 @@ def _positions(table: Array, given: PictureInput, grid: tuple[int, int]) -> Arra
     if grid == given.grid:
         return table
     first = len(given.special)
-    cells = table[first:].reshape(*given.grid, -1)  # (rows, columns, d_model)
+    cells: Array = table[first:].reshape(*given.grid, -1)  # (rows, columns, d_model)
     for axis, new in enumerate(grid):
         between = _between(given.grid[axis], new)  # (new, old)
         moved = np.tensordot(between, cells, (1, axis))  # (new, …)

@@ -48,8 +48,10 @@ class Pooling(NamedTuple):
             The ids of all tokens.
         """
         if self.ends:
-            found = np.array(ids) if self.end_token is None else (
-                np.array(ids) == self.end_token
+            found = (
+                np.array(ids)
+                if self.end_token is None
+                else (np.array(ids) == self.end_token)
             )
             return np.array([found.argmax()])
         return np.arange(1 if self.first else len(ids))

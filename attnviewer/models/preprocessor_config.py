@@ -125,8 +125,8 @@ def _read(path: Path, file: _File, family: str) -> Preprocessing:
             f"Got {resample} instead.",
             "$.resample",
         )
-    crops = usual.crop is not None if file.do_center_crop is None else (
-        file.do_center_crop
+    crops = (
+        usual.crop is not None if file.do_center_crop is None else (file.do_center_crop)
     )
     normalizes = file.do_normalize is not False
     rescales = file.do_rescale is not False
@@ -146,9 +146,7 @@ def _read(path: Path, file: _File, family: str) -> Preprocessing:
     )
 
 
-def _size(
-    path: Path, size: int | _Size | None, usual: _Usual
-) -> tuple[int, int] | int:
+def _size(path: Path, size: int | _Size | None, usual: _Usual) -> tuple[int, int] | int:
     side = usual.size if size is None else size
     if isinstance(side, int):
         return side if usual.by_short_side else (side, side)

@@ -59,7 +59,8 @@ class Weights:
 
     def has(self, part: str) -> bool:
         """Return whether the checkpoint has a part that all layers share."""
-        return self._has(part) and self._name(part, 0) in self._checkpoint
+        known = part in self._architecture.names
+        return known and self._name(part, 0) in self._checkpoint
 
     @property
     def projection(self) -> Array | None:
@@ -110,7 +111,7 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        if not self._has("tokens"):
+        if "tokens" not in self._architecture.names:
             raise ValueError(
                 "The model must have token embeddings. "
                 f"Got {self._architecture.family}, which reads pictures, instead."
@@ -186,10 +187,8 @@ class Weights:
             array = array.T
         # A scale of a branch (LayerScale) is that of the columns of its last weights.
         scale = f"scale_{part[2:]}"
-        return array * self._read(scale, layer) if self._has(scale) else array
-
-    def _has(self, part: str) -> bool:
-        return part in self._architecture.names
+        known = scale in self._architecture.names
+        return array * self._read(scale, layer) if known else array
 
     def _is_transposed(self, part: str) -> bool:
         if part == "unembedding":
@@ -308,4 +307,8 @@ def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Arr
         if joined is not None:
             for name, own in columns.items():
                 parts[f"{kind}_{name}"] = joined[..., own]
+        joined = parts.pop(f"{kind}_gate_up", None)
+        if joined is not None:
+            gate, up = np.split(joined, 2, axis=-1)
+            parts |= {f"{kind}_gate": gate, f"{kind}_up": up}
     return parts

@@ -13,7 +13,6 @@ from attnviewer.models.families.fields import (
     Positive,
     divided,
     fields,
-    refuse,
 )
 from attnviewer.models.families.pictures import Sides, picture_input
 from attnviewer.models.vision import PictureInput
@@ -47,14 +46,21 @@ _VIT = {
     **_linear("up", f"{_LAYER}.intermediate.dense"),
     **_linear("down", f"{_LAYER}.output.dense"),
 }
-_DINOV2 = {
+_DINOV2_SHARED = {
     **_SHARED,
     **_norm("attention_input", f"{_LAYER}.norm1"),
     "scale_O": f"{_LAYER}.layer_scale1.lambda1",
     **_norm("feed_input", f"{_LAYER}.norm2"),
+    "scale_down": f"{_LAYER}.layer_scale2.lambda1",
+}
+_DINOV2 = {
+    **_DINOV2_SHARED,
     **_linear("up", f"{_LAYER}.mlp.fc1"),
     **_linear("down", f"{_LAYER}.mlp.fc2"),
-    "scale_down": f"{_LAYER}.layer_scale2.lambda1",
+}
+_GATED = {
+    **_linear("gate_up", f"{_LAYER}.mlp.weights_in"),
+    **_linear("down", f"{_LAYER}.mlp.weights_out"),
 }
 
 
@@ -75,6 +81,7 @@ class _Dinov2(_ViT):
     layer_norm_eps: Positive = 1e-6
     patch_size: Sides = 14
     mlp_ratio: Positive = 4
+    use_swiglu_ffn: bool = False
 
 
 def read_vit(config: Mapping[str, object]) -> Architecture:
@@ -95,16 +102,18 @@ def read_dinov2(config: Mapping[str, object]) -> Architecture:
 
     The scale of a branch is part of W_O, b_O, W_down and b_down here.
     """
-    refuse(config, use_swiglu_ffn=False)
     parsed = fields(config, _Dinov2)
+    names = _DINOV2
     parsed.intermediate_size = max(1, int(parsed.hidden_size * parsed.mlp_ratio))
-    model = _architecture("DINOv2", parsed, _DINOV2, ("", "dinov2."), None, "Bit")
+    if parsed.use_swiglu_ffn:
+        names = {**_GATED, **_DINOV2_SHARED}
+        parsed.intermediate_size = (int(parsed.intermediate_size * 2 / 3) + 7) // 8 * 8
+        parsed.hidden_act = "silu"
+    model = _architecture("DINOv2", parsed, names, ("", "dinov2."), None, "Bit")
     assert model.picture is not None
     rows, columns = model.picture.grid
     # Positions are interpolated from a square, or not at all.
-    return replace(
-        model, picture=replace(model.picture, resizable=rows == columns)
-    )
+    return replace(model, picture=replace(model.picture, resizable=rows == columns))
 
 
 def _architecture(

@@ -47,7 +47,7 @@ class Picture(NamedTuple):
         Patches have no vocabulary: theirs is the checksum of their pixels, that of
         special tokens their position.
         """
-        sums = (crc32(np.ascontiguousarray(patch)) for patch in self.patches)
+        sums = (crc32(patch.tobytes()) for patch in self.patches)
         return (*range(n_special), *sums)
 
     def tokens(self, special: tuple[str, ...]) -> tuple[str, ...]:

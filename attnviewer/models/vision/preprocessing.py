@@ -61,7 +61,7 @@ class Preprocessing:
             image = _middle(image, self.crop)
         # Single precision from here on, as in transformers.
         scaled = (image * self.rescale_factor).astype(np.float32)
-        mean, std = np.float32(self.mean), np.float32(self.std)
+        mean, std = (np.array(each, np.float32) for each in (self.mean, self.std))
         normal = (scaled - mean) / std  # (height, width, 3)
         return np.ascontiguousarray(normal.transpose(2, 0, 1))
 

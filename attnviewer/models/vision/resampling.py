@@ -56,7 +56,8 @@ def resized(image: PixelArray, size: tuple[int, int], resample: int) -> PixelArr
     """Return a picture in another size, as Pillow's ``Image.resize`` does.
 
     The filter is widened where the picture gets smaller (antialiasing); columns come
-    first, then rows, each rounded to whole numbers.
+    first, then rows, each rounded to whole numbers, as in Pillow up to 12; Pillow 13
+    takes rows first where that is less work.
 
     Parameters
     ----------
