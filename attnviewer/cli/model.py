@@ -180,6 +180,7 @@ def _export(options: argparse.Namespace, format_: str) -> None:
     from attnviewer.document import Labels
     from attnviewer.document.checkpoint_location import location_name
     from attnviewer.io import Choice, Computation
+    from attnviewer.models.layer_documents import token_grid
 
     run, layer = _run(options), options.layer
     model = run.model
@@ -189,7 +190,7 @@ def _export(options: argparse.Namespace, format_: str) -> None:
         trace = run.attention(layer)
     except ValueError as error:
         raise RefusedError(f"{options.path}: {error}") from None
-    computation = Computation(title, Labels(tokens, tokens), trace)
+    computation = Computation(title, Labels(tokens, tokens, token_grid(run)), trace)
     path, choice = Path(options.export), Choice(head=options.head)
     write_files(computation, path, format_, choice)
 

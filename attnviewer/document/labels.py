@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from attnviewer.compute import Axis, Index, Stage
+from attnviewer.document.token_grid import TokenGrid
 
 
 class Labels(NamedTuple):
@@ -15,10 +16,13 @@ class Labels(NamedTuple):
         The query tokens: the rows of X, or of given queries.
     keys : tuple of str
         The key tokens: the same ones, or those of a second sequence.
+    grid : TokenGrid or None
+        The grid that both lie on.
     """
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
+    grid: TokenGrid | None = None
 
     def of(self, axis: Axis) -> tuple[str, ...]:
         """Return the tokens along an axis; none for features."""

@@ -33,6 +33,12 @@ class Picture(NamedTuple):
         return height // self.patch[0], width // self.patch[1]
 
     @property
+    def covered(self) -> PixelArray:
+        """The part of the image that patches cover, shape (height, width, 3)."""
+        (rows, columns), (tall, wide) = self.grid, self.patch
+        return self.image[: rows * tall, : columns * wide]
+
+    @property
     def patches(self) -> Array:
         """The pixels of each patch, shape (rows · columns, channels · ph · pw)."""
         (rows, columns), (tall, wide) = self.grid, self.patch
