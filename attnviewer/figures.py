@@ -236,7 +236,11 @@ def _computation(
         own = what.model.readable(what.tokens)
         title = f"{what.model.name} · {location_name(number)}"
         place = place_words(what.model.name, number)
-        return Computation(title, Labels(own, own, token_grid(what)), trace), place, number
+        return (
+            Computation(title, Labels(own, own, token_grid(what)), trace),
+            place,
+            number,
+        )
     raise TypeError(
         "What is drawn must be a Document, a Trace or a ModelTrace. "
         f"Got {type(what).__name__} instead."

@@ -199,13 +199,13 @@ def _run(options: argparse.Namespace) -> "ModelTrace":
     """Return a run of the model, in which the chosen layer and head exist."""
     from attnviewer.models import load
     from attnviewer.models.head_slice import HeadSlice
-    from attnviewer.models.sentences import run_given
+    from attnviewer.ui.state.model.picture_files import run_over_given
 
     model = load(options.path)
     for notice in model.notices:
         note(notice)
     try:
-        run, text = run_given(model, options.given)
+        run, text = run_over_given(model, options.given)
         if options.layer is not None:
             run.spec(options.layer)
         if options.head is not None:

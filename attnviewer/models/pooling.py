@@ -90,7 +90,7 @@ _IS_FIRST = {
 }
 
 
-def read_pooling(folder: Path, usual: Pooling = Pooling()) -> Pooling | None:
+def read_pooling(folder: Path, usual: Pooling | None = None) -> Pooling | None:
     """Return how a checkpoint pools, from sentence-transformers' files.
 
     Parameters
@@ -112,7 +112,7 @@ def read_pooling(folder: Path, usual: Pooling = Pooling()) -> Pooling | None:
     """
     modules = folder / "modules.json"
     if not modules.exists():
-        return usual
+        return usual or Pooling()
     steps = {
         module.type.rpartition(".")[2]: module
         for module in read_json(modules, list[_Module])

@@ -24,9 +24,7 @@ class GridPart(msgspec.Struct, forbid_unknown_fields=True):
     image: str | msgspec.UnsetType = msgspec.UNSET
 
 
-def grid_part(
-    grid: TokenGrid, kept: Callable[[str, NDArray[Any]], str]
-) -> GridPart:
+def grid_part(grid: TokenGrid, kept: Callable[[str, NDArray[Any]], str]) -> GridPart:
     """Return a grid as the part of a session.
 
     Parameters
@@ -40,9 +38,7 @@ def grid_part(
     return GridPart(grid.rows, grid.columns, grid.n_special, image)
 
 
-def token_grid(
-    part: GridPart, array: Callable[[str], NDArray[Any]]
-) -> TokenGrid:
+def token_grid(part: GridPart, array: Callable[[str], NDArray[Any]]) -> TokenGrid:
     """Return the grid of a session's part.
 
     Parameters

@@ -15,7 +15,6 @@ from attnviewer.models.families.fields import (
     fields,
 )
 from attnviewer.models.families.pictures import Sides, picture_input
-from attnviewer.models.vision import PictureInput
 
 _LAYER = "encoder.layer.{}"
 _SELF = f"{_LAYER}.attention.attention"
@@ -133,7 +132,7 @@ def _architecture(
     )
     left_out = {"b_Q", "b_K", "b_V"}.difference(biases)
     wide = parsed.hidden_size
-    given: PictureInput = picture_input(
+    given = picture_input(
         parsed.image_size,
         parsed.patch_size,
         parsed.num_channels,
