@@ -56,11 +56,11 @@ class ModelCommands(QObject):
         self._opened: Document | None = None
         self._reported_model: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
-        self.open_picture = make_action(
-            window,
-            ActionRow("picture.open", self.tr("Open pict&ure…"), self._ask_picture),
-        )
         make = make_action
+        opens = self.tr("Open pict&ure…")
+        self.open_picture = make(
+            window, ActionRow("model.picture", opens, self._ask_picture)
+        )
         self.back = make(
             window, ActionRow("model.back", self.tr("&Back to the model"), self._back)
         )
@@ -130,8 +130,8 @@ class ModelCommands(QObject):
             return
         self._notice.refuse(
             self.tr(
-                "“{name}” is a picture. Open a model that reads pictures first, such as "
-                "ViT, DINOv2 or CLIP."
+                "“{name}” is a picture. First open a model that reads pictures, such "
+                "as ViT, DINOv2 or CLIP."
             ).format(name=path.name)
         )
 
