@@ -35,7 +35,7 @@ def document_html(
     """
     if len(notes) > LONGEST_NOTES:
         notes = f"{notes[: LONGEST_NOTES - 1]}…"
-    queries, keys, _grid = labels
+    queries, keys = labels
     if max(len(queries), len(keys)) <= MOST_COMPUTED:
         trace = compute()
         shown = steps_html(trace, trace.limits, queries, keys)

@@ -124,7 +124,7 @@ class Seen(Condition):
     visible: bool
 
     def _holds(self, document: Document, trace: Trace) -> bool:
-        queries, keys, _grid = document.labels
+        queries, keys = document.labels
         rows = _part(queries, self.row, "row")
         columns = _part(keys, self.column, "column")
         seen = visibility(document).window(rows, columns)  # (rows, columns)

@@ -49,7 +49,7 @@ class Sequences:
     """
 
     def __init__(self, document: Document, batch: int | None, seed: int) -> None:
-        queries, keys, _grid = document.labels
+        queries, keys = document.labels
         names = dict.fromkeys((*queries, *keys))
         numbers = {name: number for number, name in enumerate(names)}
         of_queries = np.array([numbers[name] for name in queries], np.intp)  # (n_q,)

@@ -46,7 +46,7 @@ def _parts(computation: Computation, choice: Choice) -> Iterator[bytes]:
     description = with_numbers(computation, choice)
     yield b"{" + _entry(STATEMENT, description)
     if choice.headers:
-        queries, keys, _grid = computation.labels
+        queries, keys = computation.labels
         yield b",\n" + _entry(TOKENS, queries)
         if keys != queries:
             yield b",\n" + _entry(CONTEXT_TOKENS, keys)

@@ -45,7 +45,7 @@ def _arrays(
     description = json.dumps(with_numbers(computation, choice), ensure_ascii=False)
     yield STATEMENT, np.array(description)
     if choice.headers:
-        queries, keys, _grid = computation.labels
+        queries, keys = computation.labels
         yield TOKENS, np.array(queries)
         if keys != queries:
             yield CONTEXT_TOKENS, np.array(keys)

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from attnviewer import models
+from attnviewer.document import Replace
 from attnviewer.io import FileFormatError
+from attnviewer.models.layer_documents import (
+    attention_document,
+    patch_of,
+    with_patches,
+)
 from attnviewer.models.residual import components
 from tests.models.vision import recorded_vision as recorded
 
@@ -121,3 +127,44 @@ def test_clip_without_a_tower_is_refused_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError) as caught:
         models.load(recorded.write(told, tmp_path))
     assert caught.value.location == "$.vision_config"
+
+
+@pytest.mark.parametrize("name", ["dinov2_gated", "clip"])
+def test_a_head_put_back_changes_only_later_layers(name: str, tmp_path: Path) -> None:
+    run, _ = _seen(name, tmp_path)
+    document = attention_document(run, 0, 1)
+    assert document.grid is not None
+    assert document.grid.n_tokens == len(run.ids)
+    doubled = 2 * document.matrix("W_O")
+    document.apply(Replace("Double", matrices={"W_O": doubled}))
+    changed = with_patches(run, [patch_of(document)])
+    np.testing.assert_array_equal(changed.stream(0), run.stream(0))
+    # The head's output, as transformers adds it to the stream, is added once more.
+    own = attention_document(run, 0, 1).compute()["output"]  # (n, d_model)
+    more = changed.attention(0)["output"] - run.attention(0)["output"]
+    np.testing.assert_allclose(more, own, atol=1e-5)
+    assert not np.allclose(changed.stream(1), run.stream(1))
+
+
+@pytest.mark.parametrize("name", ["dinov2_gated", "clip"])
+def test_a_gradient_is_the_slope_of_the_embeddings_cosine(
+    name: str, tmp_path: Path
+) -> None:
+    run, _ = _seen(name, tmp_path)
+    pixels = recorded.pixels("another", recorded.load(name)[0]["pixels"])
+    metric = models.EmbeddingCosine(run.model.run(pixels))
+    site, step = models.Site("feed_forward", 0), 0.02
+    gradient = models.Gradients(run, metric)[site]  # (n, d_model)
+    toward = np.sign(gradient).astype(np.float32)
+    there, back = (
+        metric(run.with_activations({site: lambda a, s=sign: a + s * step * toward}))
+        for sign in (1, -1)
+    )
+    slope = (there - back) / (2 * step)
+    assert slope == pytest.approx(np.abs(gradient).sum(), rel=2e-2)
+
+
+def _seen(name: str, folder: Path) -> tuple[models.ModelTrace, dict]:
+    told, results = recorded.load(name)
+    model = models.load(recorded.write(told, folder))
+    return model.run(recorded.pixels(name, told["pixels"])), results

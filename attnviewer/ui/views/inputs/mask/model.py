@@ -72,7 +72,7 @@ class MaskModel(CellModel):
 
     def _follow_replacement(self) -> None:
         labels = self._document.labels
-        if [len(tokens) for tokens in labels[:2]] != list(self._visibility.shape):
+        if [len(tokens) for tokens in labels] != list(self._visibility.shape):
             self.beginResetModel()
             self.reload()
             self.endResetModel()

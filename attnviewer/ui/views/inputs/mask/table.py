@@ -80,7 +80,7 @@ class MaskTable(CellTable):
         """Return the characters of the longest query and key, bounded."""
         return [
             min(max(map(len, tokens), default=0) + extra, TOKEN_CHARACTERS)
-            for tokens, extra in zip(self._mask.labels[:2], (2, 0), strict=True)
+            for tokens, extra in zip(self._mask.labels, (2, 0), strict=True)
         ]
 
     def reset(self) -> None:

@@ -1,6 +1,8 @@
 """What a token attends to, laid on the grid of tokens."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from attnviewer.compute import Array, BoolArray, Combination, Combined, StepHead
 from attnviewer.document.token_grid import TokenGrid
@@ -39,6 +41,19 @@ class GridContent:
     hidden: BoolArray | None
     scale: ColorScale
     theme: Theme
+
+    def fitted(self) -> "GridContent":
+        """Return the same with colours up to the largest number of the grid.
+
+        Unless there is none, or the step can be negative.
+        """
+        values, hidden = self.on_grid
+        shown = values[np.isfinite(values) if hidden is None else ~hidden]
+        high = float(shown.max(initial=0.0))
+        scale = self.scale
+        if scale.scaling != "linear" or scale.low != 0 or not 0 < high < np.inf:
+            return self
+        return replace(self, scale=replace(scale, high=high))
 
     @property
     def on_grid(self) -> tuple[Array, BoolArray | None]:

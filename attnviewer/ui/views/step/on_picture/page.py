@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.compute import Combination
 from attnviewer.ui.paint.step_content import DisplayedStep
+from attnviewer.ui.state.looks.look import AUTOMATIC
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import STEP_OF_ALL, Workbench
 from attnviewer.ui.text.step_titles import step_title
@@ -59,6 +60,15 @@ class OnPicturePage(QStackedWidget):
         self.beneath = QCheckBox(self.tr("Picture &beneath"), self)
         self.beneath.setObjectName("step.picture.beneath")
         self.beneath.setChecked(True)
+        self.fit = QCheckBox(self.tr("&Fit colours"), self)
+        self.fit.setObjectName("step.picture.fit")
+        self.fit.setToolTip(
+            self.tr(
+                "colours end at the largest number on the grid; without it, they are "
+                "those of the heatmap"
+            )
+        )
+        self.fit.setChecked(True)
         self.reading = ElidedLabel("step.picture.reading", Qt.TextElideMode.ElideRight)
         self.grid = GridPicture(self)
         self.none = EmptyState("picture", self)
@@ -67,6 +77,7 @@ class OnPicturePage(QStackedWidget):
         self.heads.currentIndexChanged.connect(self._refresh)
         self.smooth.toggled.connect(self._refresh)
         self.beneath.toggled.connect(self._refresh)
+        self.fit.toggled.connect(self._refresh)
         self.grid.asked.connect(self._on_asked)
         self.grid.hovered.connect(self._on_hovered)
         self.grid.painted.connect(self.painted)
@@ -104,6 +115,7 @@ class OnPicturePage(QStackedWidget):
         controls.setContentsMargins(_MARGIN, 4, _MARGIN, 0)
         controls.setSpacing(_MARGIN)
         controls.addWidget(self.heads)
+        controls.addWidget(self.fit)
         controls.addWidget(self.smooth)
         controls.addWidget(self.beneath)
         controls.addWidget(self.reading, 1)
@@ -128,6 +140,10 @@ class OnPicturePage(QStackedWidget):
         trace, step = shown.computed.trace, shown.step
         self.heads.setVisible(trace.n_heads(step) > 1)
         content = grid_content(shown, self._query(shown), self.combination)
+        fits = self.fit.isChecked() and shown.look == AUTOMATIC
+        self.fit.setEnabled(shown.look == AUTOMATIC)
+        if fits:
+            content = content.fitted()
         self.beneath.setVisible(content.grid.image is not None)
         self.grid.show_content(
             content,

@@ -234,8 +234,10 @@ class GridPicture(QWidget):
         if not count:
             return
         hidden = None if content.hidden is None else content.hidden[np.newaxis, :count]
+        # Beyond colours that are fitted to the grid, they have its last one.
+        values = np.minimum(content.values[np.newaxis, :count], content.scale.high)
         colors = cell_colors(
-            content.values[np.newaxis, :count], content.scale, content.theme, hidden
+            values, content.scale, content.theme, hidden
         )  # (1, count, 3)
         light = wants_light_ink(colors)[0]  # (count,)
         for token, rect in enumerate(layout.special):
