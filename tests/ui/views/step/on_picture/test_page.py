@@ -114,11 +114,12 @@ def test_without_a_grid_the_page_offers_to_declare_one(open_page, qtbot):
     dialog.special.setValue(1)
     assert dialog.told.text() == "1 + 2 × 3 = 7 of 7 tokens"
     dialog.declare.click()
-    assert page.currentWidget() is not page.none
+    qtbot.waitUntil(lambda: page.currentWidget() is not page.none)
     assert workbench.document.grid.n_special == 1
     workbench.edits.undo()
-    assert page.currentWidget() is page.none
+    qtbot.waitUntil(lambda: page.currentWidget() is page.none)
     workbench.edits.redo()
+    qtbot.waitUntil(lambda: page.currentWidget() is not page.none)
     workbench.selection.choose_step("Q")
     page.none.button.click()
     assert workbench.selection.step == "weights"
