@@ -157,7 +157,7 @@ def _remarks(panel: Panel) -> list[str]:
         )
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
         remarks.append("Masked cells are grey.")
-    if panel.view == "picture":
+    if panel.view == "on_picture":
         query, names = 0 if panel.cell is None else panel.cell[0], panel.computation
         remarks.append(
             f"The query is “{names.labels.queries[query]}”, which is framed."

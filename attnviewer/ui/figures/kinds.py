@@ -28,7 +28,7 @@ KINDS: dict[str, Kind] = {
     "table": table,
     "difference": difference,
     "how": how,
-    "picture": on_picture,
+    "on_picture": on_picture,
 }
 """How each view is laid out, by its name in `attnviewer.views.VIEWS`."""
 

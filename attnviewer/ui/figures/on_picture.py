@@ -42,7 +42,7 @@ def on_picture(panel: Panel, room: Room) -> Block:
             "tokens lie on a grid. Got "
             f"{'no grid' if grid is None else f'the step {panel.step}'} instead."
         )
-    matrix = matrix_of(panel, room.theme).whole("picture")
+    matrix = matrix_of(panel, room.theme).whole("on_picture")
     query = 0 if panel.cell is None else panel.cell[0]
     values = matrix.values[query]  # (n_keys,)
     hidden = None if matrix.hidden is None else matrix.hidden[query]

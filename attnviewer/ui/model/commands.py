@@ -57,7 +57,7 @@ class ModelCommands(QObject):
         self._reported_model: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
         make = make_action
-        opens = self.tr("Open pict&ure…")
+        opens = self.tr("Open pic&ture…")
         self.open_picture = make(
             window, ActionRow("model.picture", opens, self._ask_picture)
         )

@@ -1,6 +1,9 @@
 """Numbers of a grid of tokens as colours, over the picture whose patches they are."""
 
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.compute import Array, BoolArray
 from attnviewer.document.token_grid import PixelArray, TokenGrid
@@ -12,6 +15,7 @@ OVER_PICTURE = 0.6
 """Share of the colours where there is a picture beneath."""
 _SIDE = 512
 """Pixels of the longer side, unless there are more tokens."""
+_Number = TypeVar("_Number", bound=np.generic)
 
 
 def grid_colors(
@@ -58,24 +62,24 @@ def grid_colors(
         colors = cell_colors(values, scale, theme, hidden)[np.ix_(down, across)]
     if image is None:
         return colors
-    down = down_to(len(image), len(down))
-    across = down_to(image.shape[1], len(across))
+    down, across = _seen(len(image), len(down)), _seen(image.shape[1], len(across))
     beneath = image[np.ix_(down, across)]  # (height, width, 3)
     mixed = OVER_PICTURE * colors + (1 - OVER_PICTURE) * beneath
-    return np.rint(mixed).astype(np.uint8)
+    rounded: Rgb = np.rint(mixed).astype(np.uint8)
+    return rounded
 
 
-def on_grid(values: Array, grid: TokenGrid) -> Array:
+def on_grid(values: NDArray[_Number], grid: TokenGrid) -> NDArray[_Number]:
     """Return the numbers of the tokens of a grid, (rows, columns), given (n,)."""
     return values[grid.n_special :].reshape(grid.rows, grid.columns)
 
 
-def down_to(count: int, pixels: int) -> Array:
+def _seen(count: int, pixels: int) -> NDArray[np.intp]:
     """Return which of some places each pixel of a line shows, shape (pixels,)."""
     return np.arange(pixels) * count // pixels
 
 
-def _places(count: int, times: int) -> Array:
+def _places(count: int, times: int) -> NDArray[np.intp]:
     return np.repeat(np.arange(count), times)
 
 

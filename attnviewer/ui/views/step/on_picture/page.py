@@ -40,13 +40,13 @@ class OnPicturePage(QStackedWidget):
 
     def __init__(self, workbench: Workbench, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("step.picture")
+        self.setObjectName("step.on_picture")
         self.setAccessibleName(self.tr("On the picture"))
         self._workbench = workbench
         self._shown: DisplayedStep | None = None
         self._cell: Position | None = None
         self.heads = ChoiceBox(self, self.tr("Heads"))
-        self.heads.setObjectName("step.picture.heads")
+        self.heads.setObjectName("step.on_picture.heads")
         self.heads.addItems(
             [
                 self.tr("the chosen head"),
@@ -55,13 +55,13 @@ class OnPicturePage(QStackedWidget):
             ]
         )
         self.smooth = QCheckBox(self.tr("S&moothed"), self)
-        self.smooth.setObjectName("step.picture.smooth")
+        self.smooth.setObjectName("step.on_picture.smooth")
         self.smooth.setToolTip(self.tr("numbers are interpolated between patches"))
         self.beneath = QCheckBox(self.tr("Picture &beneath"), self)
-        self.beneath.setObjectName("step.picture.beneath")
+        self.beneath.setObjectName("step.on_picture.beneath")
         self.beneath.setChecked(True)
         self.fit = QCheckBox(self.tr("&Fit colours"), self)
-        self.fit.setObjectName("step.picture.fit")
+        self.fit.setObjectName("step.on_picture.fit")
         self.fit.setToolTip(
             self.tr(
                 "colours end at the largest number on the grid; without it, they are "
@@ -69,9 +69,11 @@ class OnPicturePage(QStackedWidget):
             )
         )
         self.fit.setChecked(True)
-        self.reading = ElidedLabel("step.picture.reading", Qt.TextElideMode.ElideRight)
+        self.reading = ElidedLabel(
+            "step.on_picture.reading", Qt.TextElideMode.ElideRight
+        )
         self.grid = GridPicture(self)
-        self.none = EmptyState("picture", self)
+        self.none = EmptyState("on_picture", self)
         self.addWidget(self._page())
         self.addWidget(self.none)
         self.heads.currentIndexChanged.connect(self._refresh)

@@ -47,7 +47,7 @@ class GridPicture(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("step.picture.grid")
+        self.setObjectName("step.on_picture.grid")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._content: GridContent | None = None

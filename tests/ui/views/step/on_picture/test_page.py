@@ -45,10 +45,10 @@ def open_page(qtbot, appearance):
         views.append(view)
         view.resize(900, 700)
         workbench.selection.choose_cell("weights", (0, 5))
-        view.set_view("picture")
+        view.set_view("on_picture")
         with qtbot.waitExposed(view):
             view.show()
-        page = view.page_of("picture")
+        page = view.page_of("on_picture")
         assert isinstance(page, OnPicturePage)
         return page, workbench
 
@@ -156,10 +156,10 @@ def test_a_figure_shows_the_query_of_its_cell(qapp):
     from attnviewer.io import Computation
 
     document = seven(TokenGrid(2, 3, 1, np.zeros((2, 3, 3), np.uint8)))
-    panel = Panel(Computation.of(document), view="picture", cell=(4, 2))
+    panel = Panel(Computation.of(document), view="on_picture", cell=(4, 2))
     data = encoded([panel], FigureStyle(caption=True), "svg")
     assert b"[CLS]" in data
     assert "“1,0”".encode() in data
-    plain = Panel(Computation.of(seven()), view="picture")
+    plain = Panel(Computation.of(seven()), view="on_picture")
     with pytest.raises(ValueError, match="no grid"):
         encoded([plain], FigureStyle(), "svg")
