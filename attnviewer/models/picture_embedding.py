@@ -38,7 +38,7 @@ def embed_picture(
     The parameters are those of `picture_embedding`.
     """
     embedding = picture_embedding(weights, architecture, picture)
-    x = embedding.tokens + embedding.positions  # (n, d_model)
+    x: Array = embedding.tokens + embedding.positions  # (n, d_model)
     x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
     return np.asfortranarray(x)  # see `embed`
 
