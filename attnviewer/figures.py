@@ -9,7 +9,8 @@ from attnviewer.compute.arguments import whole_number
 from attnviewer.document import Document, Labels
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.io import Computation, write_atomically
-from attnviewer.models.layer_documents import link_of, token_grid
+from attnviewer.models.layer_documents import link_of
+from attnviewer.models.patch_grid import token_grid
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace

@@ -9,11 +9,11 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
-from attnviewer.document.token_grid import TokenGrid
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
+from attnviewer.models.patch_grid import token_grid
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
@@ -138,14 +138,6 @@ def attention_document(
     )
     document.link = link
     return document
-
-
-def token_grid(run: ModelTrace) -> TokenGrid | None:
-    """Return the grid that the patches of a picture lie on; None of a sentence."""
-    picture, given = run.encoded.picture, run.model.architecture.picture
-    if picture is None or given is None:
-        return None
-    return TokenGrid(*picture.grid, len(given.special), picture.covered)
 
 
 def link_to(run: ModelTrace, layer: int, head: int | None = None) -> Link:

@@ -12,6 +12,7 @@ from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
+from attnviewer.models.encoded_picture import encoded_picture
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.families.clip import PARTS, read_clip
 from attnviewer.models.layers import ACTIVATIONS
@@ -19,8 +20,8 @@ from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.preprocessor_config import read_preprocessing
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
 from attnviewer.models.trace import ModelTrace
-from attnviewer.models.vision import PictureInput, Preprocessing
-from attnviewer.models.vision.reading import described, is_picture, read_picture
+from attnviewer.models.vision import Preprocessing
+from attnviewer.models.vision.reading import is_picture
 from attnviewer.models.weights import Weights
 from attnviewer.sources import CONFIG
 
@@ -158,8 +159,10 @@ class Model:
         """
         if self.other is not None and self.reads_pictures != is_picture(text_or_ids):
             return self.other.run(text_or_ids)
-        if self.architecture.picture is not None:
-            return ModelTrace(self, self._seen(self.architecture.picture, text_or_ids))
+        reads = self.architecture.picture
+        if reads is not None:
+            seen = encoded_picture(text_or_ids, reads, self.preprocessing, self.name)
+            return ModelTrace(self, seen)
         encoded = self._checked(self._encoded(text_or_ids))
         if isinstance(text_or_ids, str):
             encoded = encoded._replace(text=text_or_ids)
@@ -230,25 +233,6 @@ class Model:
         return (
             f"<Model {self.name}: {architecture.family}, {self.n_layers} layers of "
             f"{self.n_heads} heads, d_model {architecture.d_model}>"
-        )
-
-    def _seen(
-        self, reads: PictureInput, given: str | Sequence[str] | ArrayLike
-    ) -> Encoded:
-        """Return the patches of a picture as tokens."""
-        if not is_picture(given):
-            raise TypeError(
-                "The picture must be pixel values of shape (channels, height, width), "
-                "or colours of uint8 of shape (height, width, 3). "
-                f"Got {described(given)} instead."
-            )
-        array = np.asarray(given)
-        if array.ndim == 4:  # a batch of one
-            array = array[0]
-        picture = read_picture(array, reads, self.preprocessing, self.name)
-        special = tuple(reads.special)
-        return Encoded(
-            picture.ids(len(special)), picture.tokens(special), picture=picture
         )
 
     def _encoded(self, given: str | Sequence[str] | ArrayLike) -> Encoded:

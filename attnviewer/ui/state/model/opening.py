@@ -79,7 +79,7 @@ class ModelOpening:
             job.notices = opening_notices(run.model, given)
             self.job = job
             job.run()
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, TypeError) as error:
             raise FileError(source.path, str(error)) from error
         assert job.document is not None
         return job.document
