@@ -111,7 +111,7 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        if "tokens" not in self._architecture.names:
+        if part == "tokens" and part not in self._architecture.names:
             raise ValueError(
                 "The model must have token embeddings. "
                 f"Got {self._architecture.family}, which reads pictures, instead."

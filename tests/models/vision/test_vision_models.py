@@ -8,6 +8,9 @@ import pytest
 from attnviewer import models
 from attnviewer.document import Replace
 from attnviewer.io import FileFormatError
+from attnviewer.models.detectors.random_tokens import repeated_random_tokens
+from attnviewer.models.detectors.readings import ModelReading, RunReading
+from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.layer_documents import (
     attention_document,
     patch_of,
@@ -107,7 +110,7 @@ def test_a_model_of_pictures_has_no_token_table(tmp_path: Path) -> None:
     run, _ = _run("deit", tmp_path)
     with pytest.raises(ValueError, match="reads pictures"):
         next(run.model.weights.blocks("tokens"))
-    with pytest.raises(ValueError, match="reads pictures"):
+    with pytest.raises(ValueError, match="predict tokens"):
         run.next_logits()
 
 
@@ -168,3 +171,15 @@ def _seen(name: str, folder: Path) -> tuple[models.ModelTrace, dict]:
     told, results = recorded.load(name)
     model = models.load(recorded.write(told, folder))
     return model.run(recorded.pixels(name, told["pixels"])), results
+
+
+def test_what_needs_a_vocabulary_is_refused_for_pictures(tmp_path: Path) -> None:
+    run, _ = _run("dinov2", tmp_path)
+    with pytest.raises(ValueError, match="knows no tokens"):
+        run.attribution(3)
+    with pytest.raises(ValueError, match="predict tokens"):
+        run.logit_lens()
+    with pytest.raises(ValueError, match="must read tokens"):
+        repeated_random_tokens(run.model)
+    reading = RunReading(run, ModelReading(run.model))
+    assert DETECTORS["prefix_matching"].lacks(reading) == "The model reads pictures."
