@@ -15,7 +15,7 @@ from attnviewer.ui.figures.matrix import Matrix, matrix_of
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.style import SMALLER, TALLEST
-from attnviewer.ui.paint.grid_image import grid_colors, on_grid
+from attnviewer.ui.paint.grid_image import fitted_scale, grid_colors, on_grid
 
 _GAP, _PAD, _QUERY = 8.0, 2.0, 1.5
 """Between the parts, around the names of special tokens, and width of the query's
@@ -44,15 +44,15 @@ def on_picture(panel: Panel, room: Room) -> Block:
         )
     matrix = matrix_of(panel, room.theme).whole("on_picture")
     query = 0 if panel.cell is None else panel.cell[0]
-    values = matrix.values[query]  # (n_keys,)
-    hidden = None if matrix.hidden is None else matrix.hidden[query]
-    colors = grid_colors(
-        on_grid(values, grid),
-        None if hidden is None else on_grid(hidden, grid),
-        matrix.scale,
-        room.theme,
-        image=grid.image,
-    )
+    row = slice(query, query + 1)
+    hidden = None if matrix.hidden is None else matrix.hidden[row]
+    matrix = replace(matrix, values=matrix.values[row], hidden=hidden)
+    values = on_grid(matrix.values[0], grid)  # (rows, columns)
+    masked = None if hidden is None else on_grid(hidden[0], grid)
+    if panel.scale is None:
+        scale = fitted_scale(matrix.scale, values, masked)
+        matrix = replace(matrix, scale=scale)
+    colors = grid_colors(values, masked, matrix.scale, room.theme, image=grid.image)
     bar = bar_title(matrix)
     free = room.width
     if room.bar:
@@ -96,7 +96,7 @@ def _special_height(room: Room) -> float:
 def _special(matrix: Matrix, query: int, count: int, room: Room) -> list[Element]:
     """Return the special tokens, each a cell with its name beside it."""
     side, face = _special_height(room), room.face
-    colors = matrix.colors(room.theme)[query]  # (n_keys, 3)
+    colors = matrix.colors(room.theme)[0]  # (n_keys, 3)
     elements: list[Element] = []
     left = 0.0
     for token in range(count):

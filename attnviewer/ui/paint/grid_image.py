@@ -1,5 +1,6 @@
 """Numbers of a grid of tokens as colours, over the picture whose patches they are."""
 
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -72,6 +73,28 @@ def grid_colors(
 def on_grid(values: NDArray[_Number], grid: TokenGrid) -> NDArray[_Number]:
     """Return the numbers of the tokens of a grid, (rows, columns), given (n,)."""
     return values[grid.n_special :].reshape(grid.rows, grid.columns)
+
+
+def fitted_scale(
+    scale: ColorScale, values: Array, hidden: BoolArray | None
+) -> ColorScale:
+    """Return colours that end at the largest number of a grid.
+
+    Those that are not linear from 0 stay, and so do all if there is no such number.
+
+    Parameters
+    ----------
+    scale : ColorScale
+        The colours.
+    values : ndarray, shape (rows, columns)
+        The numbers.
+    hidden : ndarray of bool, shape (rows, columns), or None
+        Those that a mask hides.
+    """
+    seen = np.isfinite(values) if hidden is None else ~hidden & np.isfinite(values)
+    high = float(values[seen].max(initial=0.0))
+    fits = scale.scaling == "linear" and scale.low == 0 and high > 0
+    return replace(scale, high=high) if fits else scale
 
 
 def _seen(count: int, pixels: int) -> NDArray[np.intp]:

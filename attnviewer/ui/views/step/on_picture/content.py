@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from attnviewer.compute import Array, BoolArray, Combination, Combined, StepHead
 from attnviewer.document.token_grid import TokenGrid
 from attnviewer.ui.paint.color_scale import ColorScale
-from attnviewer.ui.paint.grid_image import on_grid
+from attnviewer.ui.paint.grid_image import fitted_scale, on_grid
 from attnviewer.ui.paint.step_content import DisplayedStep, content_of
 from attnviewer.ui.paint.theme import Theme
 
@@ -43,17 +41,8 @@ class GridContent:
     theme: Theme
 
     def fitted(self) -> "GridContent":
-        """Return the same with colours up to the largest number of the grid.
-
-        Unless there is none, or the step can be negative.
-        """
-        values, hidden = self.on_grid
-        shown = values[np.isfinite(values) if hidden is None else ~hidden]
-        high = float(shown.max(initial=0.0))
-        scale = self.scale
-        if scale.scaling != "linear" or scale.low != 0 or not 0 < high < np.inf:
-            return self
-        return replace(self, scale=replace(scale, high=high))
+        """Return the same with colours up to the largest number of the grid."""
+        return replace(self, scale=fitted_scale(self.scale, *self.on_grid))
 
     @property
     def on_grid(self) -> tuple[Array, BoolArray | None]:
