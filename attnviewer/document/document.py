@@ -19,6 +19,7 @@ from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
+from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.training_record import TrainingRecord, as_edited
 
 TABLE = "P"
@@ -60,6 +61,8 @@ class Document:
         How matrices were trained.
     checkpoint : CheckpointLocation, optional
         Where in a model's checkpoint it comes from.
+    grid : TokenGrid, optional
+        The grid that the tokens lie on, such as the patches of a picture.
 
     Attributes
     ----------
@@ -102,6 +105,7 @@ class Document:
         notes: str = "",
         training: TrainingRecord | None = None,
         checkpoint: CheckpointLocation | None = None,
+        grid: TokenGrid | None = None,
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
@@ -115,6 +119,7 @@ class Document:
             title,
             notes,
             as_edited(training),
+            () if grid is None else (grid,),
         )
         self._content.check(self._content.matrices)
 
@@ -172,9 +177,15 @@ class Document:
 
     @property
     def labels(self) -> Labels:
-        """The query and key tokens."""
-        keys = self.context_tokens if self.spec.context else self.tokens
-        return Labels(self.tokens, keys)
+        """The query and key tokens, and the grid that both lie on."""
+        if self.spec.context:
+            return Labels(self.tokens, self.context_tokens)
+        return Labels(self.tokens, self.tokens, self.grid)
+
+    @property
+    def grid(self) -> TokenGrid | None:
+        """The grid that the tokens lie on; None if they are a row of words."""
+        return self._content.grid[0] if self._content.grid else None
 
     @property
     def spec(self) -> Spec:

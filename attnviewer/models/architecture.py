@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from attnviewer.compute import Spec
+from attnviewer.models.vision import PictureInput
 
 Norm = Literal["layer", "rms"]
 Kind = Literal["encoder", "decoder"]
+Pooled = Literal["mean", "first", "end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,9 @@ class Architecture:
         Rows of the table of token embeddings.
     names : mapping of str to str
         The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
-        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side.
+        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side,
+        ``W_gate_up`` and ``b_gate_up`` two. ``scale_O`` and ``scale_down`` are scales
+        of the branches (LayerScale), by which W_O, b_O, W_down and b_down are read.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
@@ -63,6 +67,22 @@ class Architecture:
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
+    optional : tuple of str
+        Parts that a checkpoint may leave out.
+    final_norm_is_apart : bool
+        Whether the last of the hidden states is taken before the final norm, as in
+        transformers' vision models and CLIP.
+    picture : PictureInput or None
+        The pictures that the model reads; None for one that reads tokens.
+    pooled : str
+        What an encoder's embedding is made of, where no file of the checkpoint says it:
+        the mean over the tokens, the first one, or the first one that ends the text.
+    processor : str
+        The class of transformers' image processor, without suffixes.
+    end_token : int or None
+        The id of the token that ends a text; None for the largest id.
+    d_projection : int
+        Columns of the projection of the embedding.
     """
 
     family: str
@@ -87,6 +107,13 @@ class Architecture:
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     tied: bool = True
+    optional: tuple[str, ...] = ()
+    final_norm_is_apart: bool = False
+    picture: PictureInput | None = None
+    pooled: Pooled = "mean"
+    processor: str = ""
+    end_token: int | None = None
+    d_projection: int = 0
 
     @property
     def n_layers(self) -> int:
@@ -117,7 +144,9 @@ class Architecture:
             "W_O": (queries, wide),
             "W_up": (wide, feed),
             "W_gate": (wide, feed),
+            "W_gate_up": (wide, 2 * feed),
             "W_down": (feed, wide),
+            "W_projection": (wide, self.d_projection),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
         }
         for name in self.names:
@@ -125,4 +154,6 @@ class Architecture:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)
             elif name not in shapes:  # a norm's weight or bias
                 shapes[name] = (wide,)
+        if self.picture is not None:
+            shapes |= self.picture.shapes
         return {name: shapes[name] for name in self.names}

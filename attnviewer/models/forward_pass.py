@@ -25,6 +25,7 @@ from attnviewer.models.blocks import (
 )
 from attnviewer.models.changes import Changes
 from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.picture_embedding import embed_picture
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:
@@ -62,9 +63,20 @@ class ForwardPass:
     def hidden_states(self) -> HiddenStates:
         """Hidden states (n, d_model): the embeddings, then those after each layer.
 
-        As in transformers, the last one of a decoder is taken after its final norm.
+        As in transformers, the last one of a decoder is taken after its final norm;
+        that of CLIP and of vision models before it.
         """
         return HiddenStates(self.model.n_layers + 1, self._hidden_state)
+
+    @property
+    @quiet
+    def last_hidden_state(self) -> Array:
+        """The hidden states after the last layer and the final norm, (n, d_model)."""
+        parts = self.model.weights.norm("final")
+        rows = self.stream(self.model.n_layers)
+        rows = apply_norm(rows, "final", parts, self.model.architecture)
+        check_numbers("hidden states after the final norm", rows)
+        return rows
 
     def stream(self, layer: int) -> Array:
         """Return the residual stream that enters a layer, shape (n, d_model).
@@ -179,19 +191,19 @@ class ForwardPass:
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
         return {"X": (len(self.ids), self.model.architecture.d_model), **shapes}
 
-    @quiet
     def _hidden_state(self, layer: int) -> Array:
-        rows = self.stream(layer)
-        if layer < self.model.n_layers:
-            return rows
-        parts = self.model.weights.norm("final")
-        rows = apply_norm(rows, "final", parts, self.model.architecture)
-        check_numbers("hidden states after the final norm", rows)
-        return rows
+        apart = self.model.architecture.final_norm_is_apart
+        if layer < self.model.n_layers or apart:
+            return self.stream(layer)
+        return self.last_hidden_state
 
     @quiet
     def _embedded(self) -> Array:
-        return embed(self.model.weights, self.model.architecture, self.ids)
+        weights, architecture = self.model.weights, self.model.architecture
+        picture = self.encoded.picture
+        if picture is not None:
+            return embed_picture(weights, architecture, picture)
+        return embed(weights, architecture, self.ids)
 
     @quiet
     def _next(self) -> Array:

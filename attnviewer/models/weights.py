@@ -14,8 +14,15 @@ AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
 _PREDICTING = ("ForCausalLM", "LMHeadModel")
 """Suffixes of transformers' class names of models that predict the next token."""
-SHARED = frozenset(("tokens", "places", "types", "embedding", "final", "unembedding"))
+SHARED = frozenset(
+    (
+        *("tokens", "places", "types", "embedding", "final", "unembedding"),
+        *("patches", "class", "distillation", "W_projection"),
+    )
+)
 """Parts shared by all layers, and norms of such parts."""
+_WITHOUT_PREFIX = ("unembedding", "W_projection")
+"""Parts outside of the model that a prefix names."""
 
 
 class Weights:
@@ -49,6 +56,20 @@ class Weights:
             for part in (f"{norm}.weight", f"{norm}.bias")
             if part in self._architecture.names
         }
+
+    def has(self, part: str) -> bool:
+        """Return whether the checkpoint has a part that all layers share."""
+        known = part in self._architecture.names
+        return known and self._name(part, 0) in self._checkpoint
+
+    @property
+    def projection(self) -> Array | None:
+        """What embeddings are multiplied by (CLIP), (d_model, d_projection)."""
+        return self.shared("W_projection") if self.has("W_projection") else None
+
+    def shared(self, part: str) -> Array:
+        """Return a part that all layers share, in the shape of its tensor."""
+        return self._read(part, 0)
 
     def logits(self, rows: Array) -> Array:
         """Return the logits of hidden states, shape (n, n_tokens).
@@ -90,6 +111,11 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
+        if part == "tokens" and part not in self._architecture.names:
+            raise ValueError(
+                "The model must have token embeddings. "
+                f"Got {self._architecture.family}, which reads pictures, instead."
+            )
         is_last = part == "unembedding"
         name = self._unembedding_name() if is_last else self._name(part, 0)
         n_rows, d_model = self._checkpoint.shape(name)
@@ -157,7 +183,12 @@ class Weights:
 
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
-        return array.T if self._is_transposed(part) else array
+        if self._is_transposed(part):
+            array = array.T
+        # A scale of a branch (LayerScale) is that of the columns of its last weights.
+        scale = f"scale_{part[2:]}"
+        known = scale in self._architecture.names
+        return array * self._read(scale, layer) if known else array
 
     def _is_transposed(self, part: str) -> bool:
         if part == "unembedding":
@@ -167,7 +198,7 @@ class Weights:
     def _name(self, part: str, layer: int) -> str:
         """Return the tensor name of a part in this checkpoint."""
         name = self._architecture.names[part].format(layer)
-        if part != "unembedding":
+        if part not in _WITHOUT_PREFIX:
             name = self._prefix + name
         if name in self._checkpoint:
             return name
@@ -178,9 +209,10 @@ class Weights:
         return name
 
     def _found_prefix(self) -> str:
-        tokens = self._architecture.names["tokens"]
+        names = self._architecture.names
+        table = names.get("tokens") or names["places"]
         known = self._architecture.prefixes
-        return next((p for p in known if p + tokens in self._checkpoint), known[0])
+        return next((p for p in known if p + table in self._checkpoint), known[0])
 
     def _found_unembedding(self) -> str | None:
         own = self._architecture.names.get("unembedding")
@@ -212,6 +244,8 @@ class Weights:
         used = set()
         for part in self._architecture.names:
             if part == "unembedding" and not self._must_have_unembedding():
+                continue
+            if part in self._architecture.optional and not self.has(part):
                 continue
             layers = 1 if _is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
@@ -273,4 +307,8 @@ def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Arr
         if joined is not None:
             for name, own in columns.items():
                 parts[f"{kind}_{name}"] = joined[..., own]
+        joined = parts.pop(f"{kind}_gate_up", None)
+        if joined is not None:
+            gate, up = np.split(joined, 2, axis=-1)
+            parts |= {f"{kind}_gate": gate, f"{kind}_up": up}
     return parts

@@ -179,7 +179,7 @@ application.processEvents()
 lines = {line.text(): line.shortcut().toString() for line in menu.actions()}
 letters = [QKeySequence.mnemonic(text).toString() for text in lines if text]
 view = window.step_view
-QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+QTest.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
 application.processEvents()
 image = view.page.grab().toImage()
 bars = []
@@ -313,7 +313,7 @@ def test_a_page_is_a_file_and_a_line(copy) -> None:
     told = json.loads(python(copy, "-c", IN_THE_WINDOW))
     bars = told.pop("bars")
     assert told == {
-        "key": "Ctrl+7",
+        "key": "Ctrl+8",
         "letters": True,
         "view": "histogram",
         "tab": "Histogram",

@@ -4,13 +4,24 @@ from collections.abc import Callable, Mapping
 
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import read_bert, read_distilbert, read_roberta
+from attnviewer.models.families.clip import (
+    read_clip,
+    read_clip_text,
+    read_clip_vision,
+)
 from attnviewer.models.families.gemma import read_gemma, read_gemma2
 from attnviewer.models.families.gpt2 import read_gpt2
 from attnviewer.models.families.llama import read_llama, read_mistral, read_qwen2
+from attnviewer.models.families.vit import read_deit, read_dinov2, read_vit
 
 FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "bert": read_bert,
     "camembert": read_roberta,
+    "clip": read_clip,
+    "clip_text_model": read_clip_text,
+    "clip_vision_model": read_clip_vision,
+    "deit": read_deit,
+    "dinov2": read_dinov2,
     "distilbert": read_distilbert,
     "gemma": read_gemma,
     "gemma2": read_gemma2,
@@ -19,6 +30,7 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "mistral": read_mistral,
     "qwen2": read_qwen2,
     "roberta": read_roberta,
+    "vit": read_vit,
     "xlm-roberta": read_roberta,
 }
 """The function that reads a configuration as an `Architecture`, by model type."""

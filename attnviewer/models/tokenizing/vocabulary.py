@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.tokenizing.token_encoding import TokenEncoding
+from attnviewer.models.vision import Picture
 
 _MARKS = "#Ġ▁ "
 """Prefixes of the first or the later parts of a word, and the space they stand for."""
@@ -23,11 +24,14 @@ class Encoded(NamedTuple):
         As the vocabulary spells them: ``[CLS]``, ``##u``, ``Ġthe``.
     text : str
         The text that was split; "" if tokens or ids were given.
+    picture : Picture or None
+        The picture whose patches the tokens are.
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     text: str = ""
+    picture: Picture | None = None
 
 
 class Vocabulary:

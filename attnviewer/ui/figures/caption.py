@@ -157,6 +157,11 @@ def _remarks(panel: Panel) -> list[str]:
         )
     elif panel.view in ("heatmap", "heads", "difference") and _is_masked(panel):
         remarks.append("Masked cells are grey.")
+    if panel.view == "on_picture":
+        query, names = 0 if panel.cell is None else panel.cell[0], panel.computation
+        remarks.append(
+            f"The query is “{names.labels.queries[query]}”, which is framed."
+        )
     if _is_pinned(panel):
         remarks.append(_PINNED.get(panel.view, _PINNED["heatmap"]))
     if panel.view in ("heatmap", "how", "table") and panel.cell is not None:
