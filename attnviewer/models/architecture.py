@@ -31,7 +31,11 @@ class Architecture:
         Rows of the table of token embeddings.
     names : mapping of str to str
         The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
-        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side.
+        stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side,
+        ``W_gate_up`` and ``b_gate_up`` two. ``W_embedding`` takes embeddings to the
+        width of the model; a norm ``embedding`` is before it, ``projected`` after it.
+        ``W_head``, ``decoder`` and their like are a `PredictionHead`, whose names
+        have no prefix.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
@@ -63,6 +67,15 @@ class Architecture:
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
+    embedding_width : int or None
+        Columns of the tables of embeddings; None for d_model.
+    layer_tensors : tuple of int or None
+        For each layer, the number that stands in the names of its tensors, where
+        layers share them (ALBERT); None if each has its own.
+    absent : frozenset of (str, int)
+        Parts that a layer does not have though others do, each with the layer.
+    head_activation : str or None
+        The activation of a `PredictionHead`, a name of `ACTIVATIONS`; None without.
     """
 
     family: str
@@ -87,6 +100,10 @@ class Architecture:
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     tied: bool = True
+    embedding_width: int | None = None
+    layer_tensors: tuple[int, ...] | None = None
+    absent: frozenset[tuple[str, int]] = frozenset()
+    head_activation: str | None = None
 
     @property
     def n_layers(self) -> int:
@@ -108,20 +125,31 @@ class Architecture:
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
         first = 0 if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
+        table = self.embedding_width or wide
         widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
         shapes: dict[str, tuple[int, ...]] = {
-            "tokens": (self.n_tokens, wide),
-            "places": (first + (self.n_positions or 0), wide),
-            "types": (self.n_types, wide),
+            "tokens": (self.n_tokens, table),
+            "places": (first + (self.n_positions or 0), table),
+            "types": (self.n_types, table),
+            "W_embedding": (table, wide),
+            "W_head": (wide, table),
+            "decoder": (self.n_tokens, table),
+            "b_decoder": (self.n_tokens,),
+            **{
+                f"{norm}.{part}": (table,)
+                for norm in ("embedding", "head")
+                for part in ("weight", "bias")
+            },
             "unembedding": (wide, self.n_tokens),
             "W_O": (queries, wide),
             "W_up": (wide, feed),
             "W_gate": (wide, feed),
+            "W_gate_up": (wide, 2 * feed),
             "W_down": (feed, wide),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
         }
         for name in self.names:
-            if name.startswith("b_"):
+            if name.startswith("b_") and name not in shapes:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)
             elif name not in shapes:  # a norm's weight or bias
                 shapes[name] = (wide,)

@@ -17,6 +17,7 @@ from attnviewer.models.layers import (
     layer_norm,
     rms_norm,
 )
+from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.weights import Weights
 
 Parts = Mapping[str, Array]
@@ -40,14 +41,17 @@ def embed(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> A
         The tokens, each a row of the table.
     """
     own = np.asarray(ids, np.intp)  # (n,)
-    x = weights.rows("tokens", own)  # (n, d_model)
+    x = weights.rows("tokens", own)  # (n, d_embedding)
     if architecture.embedding_scale != 1:
         x *= np.float32(architecture.embedding_scale)
     if architecture.n_types:
-        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_embedding)
     if architecture.n_positions is not None:
         x += weights.rows("places", position_rows(architecture, own))
     x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
+    if projection := weights.dense("embedding"):
+        x = x @ projection["W"] + projection.get("b", np.float32(0))  # (n, d_model)
+    x = apply_norm(x, "projected", weights.norm("projected"), architecture)
     # Column-major, like the branches added to it: the sums then take a sixth of the
     # time.
     return np.asfortranarray(x)
@@ -93,7 +97,7 @@ def apply_norm(
     if weight is None:
         return x
     if architecture.norm == "layer":
-        bias = parts[f"{norm}.bias"]
+        bias = parts.get(f"{norm}.bias")
         return layer_norm(x, weight, bias, architecture.epsilon, out)
     offset = np.float32(architecture.weight_offset)
     return rms_norm(x, weight + offset, architecture.epsilon, out)
@@ -174,6 +178,8 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
         If the model predicts no tokens, or a logit is not finite.
     """
     with one_blas_thread():
+        if weights.has_head:
+            rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
     check_numbers("logits", logits)
     cap = architecture.logit_cap

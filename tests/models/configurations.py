@@ -256,4 +256,56 @@ CONFIGURATIONS = {
         final_logit_softcapping=None,
         sliding_window=64,
     ),
+    "electra": _case("electra", "ElectraModel: embeddings narrower than the model"),
+    "electra_generator": _case(
+        "electra", "ElectraForMaskedLM: a head with a tied decoder", head=True
+    ),
+    "electra_base": _case(
+        "electra",
+        "embeddings as wide as the model, so without a projection",
+        embedding_size=32,
+        head=True,
+        ids=TWELVE,
+    ),
+    "albert": _case("albert", "one group of layers, whose weights all share"),
+    "albert_groups": _case(
+        "albert",
+        "layers 0 and 1 of the first group, 2 and 3 of the second",
+        num_hidden_groups=2,
+        num_hidden_layers=4,
+        ids=TWELVE,
+    ),
+    "albert_masked_lm": _case(
+        "albert", "AlbertForMaskedLM: a head with a tied decoder", head=True
+    ),
+    "modernbert": _case(
+        "modernbert",
+        "old style; windows of 3 on both sides in all layers but 0 and 3",
+        ids=TWELVE,
+        global_attn_every_n_layers=3,
+        global_rope_theta=1000.0,
+        local_rope_theta=100.0,
+    ),
+    "modernbert_layer_types": _case(
+        "modernbert",
+        "new style; biases everywhere, an odd window, another activation",
+        ids=TWELVE,
+        layer_types=["sliding_attention", "full_attention"],
+        num_hidden_layers=2,
+        local_attention=5,
+        hidden_activation="silu",
+        attention_bias=True,
+        mlp_bias=True,
+        norm_bias=True,
+        rope_parameters={
+            "full_attention": {"rope_type": "default", "rope_theta": 1000.0},
+            "sliding_attention": {"rope_type": "linear", "factor": 2.0},
+        },
+    ),
+    "modernbert_masked_lm": _case(
+        "modernbert",
+        "ModernBertForMaskedLM: a head with a tied decoder",
+        head=True,
+        num_hidden_layers=2,
+    ),
 }

@@ -4,19 +4,24 @@ from collections.abc import Callable, Mapping
 
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import read_bert, read_distilbert, read_roberta
+from attnviewer.models.families.electra import read_albert, read_electra
 from attnviewer.models.families.gemma import read_gemma, read_gemma2
 from attnviewer.models.families.gpt2 import read_gpt2
 from attnviewer.models.families.llama import read_llama, read_mistral, read_qwen2
+from attnviewer.models.families.modernbert import read_modernbert
 
 FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
+    "albert": read_albert,
     "bert": read_bert,
     "camembert": read_roberta,
     "distilbert": read_distilbert,
+    "electra": read_electra,
     "gemma": read_gemma,
     "gemma2": read_gemma2,
     "gpt2": read_gpt2,
     "llama": read_llama,
     "mistral": read_mistral,
+    "modernbert": read_modernbert,
     "qwen2": read_qwen2,
     "roberta": read_roberta,
     "xlm-roberta": read_roberta,

@@ -141,20 +141,28 @@ def _embedded(run: Outputs, tokens: NDArray[np.intp]) -> RowSum:
     """Return the embeddings of tokens as a sum."""
     architecture, weights = run.model.architecture, run.model.weights
     ids = np.array(run.ids, np.intp)  # (n,)
-    own = weights.rows("tokens", ids[tokens])  # (m, d_model)
+    own = weights.rows("tokens", ids[tokens])  # (m, d_embedding)
     own *= np.float32(architecture.embedding_scale)
-    embedded = _empty(run, tokens)
+    embedded = RowSum(tokens, own.shape[1])
     embedded.add([Component("token")], own)
     if architecture.n_positions is not None:
         places = weights.rows("places", position_rows(architecture, ids)[tokens])
         embedded.add([Component("position")], places)
     if architecture.n_types:
-        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_embedding)
         embedded.add([Component("type")], first)
-    parts = weights.norm("embedding")
-    norm = FrozenNorm.of(embedded.total(), "embedding", parts, architecture)
-    embedded.norm(norm, Component("embedding_norm"))
+    _norm_embedded(embedded, run, "embedding")
+    if projection := weights.dense("embedding"):
+        bias = projection.get("b")
+        embedded.project(projection["W"], bias, Component("embedding_bias"))
+    _norm_embedded(embedded, run, "projected")
     return embedded
+
+
+def _norm_embedded(embedded: RowSum, run: Outputs, name: str) -> None:
+    parts, architecture = run.model.weights.norm(name), run.model.architecture
+    norm = FrozenNorm.of(embedded.total(), name, parts, architecture)
+    embedded.norm(norm, Component("embedding_norm"))
 
 
 def _attention(
