@@ -120,6 +120,14 @@ class Architecture:
         """How many heads of keys and values a layer has."""
         return self.attention[0].kv_heads
 
+    def layers_sharing(self, layer: int) -> tuple[int, ...]:
+        """Return the other layers whose weights are the same tensors."""
+        stored = self.layer_tensors
+        if stored is None:
+            return ()
+        same = (k for k, number in enumerate(stored) if number == stored[layer])
+        return tuple(k for k in same if k != layer)
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head

@@ -11,6 +11,7 @@ from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.trace import ModelTrace
@@ -129,7 +130,7 @@ def attention_document(
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
-        notes=_notes(link),
+        notes=head_notes(run, layer, head, link.sharing),
         checkpoint=CheckpointLocation(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
@@ -368,25 +369,3 @@ def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
 
 def _replaces(patch: WeightPatch, before: WeightPatch) -> bool:
     return patch.layer == before.layer and patch.head in (None, before.head)
-
-
-def _notes(link: Link) -> str:
-    model, layer = link.run.model, link.layer
-    what = (
-        f"The attention of layer {layer}"
-        if link.head is None
-        else f"Head {link.head} of layer {layer}"
-    )
-    *before, last = [f"H{head}" for head in link.sharing] or [""]
-    shared = f"{', '.join(before)} and {last}" if before else last
-    follow = (
-        f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
-        "and what is put back of W_K and W_V is theirs as well."
-        if shared
-        else ""
-    )
-    return (
-        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
-        "before it make of the sentence, after the norm; the weights are the model's. "
-        f"Edited weights can be put back into the model.{follow}"
-    )
