@@ -39,6 +39,7 @@ from attnviewer.compute.pins import Pin
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
     Alibi,
+    Disentangled,
     Learned,
     Positions,
     Rotary,
@@ -100,6 +101,7 @@ __all__ = [
     "Combined",
     "Difference",
     "Dirty",
+    "Disentangled",
     "Exponential",
     "Expression",
     "Formula",

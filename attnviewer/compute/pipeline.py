@@ -6,12 +6,19 @@ from functools import lru_cache
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
 from attnviewer.compute.pins import Pin, PinnedCells
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.compute.scoring import SCORES, Side
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
+    AddRelative,
     Append,
     ApplyMask,
     Axis,
@@ -22,6 +29,7 @@ from attnviewer.compute.stages import (
     Mix,
     Normalize,
     Project,
+    RelativeScore,
     Rotate,
     Scale,
     Split,
@@ -136,9 +144,12 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 def _add_scores(
     stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
 ) -> None:
+    terms = _add_relative(stages, spec, sides)
     stages.append(SCORES[spec.score].compare(*sides))
+    if terms:
+        stages.append(AddRelative(stages[-1].name, terms))
     if spec.scaled:
-        stages.append(Scale(d_k, spec.scale))
+        stages.append(Scale(d_k, spec.scale, stages[-1].name))
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)
@@ -155,6 +166,39 @@ def _add_scores(
     if spec.masked:
         stages.append(mask_stage(spec, stages[-1].name, n_keys))
     stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _add_relative(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str]
+) -> tuple[str, ...]:
+    """Add the scores of contents with relative positions; return their names."""
+    scheme = spec.positions
+    if not isinstance(scheme, Disentangled):
+        return ()
+    added: list[str] = []
+    queries, keys = sides
+    for term in scheme.terms:
+        letter, count = ("K", spec.kv_heads) if term == "c2p" else ("Q", spec.n_heads)
+        weight = f"{letter}R" if scheme.own_weights else letter
+        relative = Project(
+            f"relative {letter}",
+            "R",
+            f"W_{weight}",
+            f"b_{weight}" if f"b_{weight}" in spec.biases else None,
+            n_heads=count if spec.has_head_axis else None,
+            rows="features",
+        )
+        scores = RelativeScore(
+            queries if term == "c2p" else keys,
+            relative.name,
+            queries=queries,
+            keys=keys,
+            scheme=scheme,
+            query_offset=spec.query_offset,
+        )
+        stages += relative, scores
+        added.append(scores.name)
+    return tuple(added)
 
 
 def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:

@@ -24,6 +24,7 @@ from attnviewer.compute.stages.normalize import Normalize
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
+from attnviewer.compute.stages.relative import AddRelative, RelativeScore
 from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
@@ -33,6 +34,7 @@ from attnviewer.compute.stages.unit import Unit, squares_fit
 __all__ = [
     "AddBias",
     "AddPositions",
+    "AddRelative",
     "Append",
     "ApplyMask",
     "Axis",
@@ -48,6 +50,7 @@ __all__ = [
     "PerItem",
     "PointWise",
     "Project",
+    "RelativeScore",
     "Rotate",
     "RowWise",
     "Scale",
