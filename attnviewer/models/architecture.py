@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Disentangled, Spec
 
 Norm = Literal["layer", "rms"]
 Kind = Literal["encoder", "decoder"]
@@ -34,7 +34,8 @@ class Architecture:
         stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side,
         ``W_gate_up`` and ``b_gate_up`` two. ``W_embedding`` takes embeddings to the
         width of the model; a norm ``embedding`` is before it, ``projected`` after it.
-        ``W_head``, ``decoder`` and their like are a `PredictionHead`, whose names
+        ``R`` is the table of relative positions, ``R_norm`` its norm. ``W_head``,
+        ``decoder`` and their like are a `PredictionHead`, whose names
         have no prefix.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
@@ -134,12 +135,22 @@ class Architecture:
         first = 0 if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
         table = self.embedding_width or wide
-        widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
+        scheme = self.attention[0].positions
+        relative = 2 * scheme.span if isinstance(scheme, Disentangled) else 0
+        widths = {
+            "Q": queries,
+            "QR": queries,
+            "KR": keys,
+            "K": keys,
+            "V": keys,
+            "QKV": queries + 2 * keys,
+        }
         shapes: dict[str, tuple[int, ...]] = {
             "tokens": (self.n_tokens, table),
             "places": (first + (self.n_positions or 0), table),
             "types": (self.n_types, table),
             "W_embedding": (table, wide),
+            "R": (relative, wide),
             "W_head": (wide, table),
             "decoder": (self.n_tokens, table),
             "b_decoder": (self.n_tokens,),

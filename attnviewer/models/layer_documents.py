@@ -193,8 +193,9 @@ class WeightPatch:
 def patch_of(document: Document) -> WeightPatch:
     """Return the present weights and pins of a document that comes from a model.
 
-    X, which comes from the layers before, is not included, nor are other choices such
-    as mask or normaliser.
+    X, which comes from the layers before, is not included, nor are the table R of
+    relative positions, which all layers share, and other choices such as mask or
+    normaliser.
 
     Raises
     ------
@@ -239,7 +240,13 @@ def keeps_other_edits(document: Document) -> bool:
     present, before = (
         replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
     )
-    return present != before or not np.array_equal(document.matrix("X"), link.x)
+    given = {"X": link.x}
+    if "R" in document.spec.input_names:
+        given["R"] = link.run.weights(link.layer).get("R", np.empty(0))
+    return present != before or any(
+        not np.array_equal(document.matrix(name), array)
+        for name, array in given.items()
+    )
 
 
 def keeps_scores(document: Document, head: int) -> bool:
@@ -260,7 +267,7 @@ def keeps_scores(document: Document, head: int) -> bool:
         pins = pins_of_head(run, layer, link.head)
     if keeps_other_edits(document) or document.pins != tuple(pins):
         return False
-    names = ("W_Q", "W_K", "b_Q", "b_K")
+    names = [n for n in ATTENTION_PARTS if n[2:] in ("Q", "K", "QR", "KR")]
     part, weights = HeadSlice.of(run, head), run.weights(layer)
     inputs = document.spec.input_names
     present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
@@ -294,7 +301,11 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     """
     run = run.unchanged()
     for patch in sorted(_lasting(patches), key=lambda patch: patch.layer):
-        present = run.weights(patch.layer)
+        present = {
+            name: array
+            for name, array in run.weights(patch.layer).items()
+            if name in ATTENTION_PARTS
+        }
         part = None if patch.head is None else HeadSlice.of(run, patch.head)
         replaced = present if part is None else part.select(present)
         new = _complete(patch.weights, replaced)

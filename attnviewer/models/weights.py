@@ -9,6 +9,7 @@ from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.layers import layer_norm
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
@@ -17,7 +18,7 @@ _PREDICTING = ("ForCausalLM", "LMHeadModel")
 HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
 """Parts of a `PredictionHead`, and its norm."""
 SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
-SHARED |= {"b_embedding", "projected", "final", "unembedding"}
+SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
 """Parts shared by all layers, and norms of such parts."""
 _WITHOUT_PREFIX = HEAD | {"unembedding"}
 
@@ -162,7 +163,7 @@ class Weights:
             for part in self._architecture.names
             if part.startswith(tuple(parts)) and self._has(part, layer)
         }
-        return _split(read, self._architecture)
+        return _normed(_split(read, self._architecture), self._architecture.epsilon)
 
     def logits_backward(self, on_logits: Array) -> Array:
         """Return the gradient on hidden states, (n, d_model), given that on `logits`.
@@ -334,6 +335,14 @@ class Weights:
 
 def _is_shared(part: str) -> bool:
     return part.partition(".")[0] in SHARED
+
+
+def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:
+    """Return parts with the table of relative positions after its norm, if any."""
+    weight, bias = parts.pop("R_norm.weight", None), parts.pop("R_norm.bias", None)
+    if weight is not None:
+        parts["R"] = layer_norm(parts["R"], weight, bias, epsilon)
+    return parts
 
 
 def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:

@@ -65,7 +65,7 @@ def shapes(
             shape = tuple(sizes[side] for side in sides)
             first = int(name.removeprefix(layout.prefix) in layout.not_in_first)
             for layer in range(first, sizes["#"] if "#" in name else 1):
-                if sides:
+                if sides and 0 not in shape:
                     yield f"{name.replace('#', str(layer))}.{kind}", shape
 
 
@@ -76,6 +76,8 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
     d = size("hidden_size", "n_embd", "dim")
     heads = size("num_attention_heads", "n_head", "n_heads")
     head_dim = size("head_dim") or d // heads
+    relative = max(size("position_buckets"), 0)
+    relative = relative or size("max_relative_positions", "max_position_embeddings")
     feed = size("intermediate_size", "n_inner", "hidden_dim") or 4 * d
     return {
         "d": d,
@@ -88,6 +90,10 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
         "v": size("vocab_size"),
         "p": size("n_positions", "max_position_embeddings"),
         "t": size("type_vocab_size"),
+        "b": size("max_position_embeddings")
+        if config.get("position_biased_input")
+        else 0,
+        "r": 2 * relative if config.get("relative_attention") else 0,
         "1": 1,
         "#": size("num_hidden_groups", "num_hidden_layers", "n_layer", "n_layers"),
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 EIGHT = (3, 17, 42, 5, 17, 29, 44, 46)
 TWELVE = (*EIGHT, 11, 8, 3, 31)
+TWENTY = (*TWELVE, *EIGHT)
 _OLD_LLAMA_KEYS = ["rope_theta", "num_key_value_heads", "tie_word_embeddings"]
 _LLAMA3_ROPE = {
     "rope_type": "llama3",
@@ -307,5 +308,48 @@ CONFIGURATIONS = {
         "ModernBertForMaskedLM: a head with a tied decoder",
         head=True,
         num_hidden_layers=2,
+    ),
+    "deberta": _case(
+        "deberta-v2",
+        "as version 3: both terms, shared projections, buckets, a norm of the table",
+        norm_rel_ebd="layer_norm",
+        extra={"encoder.LayerNorm": "d+d"},
+        ids=TWENTY,
+    ),
+    "deberta_c2p": _case(
+        "deberta-v2",
+        "one term with a projection of its own; no buckets, distances beyond 5 alike; "
+        "the terms as a text",
+        pos_att_type="c2p",
+        share_att_key=False,
+        position_buckets=-1,
+        max_relative_positions=5,
+        extra={"encoder.layer.#.attention.self.pos_key_proj": "dd+d"},
+        ids=TWENTY,
+    ),
+    "deberta_own_projections": _case(
+        "deberta-v2",
+        "both terms with projections of their own; positions and types of tokens are "
+        "added, too",
+        share_att_key=False,
+        position_biased_input=True,
+        type_vocab_size=2,
+        extra={
+            "encoder.layer.#.attention.self.pos_key_proj": "dd+d",
+            "encoder.layer.#.attention.self.pos_query_proj": "dd+d",
+        },
+    ),
+    "deberta_masked_lm": _case(
+        "deberta-v2",
+        "narrow embeddings, projected before their norm; DebertaV2ForMaskedLM",
+        embedding_size=16,
+        head=True,
+    ),
+    "deberta_absolute": _case(
+        "deberta-v2",
+        "without relative positions, whose terms still count in the factor of the "
+        "scores",
+        relative_attention=False,
+        position_biased_input=True,
     ),
 }

@@ -18,7 +18,8 @@ _GPT2 = {
 
 d is the width of the model, f of its feed-forward layers, q of all queries and k of all
 keys; v counts the vocabulary, p positions, t types of tokens, e is the width of the
-embeddings, a is 3 d, and w is 2 f.
+embeddings, a is 3 d, and w is 2 f. r counts relative positions, b positions that are
+added though others are relative; what a configuration has none of is left out.
 """
 
 _LLAMA = {
@@ -88,6 +89,18 @@ _MODERNBERT = {
     "layers.#.mlp.Wo": "df",
     "final_norm": "d",
 }
+_DEBERTA = {
+    "embeddings.word_embeddings": "ve",
+    "embeddings.position_embeddings": "be",
+    "embeddings.token_type_embeddings": "te",
+    "embeddings.embed_proj": "de",
+    "embeddings.LayerNorm": "d+d",
+    "encoder.layer.#.attention.self.query_proj": "dd+d",
+    "encoder.layer.#.attention.self.key_proj": "dd+d",
+    "encoder.layer.#.attention.self.value_proj": "dd+d",
+    **{k: v for k, v in _BERT.items() if ".dense" in k or "output.LayerNorm" in k},
+    "encoder.rel_embeddings": "rd",
+}
 _DISTILBERT = {
     "embeddings.word_embeddings": "vd",
     "embeddings.position_embeddings": "pd",
@@ -142,6 +155,16 @@ _BERT_CONFIG = {
     "pad_token_id": 0,
     "type_vocab_size": 2,
     "vocab_size": 48,
+}
+_DEBERTA_CONFIG = _BERT_CONFIG | {
+    "layer_norm_eps": 1e-7,
+    "max_position_embeddings": 24,
+    "pos_att_type": ["p2c", "c2p"],
+    "position_biased_input": False,
+    "position_buckets": 4,
+    "relative_attention": True,
+    "share_att_key": True,
+    "type_vocab_size": 0,
 }
 _NARROW_CONFIG = _BERT_CONFIG | {"embedding_size": 16, "num_hidden_layers": 3}
 _MODERNBERT_CONFIG = {
@@ -210,6 +233,11 @@ _POOLER = {"pooler.dense": "dd+d"}
 _BERT_HEAD = {
     "cls.predictions.transform.dense": "dd+d",
     "cls.predictions.transform.LayerNorm": "d+d",
+    "cls.predictions": "+v",
+}
+_DEBERTA_HEAD = {
+    "cls.predictions.transform.dense": "ed+e",
+    "cls.predictions.transform.LayerNorm": "e+e",
     "cls.predictions": "+v",
 }
 _ROBERTA_HEAD = {"lm_head.dense": "dd+d", "lm_head.layer_norm": "d+d", "lm_head": "+v"}
@@ -332,6 +360,15 @@ FAMILIES = {
         _MODERNBERT,
         _MODERNBERT_HEAD,
         not_in_first=("layers.#.attn_norm",),
+        masked_logits=True,
+    ),
+    "deberta-v2": Family(
+        "DebertaV2Model",
+        "DebertaV2ForMaskedLM",
+        "deberta.",
+        _DEBERTA_CONFIG,
+        _DEBERTA,
+        _DEBERTA_HEAD,
         masked_logits=True,
     ),
 }

@@ -25,7 +25,9 @@ def test_the_components_of_a_narrow_embedding_sum_to_the_stream(
         np.testing.assert_allclose(
             parts.values.sum(axis=0), run.stream(layer), rtol=0, atol=2e-6
         )
-    assert "embedding projection bias" in [str(part) for part in components(run, 0).components]
+    assert "embedding projection bias" in [
+        str(part) for part in components(run, 0).components
+    ]
 
 
 def test_gradients_of_a_masked_logit_are_central_differences(tmp_path: Path) -> None:

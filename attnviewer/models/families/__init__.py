@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import read_bert, read_distilbert, read_roberta
+from attnviewer.models.families.deberta import read_deberta_v2
 from attnviewer.models.families.electra import read_albert, read_electra
 from attnviewer.models.families.gemma import read_gemma, read_gemma2
 from attnviewer.models.families.gpt2 import read_gpt2
@@ -14,6 +15,7 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "albert": read_albert,
     "bert": read_bert,
     "camembert": read_roberta,
+    "deberta-v2": read_deberta_v2,
     "distilbert": read_distilbert,
     "electra": read_electra,
     "gemma": read_gemma,
