@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from attnviewer import testing as testing
     from attnviewer.compute import (
         Alibi,
+        Disentangled,
         Pin,
         Rotary,
         Sinusoidal,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alibi",
+    "Disentangled",
     "Pin",
     "Rotary",
     "Sinusoidal",

@@ -1,6 +1,7 @@
 """Scores of contents with relative positions (DeBERTa)."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -27,6 +28,13 @@ from attnviewer.compute.stages.shared_heads import (
 from attnviewer.compute.threads import product
 
 CONTENT_TO_POSITION, POSITION_TO_CONTENT = "content to position", "position to content"
+
+
+class HasShapes(Protocol):
+    """What knows the shapes of steps."""
+
+    def shape(self, step: str) -> Shape:
+        """Return the shape of a step."""
 
 
 class RelativeScore(Stored):
@@ -129,13 +137,8 @@ class RelativeScore(Stored):
         )
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        contents, relative, other = self.inputs
-        queries, _ = self._sides(steps.shape(contents), steps.shape(other))
-        *lead, i, j = index
-        first = int(at(self.query_offset, tuple(lead)))
-        row = int(self.scheme.rows(np.array(i + first - j)))
-        own = *_place(steps.shape(contents), lead, queries), j if self.by_key else i
-        position = *_place(steps.shape(relative), lead, queries), row
+        contents, relative, _ = self.inputs
+        own, position = self.compared(index, steps)
         written = dot_product(
             steps.row(contents, own),
             steps.row(relative, position),
@@ -147,10 +150,26 @@ class RelativeScore(Stored):
         symbols = (
             f"{grouped(contents)}{'ⱼ' if self.by_key else 'ᵢ'} · {relative}, row δ"
         )
-        note = (
-            f"δ({i + first}, {j}) = {row} is the row for the distance {i + first - j}."
-        )
+        note = f"δ(i, j) = {position[-1]}, the row of R for this distance."
         return Formula(cell, steps.value(cell), symbols, written, note)
+
+    def compared(self, index: Index, steps: HasShapes) -> tuple[Index, Index]:
+        """Return the row of the contents and the relative row of a cell.
+
+        Parameters
+        ----------
+        index : tuple of int
+            The cell.
+        steps : HasShapes
+            The shapes of the inputs.
+        """
+        contents, relative, other = map(steps.shape, self.inputs)
+        queries, _ = self._sides(contents, other)
+        *lead, i, j = index
+        distance = i + int(at(self.query_offset, tuple(lead))) - j
+        row = int(self.scheme.rows(np.array(distance)))
+        own = *_place(contents, lead, queries), j if self.by_key else i
+        return own, (*_place(relative, lead, queries), row)
 
     def _sides(self, contents: Shape, other: Shape) -> tuple[Shape, int]:
         """Return the shape of the queries, and how many keys there are."""
