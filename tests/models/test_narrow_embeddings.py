@@ -1,4 +1,4 @@
-"""Models whose embeddings are narrower than they are, and whose layers share weights."""
+"""Models with narrow embeddings, and models whose layers share their weights."""
 
 from pathlib import Path
 
