@@ -54,7 +54,7 @@ from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.spec import Spec, Variant
-from attnviewer.compute.stages import Axis, Stage
+from attnviewer.compute.stages import NUMBERED, Axis, Stage
 from attnviewer.compute.stages.altered import MistakenGradientError
 from attnviewer.compute.statistics import (
     entropy,
@@ -89,6 +89,7 @@ from attnviewer.compute.windowed import (
 
 __all__ = [
     "NORMALIZERS",
+    "NUMBERED",
     "Alibi",
     "Aligned",
     "Array",

@@ -27,7 +27,7 @@ Scheme: TypeAlias = Sinusoidal | Rotary | Alibi | Disentangled
 _NAMES = ("n_heads", "n_kv_heads", "positions", "relative", "context", "values")
 """Keyword arguments that an unknown option may have been meant for."""
 
-_SCHEMES: dict[str, type[Scheme]] = {
+_SCHEMES: dict[str, type[Sinusoidal | Rotary | Alibi]] = {
     "sinusoidal": Sinusoidal,
     "rope": Rotary,
     "alibi": Alibi,

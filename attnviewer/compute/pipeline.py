@@ -186,7 +186,7 @@ def _add_relative(
             f"W_{weight}",
             f"b_{weight}" if f"b_{weight}" in spec.biases else None,
             n_heads=count if spec.has_head_axis else None,
-            rows="features",
+            rows="distances",
         )
         scores = RelativeScore(
             queries if term == "c2p" else keys,

@@ -9,7 +9,8 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.arrays import IndexArray
 
 Term: TypeAlias = Literal["c2p", "p2c"]
-_TERMS = ("c2p", "p2c")
+TERMS: tuple[Term, ...] = ("c2p", "p2c")
+"""Content to position, and position to content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Disentangled:
 
     has_table: ClassVar[bool] = False
     span: int
-    terms: tuple[Term, ...] = _TERMS
+    terms: tuple[Term, ...] = TERMS
     own_weights: bool = False
     longest: int | None = None
 
@@ -62,7 +63,7 @@ class Disentangled:
         if self.span < 1:
             raise ValueError(f"The 'span' must be at least 1. Got {self.span} instead.")
         for term in self.terms:
-            check_name("terms", term, _TERMS)
+            check_name("terms", term, TERMS)
         if len(set(self.terms)) != len(self.terms) or not self.terms:
             raise ValueError(
                 "The 'terms' must be c2p, p2c or both, each once. "
@@ -91,7 +92,7 @@ class Disentangled:
             return ()
         return tuple(
             f"{kind}_{letters[term]}R"
-            for term in _TERMS
+            for term in TERMS
             if term in self.terms
             for kind in "Wb"
         )

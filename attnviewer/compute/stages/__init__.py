@@ -4,6 +4,7 @@ from attnviewer.compute.stages.add_positions import AddPositions, Encode
 from attnviewer.compute.stages.altered import altered
 from attnviewer.compute.stages.append import Append
 from attnviewer.compute.stages.base import (
+    NUMBERED,
     Axis,
     Comparison,
     PointWise,
@@ -32,6 +33,7 @@ from attnviewer.compute.stages.split import Split
 from attnviewer.compute.stages.unit import Unit, squares_fit
 
 __all__ = [
+    "NUMBERED",
     "AddBias",
     "AddPositions",
     "AddRelative",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from attnviewer.compute import Disentangled, Spec
+from attnviewer.compute.positions.disentangled import TERMS, Term
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import BERT_NAMES, BIASES, linear, norm
@@ -20,8 +21,7 @@ from attnviewer.models.families.fields import (
 )
 
 _SELF = "encoder.layer.{}.attention.self"
-_TERMS = ("c2p", "p2c")
-_OWN_WEIGHTS = {
+_OWN_WEIGHTS: Mapping[Term, dict[str, str]] = {
     "c2p": linear("KR", f"{_SELF}.pos_key_proj"),
     "p2c": linear("QR", f"{_SELF}.pos_query_proj"),
 }
@@ -97,21 +97,21 @@ def read_deberta_v2(config: Mapping[str, object]) -> Architecture:
     )
 
 
-def _terms(parsed: _Deberta) -> tuple[str, ...]:
+def _terms(parsed: _Deberta) -> tuple[Term, ...]:
     """Return the terms with relative positions; in old files a text with bars."""
     given = parsed.pos_att_type or ()
     if isinstance(given, str):
         given = tuple(part.strip() for part in given.lower().split("|"))
     for term in given:
-        if term not in _TERMS:
+        if term not in TERMS:
             raise SchemaError(
                 f"It must be c2p, p2c or both. Got '{shortened(term)}' instead.",
                 "$.pos_att_type",
             )
-    return tuple(term for term in _TERMS if term in given)
+    return tuple(term for term in TERMS if term in given)
 
 
-def _scheme(parsed: _Deberta, terms: tuple[str, ...]) -> Disentangled:
+def _scheme(parsed: _Deberta, terms: tuple[Term, ...]) -> Disentangled:
     longest = parsed.max_relative_positions
     if longest < 1:
         longest = parsed.max_position_embeddings

@@ -7,6 +7,7 @@ _AXES: dict[Axis, str] = {
     "tokens": "Token",
     "queries": "Query",
     "keys": "Key",
+    "distances": "Relative position",
     "features": "Feature",
 }
 _QUANTITIES = {

@@ -58,6 +58,7 @@ AXES: dict[Axis, object] = {
     "tokens": QT_TRANSLATE_NOOP("Steps", "tokens"),
     "queries": QT_TRANSLATE_NOOP("Steps", "queries"),
     "keys": QT_TRANSLATE_NOOP("Steps", "keys"),
+    "distances": QT_TRANSLATE_NOOP("Steps", "relative positions"),
     "features": QT_TRANSLATE_NOOP("Steps", "features"),
 }
 

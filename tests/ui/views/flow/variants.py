@@ -36,9 +36,13 @@ VARIANTS = {
     "full, sinusoidal": Spec(positions=Sinusoidal(), **_FULL),
     "full, rotary": Spec(positions=Rotary(), extra_rows=True, **_FULL),
     "full, ALiBi": Spec(positions=Alibi(), **_FULL),
-    "full, disentangled": Spec(
+    "disentangled": Spec(
         positions=Disentangled(3, own_weights=True),
-        **{**_FULL, "biases": (*_FULL["biases"], "b_KR")},
+        n_heads=4,
+        n_kv_heads=2,
+        biases=("b_Q", "b_KR"),
+        output_projection=True,
+        mask=True,
     ),
     "cross": Spec(context=True),
     "cross, full": Spec(context=True, positions=Learned(), **_FULL),
