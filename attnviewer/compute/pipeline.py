@@ -40,17 +40,18 @@ from attnviewer.compute.stages import (
 
 def right_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
     """List what `build_stages` does, without the mistakes of the variant."""
-    return _stages(spec, _width(spec, shapes), shapes[spec.sources[1]][-2])
+    counts = shapes[spec.sources[0]][-2], shapes[spec.sources[1]][-2]
+    return _stages(spec, _width(spec, shapes), counts)
 
 
 @lru_cache(maxsize=8)
-def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
+def _stages(spec: Spec, d_k: int, counts: tuple[int, int]) -> tuple[Stage, ...]:
     """List the stages; cached, as stages hold no numbers and layers share them."""
     stages: list[Stage] = [
         Given(name, heads_joined=spec.heads_joined) for name in spec.input_names
     ]
     sides, values = _add_sides(stages, spec)
-    _add_scores(stages, spec, sides, d_k, n_keys)
+    _add_scores(stages, spec, sides, d_k, counts)
     # The steps after the weights; the last of them is called "output".
     mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
     stages.append(Mix(mixed, values))
@@ -142,9 +143,14 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 
 
 def _add_scores(
-    stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
+    stages: list[Stage],
+    spec: Spec,
+    sides: tuple[str, str],
+    d_k: int,
+    counts: tuple[int, int],
 ) -> None:
-    terms = _add_relative(stages, spec, sides)
+    n_keys = counts[1]
+    terms = _add_relative(stages, spec, sides, counts)
     stages.append(SCORES[spec.score].compare(*sides))
     if terms:
         stages.append(AddRelative(stages[-1].name, terms))
@@ -169,7 +175,7 @@ def _add_scores(
 
 
 def _add_relative(
-    stages: list[Stage], spec: Spec, sides: tuple[str, str]
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], counts: tuple[int, int]
 ) -> tuple[str, ...]:
     """Add the scores of contents with relative positions; return their names."""
     scheme = spec.positions
@@ -191,9 +197,9 @@ def _add_relative(
         scores = RelativeScore(
             queries if term == "c2p" else keys,
             relative.name,
-            queries=queries,
-            keys=keys,
+            term=term,
             scheme=scheme,
+            counts=counts,
             query_offset=spec.query_offset,
         )
         stages += relative, scores

@@ -17,6 +17,7 @@ from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.expression import Cell, Sum
 from attnviewer.compute.formula import Formula, dot_product
 from attnviewer.compute.positions import Disentangled
+from attnviewer.compute.positions.disentangled import Term
 from attnviewer.compute.stages.base import PointWise, Steps, Stored, grouped, number
 from attnviewer.compute.stages.offsets import PerItem, at
 from attnviewer.compute.stages.shared_heads import (
@@ -45,10 +46,12 @@ class RelativeScore(Stored):
     contents, relative : str
         The steps that are compared: queries and the keys of relative positions, or
         keys and the queries of relative positions.
-    queries, keys : str
-        The steps whose rows are the queries and the keys.
+    term : str
+        Which of the two, ``c2p`` or ``p2c``.
     scheme : Disentangled
         Which row belongs to which distance.
+    counts : tuple of two int
+        How many queries and keys there are.
     query_offset : int or tuple of int
         The position of the first query among the keys.
 
@@ -62,41 +65,36 @@ class RelativeScore(Stored):
         contents: str,
         relative: str,
         *,
-        queries: str,
-        keys: str,
+        term: Term,
         scheme: Disentangled,
+        counts: tuple[int, int],
         query_offset: PerItem,
     ) -> None:
-        self.by_key = contents == keys
-        other = queries if self.by_key else keys
-        row = "ⱼ" if self.by_key else "ᵢ"
+        self.by_key = term == "p2c"
         super().__init__(
             POSITION_TO_CONTENT if self.by_key else CONTENT_TO_POSITION,
-            # The other side says how many queries and keys, and heads, there are.
-            (contents, relative, other),
-            f"{grouped(contents)}{row} · {relative}[δ(i, j)]",
+            (contents, relative),
+            f"{grouped(contents)}{'ⱼ' if self.by_key else 'ᵢ'} · {relative}[δ(i, j)]",
             f"{grouped(contents)} · {relative}",
             ("queries", "keys"),
         )
         self.scheme = scheme
+        self.counts = counts
         self.query_offset = query_offset
 
     def shape(self, *inputs: Shape) -> Shape:
-        queries, n_keys = self._sides(inputs[0], inputs[2])
-        return *queries[:-1], n_keys
+        contents, relative = inputs
+        heads = max(contents[-3:-2], relative[-3:-2])
+        return *contents[:-3], *heads, *self.counts
 
     def forward(self, part: Part, *inputs: Array, out: Array | None = None) -> Array:
-        contents, relative, other = inputs
-        queries, n_keys = self._sides(contents.shape, other.shape)
-        own = np.arange(queries[-2])[part.rows]  # (rows,)
+        contents, relative = inputs
+        own = np.arange(self.counts[0])[part.rows]  # (rows,)
         if not self.by_key:
             contents = contents[..., part.rows, :]  # (…, h, rows, d)
-        wide, every = (
-            share(array, (), shared_by(queries, array.shape))
-            for array in (contents, relative)
-        )
-        every = product(wide, every.swapaxes(-1, -2))  # (…, h, rows or n_k, 2k)
-        found = np.take_along_axis(every, self._indices(every, own, n_keys), -1)
+        contents, relative = _alike(contents, relative)
+        every = product(contents, relative.swapaxes(-1, -2))  # (…, h, rows or n_k, 2k)
+        found = np.take_along_axis(every, self._indices(every, own), -1)
         if self.by_key:
             found = found.swapaxes(-1, -2)
         return part.all_rows.of(found)  # (…, h, rows, n_k)
@@ -104,40 +102,33 @@ class RelativeScore(Stored):
     def backward(
         self, inputs: Sequence[Array], output: Array, gradient: Array
     ) -> Sequence[Array | None]:
-        contents, relative, other = inputs
-        queries, n_keys = self._sides(contents.shape, other.shape)
+        contents, relative = inputs
         if self.by_key:
             gradient = gradient.swapaxes(-1, -2)  # (…, h, n_k, n_q)
         on_every = np.zeros((*gradient.shape[:-1], relative.shape[-2]), gradient.dtype)
-        indices = self._indices(on_every, np.arange(queries[-2]), n_keys)
+        indices = self._indices(on_every, np.arange(self.counts[0]))
         for column in range(gradient.shape[-1]):
             # One column at a time, in which no row has an index twice.
             one = indices[..., column : column + 1]  # (…, h, rows, 1)
             more = gradient[..., column : column + 1]
             more = more + np.take_along_axis(on_every, one, -1)
             np.put_along_axis(on_every, one, more, -1)
-        wide, same = (
-            share(array, (), shared_by(queries, array.shape))
-            for array in (contents, relative)
-        )
+        wide, same = _alike(contents, relative)
         return (
             _unshared(on_every @ same, contents.shape),  # (…, h, rows, d)
             _unshared(on_every.swapaxes(-1, -2) @ wide, relative.shape),  # (h, 2k, d)
-            None,
         )
 
     def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty:
-        contents, relative, _ = dirty
-        if relative is not None or (contents is not None and self.by_key):
-            return EVERYTHING
-        return (
-            Dirty(rows=np.empty(0, np.intp))
-            if contents is None
-            else Dirty(contents.rows)
-        )
+        contents, relative = dirty
+        if relative is None and contents is not None and not self.by_key:
+            return Dirty(rows=contents.rows)
+        if relative is None and contents is None:
+            return Dirty(rows=np.empty(0, np.intp))
+        return EVERYTHING
 
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        contents, relative, _ = self.inputs
+        contents, relative = self.inputs
         own, position = self.compared(index, steps)
         written = dot_product(
             steps.row(contents, own),
@@ -163,23 +154,21 @@ class RelativeScore(Stored):
         steps : HasShapes
             The shapes of the inputs.
         """
-        contents, relative, other = map(steps.shape, self.inputs)
-        queries, _ = self._sides(contents, other)
-        *lead, i, j = index
-        distance = i + int(at(self.query_offset, tuple(lead))) - j
+        contents, relative = map(steps.shape, self.inputs)
+        lead, (i, j) = index[:-2], index[-2:]
+        distance = i + int(at(self.query_offset, lead)) - j
         row = int(self.scheme.rows(np.array(distance)))
-        own = *_place(contents, lead, queries), j if self.by_key else i
-        return own, (*_place(relative, lead, queries), row)
+        n_heads = max(contents[-3:-2], relative[-3:-2])
+        own = j if self.by_key else i
+        return (
+            (*_lead_in(contents, lead, n_heads), own),
+            (*_lead_in(relative, lead, n_heads), row),
+        )
 
-    def _sides(self, contents: Shape, other: Shape) -> tuple[Shape, int]:
-        """Return the shape of the queries, and how many keys there are."""
-        queries, keys = (other, contents) if self.by_key else (contents, other)
-        return queries, keys[-2]
-
-    def _indices(self, every: Array, queries: IndexArray, n_keys: int) -> IndexArray:
+    def _indices(self, every: Array, queries: IndexArray) -> IndexArray:
         """Return δ(i, j) for the rows of `every`, broadcast to all but its columns."""
         places = queries[:, np.newaxis] + at(self.query_offset, ())  # (…, rows, 1)
-        indices = self.scheme.rows(places - np.arange(n_keys))  # (…, rows, n_k)
+        indices = self.scheme.rows(places - np.arange(self.counts[1]))  # (…, rows, n_k)
         if self.by_key:
             indices = indices.swapaxes(-1, -2)  # (…, n_k, rows)
         return np.broadcast_to(indices, (*every.shape[:-1], indices.shape[-1]))
@@ -225,6 +214,14 @@ class AddRelative(PointWise):
         return Formula(cell, steps.value(cell), symbols, (Sum(terms),))
 
 
+def _alike(contents: Array, relative: Array) -> tuple[Array, Array]:
+    """Return both with as many heads as the one that has more."""
+    return (
+        share(contents, (), shared_by(relative.shape, contents.shape) or 1),
+        share(relative, (), shared_by(contents.shape, relative.shape) or 1),
+    )
+
+
 def _unshared(gradient: Array, shape: Shape) -> Array:
     """Sum a gradient over heads and batch items that share an input of a shape."""
     if len(shape) > 2 and gradient.shape[-3] != shape[-3]:
@@ -232,7 +229,7 @@ def _unshared(gradient: Array, shape: Shape) -> Array:
     return sum_to(gradient, shape)
 
 
-def _place(shape: Shape, lead: Sequence[int], queries: Shape) -> Index:
+def _lead_in(shape: Shape, lead: Index, n_heads: Shape) -> Index:
     """Return the index of batch item and head in a step that may have fewer of them."""
-    own = tuple(lead[len(lead) + 2 - len(shape) :])
-    return shared_index(own, shared_by(queries, shape))
+    own = lead[len(lead) + 2 - len(shape) :]
+    return shared_index(own, n_heads[0] // shape[-3]) if n_heads else own

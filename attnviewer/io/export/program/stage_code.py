@@ -195,9 +195,8 @@ def _(stage: Scale, steps: Steps, library: Library) -> list[str]:
 
 @stage_code.register
 def _(stage: RelativeScore, steps: Steps, library: Library) -> list[str]:
-    contents, relative, other = stage.inputs
-    queries, first = other if stage.by_key else contents, stage.query_offset
-    *_, n_q, n_k = steps.shape(stage.name)
+    contents, relative = stage.inputs
+    first, (n_q, n_k) = stage.query_offset, stage.counts
     if isinstance(first, tuple):
         raise ValueError(
             "There is no program yet for relative positions with an offset for each "
@@ -205,8 +204,8 @@ def _(stage: RelativeScore, steps: Steps, library: Library) -> list[str]:
         )
     call = library.call
     rows = stage.scheme.rows(np.arange(first + 1 - n_k, first + n_q))
-    left = shared(queries, contents, steps, library)
-    right = shared(queries, relative, steps, library)
+    left = shared(stage.name, contents, steps, library)
+    right = shared(stage.name, relative, steps, library)
     own = "keys" if stage.by_key else "queries"
     return [
         f"queries = {call('arange', n_q)}[:, None]",

@@ -91,7 +91,7 @@ def _score(layout: Layout, stage: Score, index: Index) -> FormulaText:
 
 
 def _relative(layout: Layout, stage: RelativeScore, index: Index) -> FormulaText:
-    contents, relative, _ = stage.inputs
+    contents, relative = stage.inputs
     own, position = stage.compared(index, layout.trace)
     return f"SUMPRODUCT({layout.row(contents, own)},{layout.row(relative, position)})"
 
