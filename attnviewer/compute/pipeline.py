@@ -187,7 +187,7 @@ def _add_relative(
         letter, count = ("K", spec.kv_heads) if term == "c2p" else ("Q", spec.n_heads)
         weight = f"{letter}R" if scheme.own_weights else letter
         relative = Project(
-            f"relative {letter}",
+            f"{letter}_R",
             "R",
             f"W_{weight}",
             f"b_{weight}" if f"b_{weight}" in spec.biases else None,

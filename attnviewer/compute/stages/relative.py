@@ -28,8 +28,6 @@ from attnviewer.compute.stages.shared_heads import (
 )
 from attnviewer.compute.threads import product
 
-CONTENT_TO_POSITION, POSITION_TO_CONTENT = "content to position", "position to content"
-
 
 class HasShapes(Protocol):
     """What knows the shapes of steps."""
@@ -39,7 +37,7 @@ class HasShapes(Protocol):
 
 
 class RelativeScore(Stored):
-    """Content to position: q_i · K_R[δ(i, j)]; position to content: k_j · Q_R[δ(i, j)].
+    """c2p, q_i · K_R[δ(i, j)]: content to position; p2c, k_j · Q_R[δ(i, j)].
 
     Parameters
     ----------
@@ -72,7 +70,7 @@ class RelativeScore(Stored):
     ) -> None:
         self.by_key = term == "p2c"
         super().__init__(
-            POSITION_TO_CONTENT if self.by_key else CONTENT_TO_POSITION,
+            term,
             (contents, relative),
             f"{grouped(contents)}{'ⱼ' if self.by_key else 'ᵢ'} · {relative}[δ(i, j)]",
             f"{grouped(contents)} · {relative}",
@@ -175,7 +173,7 @@ class RelativeScore(Stored):
 
 
 class AddRelative(PointWise):
-    """disentangled = scores + content to position + position to content.
+    """summed = scores + c2p + p2c.
 
     Parameters
     ----------
@@ -191,7 +189,7 @@ class AddRelative(PointWise):
 
     def __init__(self, source: str, terms: tuple[str, ...]) -> None:
         super().__init__(
-            "disentangled",
+            "summed",
             (source, *terms),
             " + ".join((source, *terms)),
             "+ relative positions",

@@ -13,6 +13,7 @@ _AXES: dict[Axis, str] = {
 _QUANTITIES = {
     "weights": "Attention weight",
     "scores": "Score",
+    "summed": "Summed score",
     "scaled": "Scaled score",
     "capped": "Capped score",
     "biased": "Biased score",

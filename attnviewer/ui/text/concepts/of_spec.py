@@ -29,7 +29,7 @@ def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
         return (scale_concept(spec.scale),)
     if step == "biased" and isinstance(spec.positions, Alibi):
         return own, position_concept(spec.positions)
-    if step in ("R", "disentangled") and isinstance(spec.positions, Disentangled):
+    if step in ("R", "summed") and isinstance(spec.positions, Disentangled):
         return own, position_concept(spec.positions)
     if step == "P":
         return own, position_concept(spec.positions)

@@ -14,21 +14,21 @@ RELATIVE: dict[str, Concept] = {
         ),
         "R: 2k × d_model, δ(i, j) = i − j + k",
     ),
-    "relative K": Concept(
+    "K_R": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
             "The keys of the relative positions, which queries are compared with.",
         ),
         "K_R = R W_K, or R W_KR",
     ),
-    "relative Q": Concept(
+    "Q_R": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
             "The queries of the relative positions, which keys are compared with.",
         ),
         "Q_R = R W_Q, or R W_QR",
     ),
-    "content to position": Concept(
+    "c2p": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
             "How well what the query looks for fits the distance to the key, whatever "
@@ -36,7 +36,7 @@ RELATIVE: dict[str, Concept] = {
         ),
         "qᵢ · K_R[δ(i, j)]",
     ),
-    "position to content": Concept(
+    "p2c": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
             "How well the key fits the distance from the query, whatever the query "
@@ -44,13 +44,13 @@ RELATIVE: dict[str, Concept] = {
         ),
         "kⱼ · Q_R[δ(i, j)]",
     ),
-    "disentangled": Concept(
+    "summed": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
             "The scores of contents with contents, and those of contents with relative "
             "positions, added.",
         ),
-        "Q Kᵀ + content to position + position to content",
+        "scores + c2p + p2c",
     ),
     "W_KR": Concept(
         QT_TRANSLATE_NOOP(
