@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from attnviewer.compute import Disentangled
 from attnviewer.models.outputs import Outputs
 
 
@@ -31,7 +32,7 @@ def head_notes(
         f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
         "before it make of the sentence, after the norm; the weights are the model's. "
         "Edited weights can be put back into the model."
-        f"{_of_heads(sharing)}{_of_layers(run, layer)}"
+        f"{_of_heads(sharing)}{_of_layers(run, layer)}{_of_relative(run, layer)}"
     )
 
 
@@ -56,6 +57,13 @@ def _of_layers(run: Outputs, layer: int) -> str:
         f"{'have' if others[1:] else 'has'} the same weights in the checkpoint; what "
         f"is put back replaces those of L{layer} alone."
     )
+
+
+def _of_relative(run: Outputs, layer: int) -> str:
+    """Say that the table of relative positions is not put back."""
+    if not isinstance(run.spec(layer).positions, Disentangled):
+        return ""
+    return " R, which all heads and layers share, is not."
 
 
 def _listed(names: Sequence[str]) -> str:

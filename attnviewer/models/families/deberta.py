@@ -26,7 +26,10 @@ _OWN_WEIGHTS: Mapping[Term, dict[str, str]] = {
     "p2c": linear("QR", f"{_SELF}.pos_query_proj"),
 }
 _HEADS = {True: "cls.predictions.transform", False: "lm_predictions.lm_head"}
-_BIAS_OF_TOKENS = {True: "cls.predictions.bias", False: "lm_predictions.lm_head.bias"}
+_BIAS_OF_TOKENS = {
+    True: "cls.predictions.decoder.bias",
+    False: "lm_predictions.lm_head.bias",
+}
 
 
 class _Deberta(msgspec.Struct):
@@ -83,7 +86,8 @@ def read_deberta_v2(config: Mapping[str, object]) -> Architecture:
         n_tokens=parsed.vocab_size,
         names=_names(parsed, scheme, narrow=width != wide),
         prefixes=("", "deberta."),
-        other_names=(("predictions.bias", "predictions.decoder.bias"),),
+        # Tied biases are stored once, under their first name.
+        other_names=(("predictions.decoder.bias", "predictions.bias"),),
         norm="layer",
         epsilon=parsed.layer_norm_eps,
         activation=parsed.hidden_act,

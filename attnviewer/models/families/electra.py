@@ -57,7 +57,7 @@ _ALBERT_NAMES = {
     **linear("head", "predictions.dense"),
     **norm("head", "predictions.LayerNorm"),
     "decoder": "predictions.decoder.weight",
-    "b_decoder": "predictions.bias",
+    "b_decoder": "predictions.decoder.bias",
 }
 
 
@@ -72,7 +72,8 @@ def read_albert(config: Mapping[str, object]) -> Architecture:
         family="ALBERT",
         names=_ALBERT_NAMES,
         prefixes=("", "albert."),
-        other_names=(("predictions.bias", "predictions.decoder.bias"),),
+        # Tied biases are stored once, under their first name.
+        other_names=(("predictions.decoder.bias", "predictions.bias"),),
         embedding_width=own.embedding_size,
         layer_tensors=tuple(layer * groups // layers for layer in range(layers)),
         head_activation=own.hidden_act,
