@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from attnviewer import testing as testing
     from attnviewer.compute import (
         Alibi,
+        Disentangled,
         Pin,
         Rotary,
         Sinusoidal,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alibi",
+    "Disentangled",
     "Pin",
     "Rotary",
     "Sinusoidal",

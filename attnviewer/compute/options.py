@@ -180,6 +180,8 @@ def parameter(name: str) -> str:
     """Return the name of a public function's input in messages."""
     if name in ("w", "w_q", "w_k", "v"):
         return f"'{name}' of 'score_weights'"
+    if name in ("R", "W_KR", "b_KR", "W_QR", "b_QR"):
+        return f"'{name}' of 'relative'"
     return f"'{'positions' if name == 'P' else name.lower()}' parameter"
 
 

@@ -6,12 +6,19 @@ from functools import lru_cache
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
 from attnviewer.compute.pins import Pin, PinnedCells
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.compute.scoring import SCORES, Side
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
+    AddRelative,
     Append,
     ApplyMask,
     Axis,
@@ -22,6 +29,7 @@ from attnviewer.compute.stages import (
     Mix,
     Normalize,
     Project,
+    RelativeScore,
     Rotate,
     Scale,
     Split,
@@ -32,17 +40,18 @@ from attnviewer.compute.stages import (
 
 def right_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
     """List what `build_stages` does, without the mistakes of the variant."""
-    return _stages(spec, _width(spec, shapes), shapes[spec.sources[1]][-2])
+    counts = shapes[spec.sources[0]][-2], shapes[spec.sources[1]][-2]
+    return _stages(spec, _width(spec, shapes), counts)
 
 
 @lru_cache(maxsize=8)
-def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
+def _stages(spec: Spec, d_k: int, counts: tuple[int, int]) -> tuple[Stage, ...]:
     """List the stages; cached, as stages hold no numbers and layers share them."""
     stages: list[Stage] = [
         Given(name, heads_joined=spec.heads_joined) for name in spec.input_names
     ]
     sides, values = _add_sides(stages, spec)
-    _add_scores(stages, spec, sides, d_k, n_keys)
+    _add_scores(stages, spec, sides, d_k, counts)
     # The steps after the weights; the last of them is called "output".
     mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
     stages.append(Mix(mixed, values))
@@ -134,11 +143,19 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 
 
 def _add_scores(
-    stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
+    stages: list[Stage],
+    spec: Spec,
+    sides: tuple[str, str],
+    d_k: int,
+    counts: tuple[int, int],
 ) -> None:
+    n_keys = counts[1]
+    terms = _add_relative(stages, spec, sides, counts)
     stages.append(SCORES[spec.score].compare(*sides))
+    if terms:
+        stages.append(AddRelative(stages[-1].name, terms))
     if spec.scaled:
-        stages.append(Scale(d_k, spec.scale))
+        stages.append(Scale(d_k, spec.scale, stages[-1].name))
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)
@@ -155,6 +172,39 @@ def _add_scores(
     if spec.masked:
         stages.append(mask_stage(spec, stages[-1].name, n_keys))
     stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _add_relative(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], counts: tuple[int, int]
+) -> tuple[str, ...]:
+    """Add the scores of contents with relative positions; return their names."""
+    scheme = spec.positions
+    if not isinstance(scheme, Disentangled):
+        return ()
+    added: list[str] = []
+    queries, keys = sides
+    for term in scheme.terms:
+        letter, count = ("K", spec.kv_heads) if term == "c2p" else ("Q", spec.n_heads)
+        weight = f"{letter}R" if scheme.own_weights else letter
+        relative = Project(
+            f"{letter}_R",
+            "R",
+            f"W_{weight}",
+            f"b_{weight}" if f"b_{weight}" in spec.biases else None,
+            n_heads=count if spec.has_head_axis else None,
+            rows="distances",
+        )
+        scores = RelativeScore(
+            queries if term == "c2p" else keys,
+            relative.name,
+            term=term,
+            scheme=scheme,
+            counts=counts,
+            query_offset=spec.query_offset,
+        )
+        stages += relative, scores
+        added.append(scores.name)
+    return tuple(added)
 
 
 def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:

@@ -8,7 +8,13 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.pins import Pin
-from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Disentangled,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
@@ -16,6 +22,10 @@ from attnviewer.compute.stages.offsets import PerItem
 Variant: TypeAlias = Literal[
     "simplified", "self", "multi_head", "cross", "given", "given_scores"
 ]
+
+
+BIASES = ("b_Q", "b_K", "b_V", "b_KR", "b_QR", "b_O")
+"""The rows that projections may add."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +57,13 @@ class Spec:
         Given queries, keys and values have their heads side by side in their columns,
         (n, h·d), as projections return them, and are split by a separate step.
     biases : tuple of str
-        Those of b_Q, b_K, b_V and b_O that the projections have.
+        Those of b_Q, b_K, b_V and b_O that the projections have, and of b_QR and b_KR
+        where relative positions have weights of their own.
     output_projection : bool
         With W_O after the heads.
     positions : Positions or None
-        How positions enter: added to X, turning Q and K, or as a bias on the scores.
+        How positions enter: added to X, turning Q and K, as a bias on the scores, or
+        as terms of the scores.
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
@@ -147,12 +159,16 @@ class Spec:
                     f"Got {self.window} instead."
                 )
         for name in self.biases:
-            check_name("biases", name, ("b_Q", "b_K", "b_V", "b_O"))
-            if not (self.output_projection if name == "b_O" else self.projected):
+            check_name("biases", name, BIASES)
+            if f"W_{name[2:]}" not in self.input_names:
                 raise ValueError(
-                    f"The 'biases' must not hold '{name}' without W_{name[-1]}. "
+                    f"The 'biases' must not hold '{name}' without W_{name[2:]}. "
                     f"Got {self.biases} instead."
                 )
+        if isinstance(self.positions, Disentangled):
+            self.positions.check_variant(
+                projected=self.projected, score=self.score, extra_rows=self.extra_rows
+            )
         if self.heads_joined and not self.given:
             raise ValueError(
                 "The 'heads_joined' must be off unless queries, keys and values are "
@@ -275,8 +291,13 @@ class Spec:
         names = list(dict.fromkeys(self.sources))
         if self.positions is not None and self.positions.has_table:
             names.append("P")
+        scheme = self.positions
+        if isinstance(scheme, Disentangled):
+            names.append("R")
         if self.projected:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
+        if isinstance(scheme, Disentangled):
+            names += self._with_biases(*scheme.names)
         if self.extra_rows:
             names += ["extra_keys", "extra_values"]
         names += SCORES[self.score].weights

@@ -10,7 +10,12 @@ from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.building import check_mistakes
 from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.pin_checks import check_pins
-from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
+from attnviewer.compute.positions import (
+    Disentangled,
+    Rotary,
+    Sinusoidal,
+    check_count,
+)
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages.offsets import PerItem
@@ -200,7 +205,7 @@ class _Check:
             columns = self.shape("W_V")[1] // spec.kv_heads * spec.n_heads
             self.check("W_O", (columns, None))
         for name in spec.biases:
-            columns = self.shape(f"W_{name[-1]}")[1]
+            columns = self.shape(f"W_{name[2:]}")[1]
             if self.shape(name) not in ((columns,), (1, columns)):
                 self.refuse(name, f"shape ({columns},)")
 
@@ -262,6 +267,8 @@ class _Check:
 
     def positions(self) -> None:
         scheme = self.spec.positions
+        if isinstance(scheme, Disentangled):
+            self._relative(scheme)
         if isinstance(scheme, Sinusoidal | Rotary):
             _check_position("offset", whole_number("offset", scheme.offset))
         if not isinstance(scheme, Rotary):
@@ -277,6 +284,14 @@ class _Check:
                 )
             if scheme.frequencies is not None:
                 check_count(len(scheme.frequencies), turned)
+
+    def _relative(self, scheme: Disentangled) -> None:
+        for term in scheme.terms:
+            side = "K" if term == "c2p" else "Q"
+            if scheme.own_weights:
+                self.check(f"W_{side}R", (None, self.shape(f"W_{side}")[1]))
+            weight = f"W_{side}R" if scheme.own_weights else f"W_{side}"
+            self.check("R", (2 * scheme.span, self.shape(weight)[0]))
 
     def position_limits(self) -> None:
         batch = self.shape(self.spec.sources[0])[: self._lead()]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple, Self
 
-from attnviewer.compute import Axis, Index, Stage
+from attnviewer.compute import NUMBERED, Axis, Index, Stage
 from attnviewer.document.token_grid import TokenGrid
 
 
@@ -38,8 +38,8 @@ class Labels(_Sides):
         return labels
 
     def of(self, axis: Axis) -> tuple[str, ...]:
-        """Return the tokens along an axis; none for features."""
-        if axis == "features":
+        """Return the tokens along an axis; none for one that is numbered."""
+        if axis in NUMBERED:
             return ()
         return self.keys if axis == "keys" else self.queries
 

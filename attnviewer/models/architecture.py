@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from attnviewer.compute import Spec
+from attnviewer.compute import Disentangled, Spec
 from attnviewer.models.vision import PictureInput
 
 Norm = Literal["layer", "rms"]
@@ -34,8 +34,12 @@ class Architecture:
     names : mapping of str to str
         The tensor of each part, such as ``{"W_Q": "h.{}.attn.q.weight"}``; braces
         stand for the layer. ``W_QKV`` and ``b_QKV`` are three parts side by side,
-        ``W_gate_up`` and ``b_gate_up`` two. ``scale_O`` and ``scale_down`` are scales
-        of the branches (LayerScale), by which W_O, b_O, W_down and b_down are read.
+        ``W_gate_up`` and ``b_gate_up`` two. ``W_embedding`` takes embeddings to the
+        width of the model; a norm ``embedding`` is before it, ``projected`` after it.
+        ``R`` is the table of relative positions, ``R_norm`` its norm. ``W_head``,
+        ``decoder`` and their like are a `PredictionHead`, whose names have no prefix.
+        ``scale_O`` and ``scale_down`` are scales of the branches (LayerScale), by which
+        W_O, b_O, W_down and b_down are read.
     prefixes : tuple of str
         Possible prefixes of all names but that of ``unembedding``.
     other_names : tuple of pairs of str
@@ -83,6 +87,15 @@ class Architecture:
         The id of the token that ends a text; None for the largest id.
     d_projection : int
         Columns of the projection of the embedding.
+    embedding_width : int or None
+        Columns of the tables of embeddings; None for d_model.
+    layer_tensors : tuple of int or None
+        For each layer, the number that stands in the names of its tensors, where
+        layers share them (ALBERT); None if each has its own.
+    absent : frozenset of (str, int)
+        Parts that a layer does not have though others do, each with the layer.
+    head_activation : str or None
+        The activation of a `PredictionHead`, a name of `ACTIVATIONS`; None without.
     """
 
     family: str
@@ -114,6 +127,10 @@ class Architecture:
     processor: str = ""
     end_token: int | None = None
     d_projection: int = 0
+    embedding_width: int | None = None
+    layer_tensors: tuple[int, ...] | None = None
+    absent: frozenset[tuple[str, int]] = frozenset()
+    head_activation: str | None = None
 
     @property
     def n_layers(self) -> int:
@@ -130,16 +147,44 @@ class Architecture:
         """How many heads of keys and values a layer has."""
         return self.attention[0].kv_heads
 
+    def layers_sharing(self, layer: int) -> tuple[int, ...]:
+        """Return the other layers whose weights are the same tensors."""
+        stored = self.layer_tensors
+        if stored is None:
+            return ()
+        same = (k for k, number in enumerate(stored) if number == stored[layer])
+        return tuple(k for k in same if k != layer)
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
         first = 0 if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
-        widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
+        table = self.embedding_width or wide
+        scheme = self.attention[0].positions
+        relative = 2 * scheme.span if isinstance(scheme, Disentangled) else 0
+        widths = {
+            "Q": queries,
+            "QR": queries,
+            "KR": keys,
+            "K": keys,
+            "V": keys,
+            "QKV": queries + 2 * keys,
+        }
         shapes: dict[str, tuple[int, ...]] = {
-            "tokens": (self.n_tokens, wide),
-            "places": (first + (self.n_positions or 0), wide),
-            "types": (self.n_types, wide),
+            "tokens": (self.n_tokens, table),
+            "places": (first + (self.n_positions or 0), table),
+            "types": (self.n_types, table),
+            "W_embedding": (table, wide),
+            "R": (relative, wide),
+            "W_head": (wide, table),
+            "decoder": (self.n_tokens, table),
+            "b_decoder": (self.n_tokens,),
+            **{
+                f"{norm}.{part}": (table,)
+                for norm in ("embedding", "head")
+                for part in ("weight", "bias")
+            },
             "unembedding": (wide, self.n_tokens),
             "W_O": (queries, wide),
             "W_up": (wide, feed),
@@ -150,7 +195,7 @@ class Architecture:
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
         }
         for name in self.names:
-            if name.startswith("b_"):
+            if name.startswith("b_") and name not in shapes:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)
             elif name not in shapes:  # a norm's weight or bias
                 shapes[name] = (wide,)

@@ -17,12 +17,18 @@ from attnviewer.models.layers import (
     layer_norm,
     rms_norm,
 )
+from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.weights import Weights
 
 Parts = Mapping[str, Array]
 
-ATTENTION_PARTS = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
+ATTENTION_PARTS = (
+    *("W_Q", "W_K", "W_V", "W_QR", "W_KR", "W_O"),
+    *("b_Q", "b_K", "b_V", "b_QR", "b_KR", "b_O"),
+)
 """The weights of a layer's attention."""
+ATTENTION_INPUTS = (*ATTENTION_PARTS, "R")
+"""The same with the table of relative positions, which all layers share."""
 FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
 """Prefixes of the names of a layer's other weights, without its first norms."""
 
@@ -40,14 +46,17 @@ def embed(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> A
         The tokens, each a row of the table.
     """
     own = np.asarray(ids, np.intp)  # (n,)
-    x = weights.rows("tokens", own)  # (n, d_model)
+    x = weights.rows("tokens", own)  # (n, d_embedding)
     if architecture.embedding_scale != 1:
         x *= np.float32(architecture.embedding_scale)
     if architecture.n_types:
-        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_embedding)
     if architecture.n_positions is not None:
         x += weights.rows("places", position_rows(architecture, own))
     x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
+    if projection := weights.dense("embedding"):
+        x = x @ projection["W"] + projection.get("b", np.float32(0))  # (n, d_model)
+    x = apply_norm(x, "projected", weights.norm("projected"), architecture)
     # Column-major, like the branches added to it: the sums then take a sixth of the
     # time.
     return np.asfortranarray(x)
@@ -93,7 +102,7 @@ def apply_norm(
     if weight is None:
         return x
     if architecture.norm == "layer":
-        bias = parts[f"{norm}.bias"]
+        bias = parts.get(f"{norm}.bias")
         return layer_norm(x, weight, bias, architecture.epsilon, out)
     offset = np.float32(architecture.weight_offset)
     return rms_norm(x, weight + offset, architecture.epsilon, out)
@@ -174,6 +183,8 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
         If the model predicts no tokens, or a logit is not finite.
     """
     with one_blas_thread():
+        if weights.has_head:
+            rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
     check_numbers("logits", logits)
     cap = architecture.logit_cap

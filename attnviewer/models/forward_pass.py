@@ -15,7 +15,7 @@ from attnviewer.compute.validate import check_inputs
 from attnviewer.models.activations.replacement import Replaced, with_replaced
 from attnviewer.models.activations.site import Kind, Site
 from attnviewer.models.blocks import (
-    ATTENTION_PARTS,
+    ATTENTION_INPUTS,
     FEED_PARTS,
     add_branch,
     apply_norm,
@@ -183,7 +183,7 @@ class ForwardPass:
         ``W_Q`` has the shape (d_model, h·d_head). They are read-only.
         """
         layer = self._layer(layer)
-        own = self.model.weights.layer(layer, ATTENTION_PARTS)
+        own = self.model.weights.layer(layer, ATTENTION_INPUTS)
         return {**own, **self.changes.get(layer, {})}
 
     def attention_shapes(self, layer: int) -> dict[str, Shape]:

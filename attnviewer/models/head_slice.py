@@ -104,7 +104,7 @@ class HeadSlice:
         every = slice(None)
         if name == "W_O":
             return self.queries, every
-        columns = self.queries if name.endswith("_Q") else self.keys
+        columns = self.queries if name[2:] in ("Q", "QR") else self.keys
         if name.startswith("W_"):
             return every, columns
         return columns if name.startswith("b_") else every

@@ -11,6 +11,7 @@ from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.patch_grid import token_grid
@@ -130,7 +131,7 @@ def attention_document(
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
-        notes=_notes(link),
+        notes=head_notes(run, layer, head, link.sharing),
         checkpoint=CheckpointLocation(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
@@ -194,8 +195,9 @@ class WeightPatch:
 def patch_of(document: Document) -> WeightPatch:
     """Return the present weights and pins of a document that comes from a model.
 
-    X, which comes from the layers before, is not included, nor are other choices such
-    as mask or normaliser.
+    X, which comes from the layers before, is not included, nor are the table R of
+    relative positions, which all layers share, and other choices such as mask or
+    normaliser.
 
     Raises
     ------
@@ -240,7 +242,13 @@ def keeps_other_edits(document: Document) -> bool:
     present, before = (
         replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
     )
-    return present != before or not np.array_equal(document.matrix("X"), link.x)
+    given = {"X": link.x}
+    if "R" in document.spec.input_names:
+        given["R"] = link.run.weights(link.layer).get("R", np.empty(0))
+    return present != before or any(
+        not np.array_equal(document.matrix(name), array)
+        for name, array in given.items()
+    )
 
 
 def keeps_scores(document: Document, head: int) -> bool:
@@ -261,7 +269,7 @@ def keeps_scores(document: Document, head: int) -> bool:
         pins = pins_of_head(run, layer, link.head)
     if keeps_other_edits(document) or document.pins != tuple(pins):
         return False
-    names = ("W_Q", "W_K", "b_Q", "b_K")
+    names = [n for n in ATTENTION_PARTS if n[2:] in ("Q", "K", "QR", "KR")]
     part, weights = HeadSlice.of(run, head), run.weights(layer)
     inputs = document.spec.input_names
     present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
@@ -295,7 +303,11 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     """
     run = run.unchanged()
     for patch in sorted(_lasting(patches), key=lambda patch: patch.layer):
-        present = run.weights(patch.layer)
+        present = {
+            name: array
+            for name, array in run.weights(patch.layer).items()
+            if name in ATTENTION_PARTS
+        }
         part = None if patch.head is None else HeadSlice.of(run, patch.head)
         replaced = present if part is None else part.select(present)
         new = _complete(patch.weights, replaced)
@@ -370,25 +382,3 @@ def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
 
 def _replaces(patch: WeightPatch, before: WeightPatch) -> bool:
     return patch.layer == before.layer and patch.head in (None, before.head)
-
-
-def _notes(link: Link) -> str:
-    model, layer = link.run.model, link.layer
-    what = (
-        f"The attention of layer {layer}"
-        if link.head is None
-        else f"Head {link.head} of layer {layer}"
-    )
-    *before, last = [f"H{head}" for head in link.sharing] or [""]
-    shared = f"{', '.join(before)} and {last}" if before else last
-    follow = (
-        f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
-        "and what is put back of W_K and W_V is theirs as well."
-        if shared
-        else ""
-    )
-    return (
-        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
-        "before it make of the sentence, after the norm; the weights are the model's. "
-        f"Edited weights can be put back into the model.{follow}"
-    )

@@ -70,7 +70,8 @@ class ModelTrace(Interpretation):
     def with_weights(self, layer: int, weights: Mapping[str, Array]) -> "ModelTrace":
         """Return the run over the same sentence with other weights in a layer.
 
-        Nothing is computed yet; known results of earlier layers are shared.
+        Nothing is computed yet; known results of earlier layers are shared. Layers that
+        have their weights in common (ALBERT) are replaced one by one.
 
         Parameters
         ----------

@@ -9,20 +9,19 @@ from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.layers import layer_norm
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
 _PREDICTING = ("ForCausalLM", "LMHeadModel")
 """Suffixes of transformers' class names of models that predict the next token."""
-SHARED = frozenset(
-    (
-        *("tokens", "places", "types", "embedding", "final", "unembedding"),
-        *("patches", "class", "distillation", "W_projection"),
-    )
-)
+HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
+"""Parts of a `PredictionHead`, and its norm."""
+SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
+SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
+SHARED |= {"patches", "class", "distillation", "W_projection"}
 """Parts shared by all layers, and norms of such parts."""
-_WITHOUT_PREFIX = ("unembedding", "W_projection")
-"""Parts outside of the model that a prefix names."""
+_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection"}
 
 
 class Weights:
@@ -34,6 +33,11 @@ class Weights:
         The tensors.
     architecture : Architecture
         Their names and shapes.
+
+    Attributes
+    ----------
+    has_head : bool
+        Whether hidden states go through a `PredictionHead` before they are logits.
 
     Raises
     ------
@@ -47,6 +51,7 @@ class Weights:
         self._shapes = architecture.shapes()
         self._prefix = self._found_prefix()
         self._unembedding = self._found_unembedding()
+        self.has_head = self._found_head()
         self._check()
 
     def norm(self, norm: str) -> dict[str, Array]:
@@ -71,13 +76,29 @@ class Weights:
         """Return a part that all layers share, in the shape of its tensor."""
         return self._read(part, 0)
 
+    def dense(self, name: str) -> dict[str, Array]:
+        """Return a linear layer outside the layers as ``W`` and, if any, ``b``.
+
+        {} without it.
+
+        Parameters
+        ----------
+        name : str
+            ``embedding`` or ``head``.
+        """
+        return {
+            kind: self._read(part, 0)
+            for kind in ("W", "b")
+            if (part := f"{kind}_{name}") in self._architecture.names
+        }
+
     def logits(self, rows: Array) -> Array:
         """Return the logits of hidden states, shape (n, n_tokens).
 
         Parameters
         ----------
         rows : ndarray, shape (n, d_model)
-            The hidden states after the final norm.
+            The hidden states after the final norm, or what a head makes of them.
 
         Raises
         ------
@@ -85,8 +106,10 @@ class Weights:
             If there is no unembedding table.
         """
         logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
-        for some, table in self.blocks("unembedding"):
+        for some, table in self.blocks(self._last_table):
             logits[:, some] = rows @ table.T
+        if self.has_head and "b_decoder" in self._architecture.names:
+            logits += self._read("b_decoder", 0)
         return logits
 
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
@@ -117,7 +140,7 @@ class Weights:
                 f"Got {self._architecture.family}, which reads pictures, instead."
             )
         is_last = part == "unembedding"
-        name = self._unembedding_name() if is_last else self._name(part, 0)
+        name = self._unembedding_name() if is_last else self._table_name(part)
         n_rows, d_model = self._checkpoint.shape(name)
         at_once = max(1, AT_ONCE // d_model)
         for first in range(0, n_rows, at_once):
@@ -158,9 +181,9 @@ class Weights:
         read = {
             part: self._read(part, layer)
             for part in self._architecture.names
-            if part.startswith(tuple(parts))
+            if part.startswith(tuple(parts)) and self._has(part, layer)
         }
-        return _split(read, self._architecture)
+        return _normed(_split(read, self._architecture), self._architecture.epsilon)
 
     def logits_backward(self, on_logits: Array) -> Array:
         """Return the gradient on hidden states, (n, d_model), given that on `logits`.
@@ -175,11 +198,20 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        width = self._architecture.d_model
+        width = (
+            self._shapes["decoder"][1] if self.has_head else self._architecture.d_model
+        )
         on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
-        for some, table in self.blocks("unembedding"):
+        for some, table in self.blocks(self._last_table):
             on_rows += on_logits[:, some] @ table
         return on_rows
+
+    @property
+    def _last_table(self) -> str:
+        return "decoder" if self.has_head else "unembedding"
+
+    def _has(self, part: str, layer: int) -> bool:
+        return (part, layer) not in self._architecture.absent
 
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
@@ -197,8 +229,10 @@ class Weights:
 
     def _name(self, part: str, layer: int) -> str:
         """Return the tensor name of a part in this checkpoint."""
-        name = self._architecture.names[part].format(layer)
-        if part not in _WITHOUT_PREFIX:
+        stored = self._architecture.layer_tensors
+        number = layer if stored is None else stored[layer]
+        name = self._architecture.names[part].format(number)
+        if part.partition(".")[0] not in _WITHOUT_PREFIX:
             name = self._prefix + name
         if name in self._checkpoint:
             return name
@@ -221,8 +255,35 @@ class Weights:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
 
+    def _found_head(self) -> bool:
+        """Return whether the checkpoint has a prediction head.
+
+        A head that classifies texts may have the same dense layer: the bias of the
+        tokens, or what the checkpoint was saved as, tells them apart.
+        """
+        if self._architecture.head_activation is None:
+            return False
+        own = "b_decoder" in self._architecture.names
+        return (own and self._name("b_decoder", 0) in self._checkpoint) or (
+            self._saved_as(("ForMaskedLM",))
+        )
+
+    def _table_name(self, part: str) -> str:
+        """Return the tensor name of a table; of a tied decoder, that of the tokens."""
+        name = self._name(part, 0)
+        tied = part == "decoder" and self._architecture.tied
+        return (
+            self._name("tokens", 0) if tied and name not in self._checkpoint else name
+        )
+
     def _unembedding_name(self) -> str:
         """Return the tensor name of the unembedding."""
+        if self.has_head:
+            raise ValueError(
+                "The model must unembed its hidden states directly, without a dense "
+                f"layer and a norm before. Got {self._architecture.family} with such a "
+                "head instead."
+            )
         if self._unembedding is None:
             raise ValueError(
                 "The model must predict tokens, by a table of its own or that of its "
@@ -234,9 +295,13 @@ class Weights:
         """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
             return self._unembedding == self._architecture.names["unembedding"]
+        return self._saved_as(_PREDICTING)
+
+    def _saved_as(self, ends: tuple[str, ...]) -> bool:
+        """Return whether the class that saved the checkpoint has a name so ending."""
         saved_as = self._checkpoint.config.get("architectures")
         return isinstance(saved_as, list) and any(
-            str(name).endswith(_PREDICTING) for name in saved_as
+            str(name).endswith(ends) for name in saved_as
         )
 
     def _check(self) -> None:
@@ -247,10 +312,17 @@ class Weights:
                 continue
             if part in self._architecture.optional and not self.has(part):
                 continue
+            if part.partition(".")[0] in HEAD and not self.has_head:
+                continue
             layers = 1 if _is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
-                name = self._name(part, layer)
-                self._check_tensor(part, name)
+                if not self._has(part, layer):
+                    continue
+                name = (
+                    self._table_name(part) if layers == 1 else self._name(part, layer)
+                )
+                if name not in used:
+                    self._check_tensor(part, name)
                 used.add(name)
         self._check_all_used(used)
 
@@ -291,6 +363,14 @@ class Weights:
 
 def _is_shared(part: str) -> bool:
     return part.partition(".")[0] in SHARED
+
+
+def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:
+    """Return parts with the table of relative positions after its norm, if any."""
+    weight, bias = parts.pop("R_norm.weight", None), parts.pop("R_norm.bias", None)
+    if weight is not None:
+        parts["R"] = layer_norm(parts["R"], weight, bias, epsilon)
+    return parts
 
 
 def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:

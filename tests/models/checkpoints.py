@@ -15,8 +15,15 @@ import numpy as np
 from tests.io.matrices.files import safetensors
 from tests.models.layouts import FAMILIES
 
-_BIASED = {"attention_bias": ".self_attn.", "mlp_bias": ".mlp."}
+_BIASED = {
+    "attention_bias": (".self_attn.", ".attn."),
+    "mlp_bias": (".mlp.",),
+    "norm_bias": ("norm",),
+    "classifier_bias": ("head.dense",),
+}
 """Which linear layers have biases where the configuration says so."""
+_WIDENING = ("embeddings_project", "embed_proj")
+"""What takes embeddings to the width of the model, where they are narrower."""
 
 
 def configure(family: str, *, head: bool, **config: object) -> dict[str, object]:
@@ -45,13 +52,20 @@ def shapes(
     if head and not (layout.decodes and config["tie_word_embeddings"]):
         table |= layout.head_only
     for name, letters in table.items():
+        if name.endswith(_WIDENING) and sizes["e"] == sizes["d"]:
+            continue
         weight, _, bias = letters.partition("+")
-        if any(config.get(key) and part in name for key, part in _BIASED.items()):
+        if any(
+            config.get(key) and part in name
+            for key, parts in _BIASED.items()
+            for part in parts
+        ):
             bias = weight[0]
         for kind, sides in ("weight", weight), ("bias", bias):
             shape = tuple(sizes[side] for side in sides)
-            for layer in range(sizes["#"] if "#" in name else 1):
-                if sides:
+            first = int(name.removeprefix(layout.prefix) in layout.not_in_first)
+            for layer in range(first, sizes["#"] if "#" in name else 1):
+                if sides and 0 not in shape:
                     yield f"{name.replace('#', str(layer))}.{kind}", shape
 
 
@@ -62,17 +76,26 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
     d = size("hidden_size", "n_embd", "dim")
     heads = size("num_attention_heads", "n_head", "n_heads")
     head_dim = size("head_dim") or d // heads
+    relative = max(size("position_buckets"), 0)
+    relative = relative or size("max_relative_positions", "max_position_embeddings")
+    feed = size("intermediate_size", "n_inner", "hidden_dim") or 4 * d
     return {
         "d": d,
         "a": 3 * d,
-        "f": size("intermediate_size", "n_inner", "hidden_dim") or 4 * d,
+        "f": feed,
+        "w": 2 * feed,
+        "e": size("embedding_size") or d,
         "q": heads * head_dim,
         "k": (size("num_key_value_heads") or heads) * head_dim,
         "v": size("vocab_size"),
         "p": size("n_positions", "max_position_embeddings"),
         "t": size("type_vocab_size"),
+        "b": size("max_position_embeddings")
+        if config.get("position_biased_input")
+        else 0,
+        "r": 2 * relative if config.get("relative_attention") else 0,
         "1": 1,
-        "#": size("num_hidden_layers", "n_layer", "n_layers"),
+        "#": size("num_hidden_groups", "num_hidden_layers", "n_layer", "n_layers"),
     }
 
 

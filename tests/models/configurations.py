@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 EIGHT = (3, 17, 42, 5, 17, 29, 44, 46)
 TWELVE = (*EIGHT, 11, 8, 3, 31)
+TWENTY = (*TWELVE, *EIGHT)
 _OLD_LLAMA_KEYS = ["rope_theta", "num_key_value_heads", "tie_word_embeddings"]
 _LLAMA3_ROPE = {
     "rope_type": "llama3",
@@ -255,5 +256,100 @@ CONFIGURATIONS = {
         attn_logit_softcapping=None,
         final_logit_softcapping=None,
         sliding_window=64,
+    ),
+    "electra": _case("electra", "ElectraModel: embeddings narrower than the model"),
+    "electra_generator": _case(
+        "electra", "ElectraForMaskedLM: a head with a tied decoder", head=True
+    ),
+    "electra_base": _case(
+        "electra",
+        "embeddings as wide as the model, so without a projection",
+        embedding_size=32,
+        head=True,
+        ids=TWELVE,
+    ),
+    "albert": _case("albert", "one group of layers, whose weights all share"),
+    "albert_groups": _case(
+        "albert",
+        "layers 0 and 1 of the first group, 2 and 3 of the second",
+        num_hidden_groups=2,
+        num_hidden_layers=4,
+        ids=TWELVE,
+    ),
+    "albert_masked_lm": _case(
+        "albert", "AlbertForMaskedLM: a head with a tied decoder", head=True
+    ),
+    "modernbert": _case(
+        "modernbert",
+        "old style; windows of 3 on both sides in all layers but 0 and 3",
+        ids=TWELVE,
+        global_attn_every_n_layers=3,
+        global_rope_theta=1000.0,
+        local_rope_theta=100.0,
+    ),
+    "modernbert_layer_types": _case(
+        "modernbert",
+        "new style; biases everywhere, an odd window, another activation",
+        ids=TWELVE,
+        layer_types=["sliding_attention", "full_attention"],
+        num_hidden_layers=2,
+        local_attention=5,
+        hidden_activation="silu",
+        attention_bias=True,
+        mlp_bias=True,
+        norm_bias=True,
+        rope_parameters={
+            "full_attention": {"rope_type": "default", "rope_theta": 1000.0},
+            "sliding_attention": {"rope_type": "linear", "factor": 2.0},
+        },
+    ),
+    "modernbert_masked_lm": _case(
+        "modernbert",
+        "ModernBertForMaskedLM: a head with a tied decoder",
+        head=True,
+        num_hidden_layers=2,
+    ),
+    "deberta": _case(
+        "deberta-v2",
+        "as version 3: both terms, shared projections, buckets, a norm of the table",
+        norm_rel_ebd="layer_norm",
+        extra={"encoder.LayerNorm": "d+d"},
+        ids=TWENTY,
+    ),
+    "deberta_c2p": _case(
+        "deberta-v2",
+        "one term with a projection of its own; no buckets, distances beyond 5 alike; "
+        "the terms as a text",
+        pos_att_type="c2p",
+        share_att_key=False,
+        position_buckets=-1,
+        max_relative_positions=5,
+        extra={"encoder.layer.#.attention.self.pos_key_proj": "dd+d"},
+        ids=TWENTY,
+    ),
+    "deberta_own_projections": _case(
+        "deberta-v2",
+        "both terms with projections of their own; positions and types of tokens are "
+        "added, too",
+        share_att_key=False,
+        position_biased_input=True,
+        type_vocab_size=2,
+        extra={
+            "encoder.layer.#.attention.self.pos_key_proj": "dd+d",
+            "encoder.layer.#.attention.self.pos_query_proj": "dd+d",
+        },
+    ),
+    "deberta_masked_lm": _case(
+        "deberta-v2",
+        "narrow embeddings, projected before their norm; DebertaV2ForMaskedLM",
+        embedding_size=16,
+        head=True,
+    ),
+    "deberta_absolute": _case(
+        "deberta-v2",
+        "without relative positions, whose terms still count in the factor of the "
+        "scores",
+        relative_attention=False,
+        position_biased_input=True,
     ),
 }

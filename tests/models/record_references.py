@@ -23,6 +23,7 @@ import transformers
 
 from tests.models import checkpoints
 from tests.models.configurations import CONFIGURATIONS, Configuration
+from tests.models.layouts import FAMILIES
 from tests.models.recorded import FOLDER, digest
 
 _AUTO = {
@@ -58,7 +59,10 @@ def _run(
         "hidden_states": torch.cat(out.hidden_states),
         "attentions": torch.cat(out.attentions),
     }
-    if auto is transformers.AutoModelForCausalLM:
+    if auto is transformers.AutoModelForCausalLM or (
+        auto is transformers.AutoModelForMaskedLM
+        and FAMILIES[config["model_type"]].masked_logits
+    ):
         results["logits"] = out.logits[0]
     return type(model).__name__, {k: v.double().numpy() for k, v in results.items()}
 

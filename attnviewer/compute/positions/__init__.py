@@ -1,6 +1,7 @@
-"""Position schemes: added to embeddings, as rotations, or as a bias on the scores."""
+"""Position schemes: added to embeddings, as rotations, or added to the scores."""
 
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
+from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count
 from attnviewer.compute.positions.rotary import (
     rotary_angles,
@@ -24,6 +25,7 @@ from attnviewer.compute.positions.sinusoidal import sinusoidal_encoding
 
 __all__ = [
     "Alibi",
+    "Disentangled",
     "Learned",
     "Positions",
     "Rotary",

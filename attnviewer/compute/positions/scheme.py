@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import check_count, check_frequencies
 
 
@@ -77,4 +78,4 @@ class Alibi:
     has_table: ClassVar[bool] = False
 
 
-Positions: TypeAlias = Sinusoidal | Learned | Rotary | Alibi
+Positions: TypeAlias = Sinusoidal | Learned | Rotary | Alibi | Disentangled

@@ -4,6 +4,7 @@ from attnviewer.compute.stages.add_positions import AddPositions, Encode
 from attnviewer.compute.stages.altered import altered
 from attnviewer.compute.stages.append import Append
 from attnviewer.compute.stages.base import (
+    NUMBERED,
     Axis,
     Comparison,
     PointWise,
@@ -24,6 +25,7 @@ from attnviewer.compute.stages.normalize import Normalize
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
+from attnviewer.compute.stages.relative import AddRelative, RelativeScore
 from attnviewer.compute.stages.rotate import Rotate
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
@@ -31,8 +33,10 @@ from attnviewer.compute.stages.split import Split
 from attnviewer.compute.stages.unit import Unit, squares_fit
 
 __all__ = [
+    "NUMBERED",
     "AddBias",
     "AddPositions",
+    "AddRelative",
     "Append",
     "ApplyMask",
     "Axis",
@@ -48,6 +52,7 @@ __all__ = [
     "PerItem",
     "PointWise",
     "Project",
+    "RelativeScore",
     "Rotate",
     "RowWise",
     "Scale",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnviewer.compute import Array, Spec, sinusoidal_encoding
+from attnviewer.compute import Array, Disentangled, Spec, sinusoidal_encoding
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
@@ -93,8 +93,11 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return n, n_k
     if name == TABLE:
         return max(n, len(matrices.get(TABLE, ()))), d_model
+    if name == "R":
+        assert isinstance(spec.positions, Disentangled)
+        return 2 * spec.positions.span, d_model
     if name.startswith("b_"):
-        return 1, widths[f"W_{name[-1]}"]
+        return 1, widths[f"W_{name[2:]}"]
     if name == "W_Q":
         keys = widths.get("W_K", d_model * kv_heads // heads)
         return d_model, widths.get("W_Q", keys * heads // kv_heads)
@@ -105,6 +108,8 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return d_keys, widths[name]
     if name == "W_V":
         return d_keys, widths.get("W_V", d_model * kv_heads // heads)
+    if name in ("W_QR", "W_KR"):
+        return widths["R"], widths[name[:-1]]
     if name == "W_O":
         return widths["W_V"] * heads // kv_heads, widths.get("W_O", widths["X"])
     rows, columns = matrices[name].shape

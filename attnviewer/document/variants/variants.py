@@ -3,7 +3,7 @@
 import math
 from dataclasses import fields, replace
 
-from attnviewer.compute import NORMALIZERS, Spec, Variant
+from attnviewer.compute import NORMALIZERS, Disentangled, Positions, Spec, Variant
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError, WidthError
 from attnviewer.document.variants.rotary import can_turn
@@ -60,6 +60,11 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
         n_kv_heads=None,
     )
     if variant == "simplified":
+        if isinstance(spec.positions, Disentangled):
+            raise EditError(
+                "Relative positions are projected like keys and queries: choose other "
+                "positions before the projections are left out."
+            )
         return replace(spec, projected=False, biases=(), head_axis=False)
     return replace(spec, projected=True)
 
@@ -70,7 +75,7 @@ def _returned(document: Document, variant: Variant) -> Spec:
     if not spec.projected:
         projected = (past.spec for past in reversed(document.past_variants))
         last = next((spec for spec in projected if spec.projected), Spec())
-        biases = tuple(name for name in last.biases if name != "b_O")
+        biases = tuple(n for n in last.biases if n in ("b_Q", "b_K", "b_V"))
         spec = replace(spec, projected=True, biases=biases)
     # Cross-attention and multi-head attention share their heads.
     alike = ("multi_head", "cross") if variant != "self" else ("self",)
@@ -180,8 +185,18 @@ def possible_biases(spec: Spec) -> tuple[str, ...]:
     """Return the biases of the projections that a spec has, in reading order."""
     if not spec.projected:
         return ()
+    scheme = spec.positions
+    own = scheme.names if isinstance(scheme, Disentangled) else ()
+    relative = (name for name in own if name.startswith("b_"))
     output = ("b_O",) if spec.output_projection else ()
-    return ("b_Q", "b_K", "b_V", *output)
+    return ("b_Q", "b_K", "b_V", *relative, *output)
+
+
+def positions_spec(spec: Spec, positions: Positions | None) -> Spec:
+    """Return a spec with other positions, and those of its biases that fit."""
+    plain = replace(spec, biases=())
+    other = replace(plain, positions=positions)
+    return biases_spec(other, set(spec.biases))
 
 
 def biases_spec(spec: Spec, names: set[str]) -> Spec:

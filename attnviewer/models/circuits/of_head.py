@@ -26,7 +26,8 @@ def circuit(
 
     - ``QK``: scale · N W_Q R W_Kᵀ Nᵀ, so that x_i M x_jᵀ is the score of query i and
       key j, up to the scales of the norm and without biases and a soft cap. R is the
-      rotation by the `distance` where the family has rotary positions;
+      rotation by the `distance` where the family has rotary positions. Terms with
+      relative positions (DeBERTa) are left out;
     - ``OV``: N W_V W_O, followed by the linear part of a norm of attention's output
       (Gemma 2), so that x_j M is what the head writes of token j.
 

@@ -9,12 +9,16 @@ from attnviewer.models.families.clip import (
     read_clip_text,
     read_clip_vision,
 )
+from attnviewer.models.families.deberta import read_deberta_v2
+from attnviewer.models.families.electra import read_albert, read_electra
 from attnviewer.models.families.gemma import read_gemma, read_gemma2
 from attnviewer.models.families.gpt2 import read_gpt2
 from attnviewer.models.families.llama import read_llama, read_mistral, read_qwen2
+from attnviewer.models.families.modernbert import read_modernbert
 from attnviewer.models.families.vit import read_deit, read_dinov2, read_vit
 
 FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
+    "albert": read_albert,
     "bert": read_bert,
     "camembert": read_roberta,
     "clip": read_clip,
@@ -22,12 +26,15 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "clip_vision_model": read_clip_vision,
     "deit": read_deit,
     "dinov2": read_dinov2,
+    "deberta-v2": read_deberta_v2,
     "distilbert": read_distilbert,
+    "electra": read_electra,
     "gemma": read_gemma,
     "gemma2": read_gemma2,
     "gpt2": read_gpt2,
     "llama": read_llama,
     "mistral": read_mistral,
+    "modernbert": read_modernbert,
     "qwen2": read_qwen2,
     "roberta": read_roberta,
     "vit": read_vit,

@@ -10,6 +10,7 @@ from attnviewer.models.patching.metrics import (
     Probability,
 )
 from attnviewer.models.pooling import pooled, supported
+from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.trace import ModelTrace
 
 
@@ -49,9 +50,13 @@ def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
     if cap is not None:
         on_logits *= 1 - (logits / cap) ** 2
     on_states = np.zeros_like(run.last_hidden_state)  # (n, d_model)
-    on_states[metric.position] = run.model.weights.logits_backward(
-        on_logits.astype(np.float32)[np.newaxis]
-    )[0]
+    model = run.model
+    on_row = model.weights.logits_backward(on_logits.astype(np.float32)[np.newaxis])
+    if model.weights.has_head:
+        row = run.last_hidden_state[metric.position][np.newaxis]  # (1, d_model)
+        head = PredictionHead.of(model.weights, model.architecture)
+        on_row = head.backward(on_row, row)
+    on_states[metric.position] = on_row[0]
     return on_states
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array
 from attnviewer.compute.html import DECIMALS, table_html
 from attnviewer.compute.number_text import format_number
-from attnviewer.compute.positions import Rotary
+from attnviewer.compute.positions import Disentangled, Rotary
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import Parts
 from attnviewer.models.grid import Grid
@@ -159,7 +159,8 @@ def score_parts(
     IndexError
         If there is no such layer, head or token.
     ValueError
-        If a number up to there is not finite.
+        If a number up to there is not finite, or relative positions add to the scores
+        (DeBERTa).
 
     References
     ----------
@@ -172,6 +173,12 @@ def score_parts(
     >>> run.score_parts(layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
     spec, part = run.spec(layer), HeadSlice.of(run, head)
+    if isinstance(spec.positions, Disentangled):
+        raise ValueError(
+            "The scores must be products of queries and keys to be split over pairs of "
+            f"components. Got those of {run.model.architecture.family} instead, to "
+            "which relative positions add terms."
+        )
     n = len(run.ids)
     cell = token_position(query, n, "query"), token_position(key, n, "key")
     tokens = np.array(cell)

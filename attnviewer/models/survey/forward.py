@@ -8,7 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, Trace
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.models.blocks import (
-    ATTENTION_PARTS,
+    ATTENTION_INPUTS,
     FEED_PARTS,
     add_branch,
     apply_norm,
@@ -19,7 +19,7 @@ from attnviewer.models.blocks import (
 from attnviewer.models.forward_pass import quiet
 from attnviewer.models.model import Model
 
-_PARTS = (*ATTENTION_PARTS, *FEED_PARTS, "attention_")
+_PARTS = (*ATTENTION_INPUTS, *FEED_PARTS, "attention_")
 """Prefixes of all names of a layer's weights."""
 
 
@@ -56,7 +56,7 @@ def attentions(
     rows = _embedded(model, sentences)  # (all tokens, d_model)
     for layer in range(model.n_layers):
         parts = model.weights.layer(
-            layer, (*ATTENTION_PARTS, *FEED_PARTS, "attention_")
+            layer, (*ATTENTION_INPUTS, *FEED_PARTS, "attention_")
         )
         spec = model.architecture.attention[layer]
         x = _normed(model, rows, parts)

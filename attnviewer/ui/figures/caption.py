@@ -10,7 +10,7 @@ from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.words import axis_title, step_words
 from attnviewer.ui.text.numbers import significant_number
 
-_SCORED = ("scores", "scaled", "capped", "biased", "masked", "weights")
+_SCORED = ("scores", "summed", "scaled", "capped", "biased", "masked", "weights")
 _PINNED = {
     "heatmap": "Cells with a triangle in their corner are pinned.",
     "table": "Numbers with a triangle are pinned.",

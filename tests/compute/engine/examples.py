@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import IncrementalEngine, Pin, Spec, run
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Rotary,
+    Sinusoidal,
+)
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
 N = 11
@@ -53,6 +59,19 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "rotary": (_turned(), _SELF),
     "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
+    "disentangled": (
+        Spec(positions=Disentangled(3), n_heads=2, causal=True, biases=("b_Q",)),
+        {**_SELF, "R": (6, 4), "b_Q": (4,)},
+    ),
+    "disentangled, GQA of a batch": (
+        Spec(
+            positions=Disentangled(2, own_weights=True, longest=6),
+            n_heads=4,
+            n_kv_heads=2,
+            output_projection=True,
+        ),
+        {**_BATCH, "R": (4, 4), "W_KR": (4, 4), "W_QR": (4, 8)},
+    ),
     "bias": (Spec(bias=True, n_heads=2), {**_SELF, "bias": (2, N, N)}),
     "bias of a key": (Spec(bias=True), {**_SELF, "bias": (1, N)}),
     "bias of a query": (

@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
+    Disentangled,
     Pin,
     Rotary,
     Sinusoidal,
@@ -135,6 +136,37 @@ VARIANTS = {
     ),
     "alibi with a bias": lambda: heads(
         positions=Alibi(), bias=BIAS, query_offset=2, causal=True
+    ),
+    "disentangled": lambda: heads(
+        positions=Disentangled(span=3),
+        relative={"R": normal(6, 8)},
+        scale=0.3,
+        causal=True,
+    ),
+    "disentangled with weights of its own and buckets": lambda: multi_head_attention(
+        X,
+        W_Q,
+        FEW_K,
+        FEW_V,
+        n_heads=4,
+        n_kv_heads=2,
+        positions=Disentangled(span=2, own_weights=True, longest=4),
+        relative={
+            "R": normal(4, 8),
+            "W_KR": normal(8, 4),
+            "b_KR": normal(4),
+            "W_QR": normal(8, 8),
+        },
+        query_offset=1,
+    ),
+    "a batch with disentangled": lambda: multi_head_attention(
+        normal(2, 5, 8),
+        W_Q,
+        W_K,
+        W_V,
+        n_heads=2,
+        positions=Disentangled(span=2, terms=("p2c",)),
+        relative={"R": normal(4, 8)},
     ),
     "extra rows": lambda: heads(
         extra_keys=normal(2, 8),

@@ -16,6 +16,7 @@ from attnviewer.compute.notation import Library
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
+    AddRelative,
     Append,
     ApplyMask,
     Cap,
@@ -25,6 +26,7 @@ from attnviewer.compute.stages import (
     Mix,
     PerItem,
     Project,
+    RelativeScore,
     Rotate,
     Scale,
     Score,
@@ -189,6 +191,36 @@ def _(stage: Scale, steps: Steps, library: Library) -> list[str]:
     if stage.factor is None:
         return [f"{scaled} = {scores} / math.sqrt({stage.d_k})"]
     return [f"{scaled} = {scores} * {float(stage.factor)!r}"]
+
+
+@stage_code.register
+def _(stage: RelativeScore, steps: Steps, library: Library) -> list[str]:
+    contents, relative = stage.inputs
+    first, (n_q, n_k) = stage.query_offset, stage.counts
+    if isinstance(first, tuple):
+        raise ValueError(
+            "There is no program yet for relative positions with an offset for each "
+            "batch item."
+        )
+    call = library.call
+    rows = stage.scheme.rows(np.arange(first + 1 - n_k, first + n_q))
+    left = shared(stage.name, contents, steps, library)
+    right = shared(stage.name, relative, steps, library)
+    own = "keys" if stage.by_key else "queries"
+    return [
+        f"queries = {call('arange', n_q)}[:, None]",
+        f"keys = {call('arange', n_k)}[None, :]",
+        f"rows = {call('array', nested_code(rows))}  # by distance",
+        f"at = rows[queries - keys + {n_k - 1}]",
+        f"products = {left} @ {right}.swapaxes(-1, -2)",
+        f"{variable(stage.name)} = products[..., {own}, at]",
+    ]
+
+
+@stage_code.register
+def _(stage: AddRelative, steps: Steps, library: Library) -> list[str]:
+    total = " + ".join(map(variable, stage.inputs))
+    return [f"{variable(stage.name)} = {total}"]
 
 
 @stage_code.register

@@ -18,6 +18,7 @@ from attnviewer.compute.stages import (
     Given,
     Mix,
     Project,
+    RelativeScore,
     Score,
     Unit,
     squares_fit,
@@ -87,6 +88,12 @@ def _score(layout: Layout, stage: Score, index: Index) -> FormulaText:
     key = (*shared_index(index[:-2], group), index[-1])
     left, right = layout.row(queries, index[:-1]), layout.row(keys, key)
     return f"SUMPRODUCT({left},{right})"
+
+
+def _relative(layout: Layout, stage: RelativeScore, index: Index) -> FormulaText:
+    contents, relative = stage.inputs
+    own, position = stage.compared(index, layout.trace)
+    return f"SUMPRODUCT({layout.row(contents, own)},{layout.row(relative, position)})"
 
 
 def _column_sum(layout: Layout, stage: ColumnSum, index: Index) -> FormulaText:
@@ -161,6 +168,7 @@ _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], FormulaText]] = {
     ColumnSum: _column_sum,
     Mix: _mix,
     Project: _project,
+    RelativeScore: _relative,
     Score: _score,
     Unit: _unit,
 }

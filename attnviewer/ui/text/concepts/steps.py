@@ -3,6 +3,7 @@
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from attnviewer.ui.text.concepts.concept import Concept
+from attnviewer.ui.text.concepts.relative import RELATIVE
 
 STEPS: dict[str, Concept] = {
     "X": Concept(
@@ -41,6 +42,7 @@ STEPS: dict[str, Concept] = {
         ),
         "X + P",
     ),
+    **RELATIVE,
     "W_Q": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

@@ -219,7 +219,7 @@ class AttentionMenu(QObject):
     def _choose_positions(self, positions: Positions | None) -> None:
         title = position_choices(positions)[positions]
         label = self.tr("Set positions to {}").format(title)
-        self._choices.change(label, self._anchor(), positions=positions)
+        self._choices.set_positions(positions, label, self._anchor())
 
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias

@@ -7,6 +7,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect, 
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
+    Disentangled,
     Learned,
     Positions,
     Rotary,
@@ -27,6 +28,7 @@ from attnviewer.document.variants.variants import (
     heads_spec,
     normalizer_spec,
     output_projection_spec,
+    positions_spec,
     possible_heads,
 )
 from attnviewer.ui.state.undo import EditStack
@@ -43,6 +45,8 @@ POSITIONS: dict[Positions | None, object] = {
     Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
     Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
 }
+DISENTANGLED = QT_TRANSLATE_NOOP("Choices", "Relative positions R (DeBERTa)")
+"""Offered only where it is used: its table must be given."""
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
@@ -72,6 +76,8 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
             titles[now] = shown(OWN_FREQUENCIES)
         else:
             titles[now if present else kind] = shown(title)
+    if isinstance(now, Disentangled):
+        titles[now] = shown(DISENTANGLED)
     return titles
 
 
@@ -144,6 +150,17 @@ class SpecChoices(QObject):
         """Set the factor of the scores."""
         label = self.tr("Set scale to {}").format(scale_choices(scale)[scale])
         self.change(label, rect, scale=scale)
+
+    def set_positions(
+        self, positions: Positions | None, label: str, rect: QRect
+    ) -> None:
+        """Set the positional encoding."""
+        try:
+            spec = positions_spec(self.spec, positions)
+        except ValueError as error:
+            self.refuse(str(error), rect)
+        else:
+            self.submit(spec, label, rect)
 
     def set_normalizer(self, name: str, rect: QRect) -> None:
         """Set the normaliser."""

@@ -11,6 +11,7 @@ import pytest
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
+    Disentangled,
     Learned,
     Rotary,
     RowStatistics,
@@ -97,7 +98,10 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
         (NORMALIZERS, concepts.NORMALIZERS),
         (SCORES, concepts.SCORES),
         (get_args(MaskKind), concepts.MASKS),
-        ((type(p) if p else None for p in POSITIONS), concepts.POSITIONS),
+        (
+            [*(type(p) if p else None for p in POSITIONS), Disentangled],
+            concepts.POSITIONS,
+        ),
     ],
 )
 def test_every_choice_has_a_concept(registry, said):
