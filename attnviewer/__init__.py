@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from attnviewer.compute import (
         Alibi,
         Pin,
+        QKNorm,
         Rotary,
         Sinusoidal,
         Trace,
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Alibi",
     "Pin",
+    "QKNorm",
     "Rotary",
     "Sinusoidal",
     "Trace",

@@ -9,6 +9,7 @@ from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
@@ -52,6 +53,8 @@ class Spec:
         With W_O after the heads.
     positions : Positions or None
         How positions enter: added to X, turning Q and K, or as a bias on the scores.
+    qk_norm : QKNorm or None
+        A norm of queries and keys before they are compared.
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
@@ -104,6 +107,7 @@ class Spec:
     biases: tuple[str, ...] = ()
     output_projection: bool = False
     positions: Positions | None = None
+    qk_norm: QKNorm | None = None
     extra_rows: bool = False
     score: str = "dot"
     scale: float | None = None
@@ -186,6 +190,11 @@ class Spec:
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
+        if self.qk_norm is not None and not self.given:
+            raise ValueError(
+                f"The 'qk_norm' must be None {reason}, where there are no queries and "
+                f"keys. Got {self.qk_norm.title} instead."
+            )
         same_tokens = not self.given and not self.context
         if (
             same_tokens
@@ -206,6 +215,11 @@ class Spec:
             raise ValueError(
                 "The 'positions' must not turn queries and keys where scores are "
                 "given. Got Rotary instead."
+            )
+        if self.qk_norm is not None:
+            raise ValueError(
+                "The 'qk_norm' must be None where scores are given. "
+                f"Got {self.qk_norm.title} instead."
             )
 
     @property
@@ -277,6 +291,8 @@ class Spec:
             names.append("P")
         if self.projected:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
+        if self.qk_norm is not None:
+            names += [*self.qk_norm.inputs_of("Q"), *self.qk_norm.inputs_of("K")]
         if self.extra_rows:
             names += ["extra_keys", "extra_values"]
         names += SCORES[self.score].weights

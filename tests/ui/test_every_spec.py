@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel
 
-from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute import Alibi, Learned, QKNorm, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
 from attnviewer.ui.widgets.link_box import LinkBox
@@ -43,6 +43,10 @@ SPECS = {
             "softcap": 5.0,
             "temperature": 0.5,
         },
+    ),
+    "normalised": (
+        "multi_head",
+        {"qk_norm": QKNorm(kind="layer", shift=True), "positions": Rotary()},
     ),
     "cross with rotary": ("cross", {"positions": Rotary()}),
     "sinusoidal": ("self", {"positions": Sinusoidal()}),

@@ -25,6 +25,7 @@ from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.rotate import Rotate
+from attnviewer.compute.stages.row_norm import RowNorm
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
 from attnviewer.compute.stages.split import Split
@@ -49,6 +50,7 @@ __all__ = [
     "PointWise",
     "Project",
     "Rotate",
+    "RowNorm",
     "RowWise",
     "Scale",
     "Score",

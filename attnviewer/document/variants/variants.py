@@ -60,7 +60,7 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
         n_kv_heads=None,
     )
     if variant == "simplified":
-        return replace(spec, projected=False, biases=(), head_axis=False)
+        return replace(spec, projected=False, biases=(), head_axis=False, qk_norm=None)
     return replace(spec, projected=True)
 
 
@@ -71,7 +71,7 @@ def _returned(document: Document, variant: Variant) -> Spec:
         projected = (past.spec for past in reversed(document.past_variants))
         last = next((spec for spec in projected if spec.projected), Spec())
         biases = tuple(name for name in last.biases if name != "b_O")
-        spec = replace(spec, projected=True, biases=biases)
+        spec = replace(spec, projected=True, biases=biases, qk_norm=last.qk_norm)
     # Cross-attention and multi-head attention share their heads.
     alike = ("multi_head", "cross") if variant != "self" else ("self",)
     richer = (past.spec for past in reversed(document.past_variants))

@@ -8,6 +8,7 @@ import msgspec
 
 from attnviewer.compute import Spec
 from attnviewer.compute.positions import Positions
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document import Draw, Recipe
 from attnviewer.document.drawing.distributions import Distribution, GeneratorName
@@ -31,6 +32,8 @@ def spec_to_plain(spec: Spec) -> Plain:
             plain[field.name] = value
     if spec.positions is not None:
         plain["positions"] = _tagged(spec.positions)
+    if spec.qk_norm is not None:
+        plain["qk_norm"] = _tagged(spec.qk_norm)
     if spec.pins:
         plain["pins"] = [pin_to_plain(pin) for pin in spec.pins]
     if spec.mistakes:
@@ -53,6 +56,8 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
             raise ValueError(f"There is no '{shortened(name)}' in a spec.")
         if name == "positions":
             values[name] = _untagged(value, get_args(Positions))
+        elif name == "qk_norm":
+            values[name] = _untagged(value, (QKNorm,))
         elif name in PER_ITEM:
             none = value is None and name == "key_lengths"
             values[name] = None if none else _per_item(value)

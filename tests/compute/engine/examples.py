@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import IncrementalEngine, Pin, Spec, run
+from attnviewer.compute import IncrementalEngine, Pin, QKNorm, Spec, run
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
@@ -52,6 +52,19 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
     "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
+    "norms of heads": (
+        Spec(
+            n_heads=4,
+            n_kv_heads=2,
+            qk_norm=QKNorm(kind="layer", shift=True),
+            positions=Rotary(),
+        ),
+        {**_GQA, "gain_Q": (8,), "shift_Q": (2,), "gain_K": (1, 2), "shift_K": (4,)},
+    ),
+    "norms over all heads": (
+        Spec(n_heads=4, n_kv_heads=2, qk_norm=QKNorm(full_width=True), causal=True),
+        {**_GQA, "gain_Q": (8,), "gain_K": (1, 4)},
+    ),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
     "bias": (Spec(bias=True, n_heads=2), {**_SELF, "bias": (2, N, N)}),
     "bias of a key": (Spec(bias=True), {**_SELF, "bias": (1, N)}),

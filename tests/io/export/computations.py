@@ -8,6 +8,7 @@ from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
     Pin,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -130,6 +131,20 @@ VARIANTS = {
             frequencies=tuple(0.9**i / 3 for i in range(20)),
         ),
     ),
+    "norms of heads": lambda: grouped(
+        qk_norm=QKNorm(gain_offset=1.0, epsilon=0.25),
+        qk_norm_weights={"gain_q": normal(8), "gain_k": normal(1, 2)},
+        positions=Rotary(),
+    ),
+    "norms over all heads": lambda: grouped(
+        qk_norm=QKNorm(kind="layer", shift=True, full_width=True, after_rotary=True),
+        qk_norm_weights={
+            **{"gain_q": normal(8), "shift_q": normal(8)},
+            **{"gain_k": normal(4), "shift_k": normal(4)},
+        },
+        positions=Rotary(),
+    ),
+    "norms without weights": lambda: given(qk_norm="rms"),
     "alibi": lambda: multi_head_attention(
         X, normal(8, 6), normal(8, 6), normal(8, 6), n_heads=3, positions=Alibi()
     ),

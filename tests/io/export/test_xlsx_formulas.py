@@ -6,7 +6,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from attnviewer.compute import Alibi, Pin, Rotary, Sinusoidal, Spec, run
+from attnviewer.compute import Alibi, Pin, QKNorm, Rotary, Sinusoidal, Spec, run
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
 from attnviewer.io.export.parts import chosen_matrices
@@ -19,6 +19,7 @@ _SHAPES = {
     **{"X": (N, 4), "context": (N_K, 4), "W_O": (4, 3), "W_K": (4, 2), "W_V": (4, 2)},
     **{"b_Q": (4,), "b_K": (1, 2), "b_V": (2,), "b_O": (3,), "w": (2, 2), "P": (6, 4)},
     **{"w_q": (2, 3), "w_k": (2, 3), "v": (3,), "extra_keys": (1, 2)},
+    **{"gain_Q": (2,), "gain_K": (1, 2), "shift_Q": (4,), "shift_K": (2,)},
     **{"extra_values": (1, 2), "Q": (2, N, 4), "K": (2, N_K, 4), "V": (2, N_K, 2)},
 }
 
@@ -69,6 +70,14 @@ SPECS = {
     "RoPE": Spec(**GROUPED, positions=Rotary(), causal=True),
     "RoPE with frequencies": Spec(
         **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2)
+    ),
+    "norms of heads": Spec(
+        **GROUPED,
+        positions=Rotary(),
+        qk_norm=QKNorm(kind="layer", shift=True, gain_offset=1.0),
+    ),
+    "norm over all heads": Spec(
+        **GROUPED, qk_norm=QKNorm(kind="layer", full_width=True, gain=False)
     ),
     "sinusoidal": Spec(positions=Sinusoidal()),
     "cosine": Spec(score="cosine", scale=4.0),

@@ -220,6 +220,30 @@ STEPS: dict[str, Concept] = {
         ),
         "extended V = rows of V, then extra_values",
     ),
+    "gain_Q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Learned factors, one for each column of normalised queries."
+        ),
+        "normed Q = Q / √(mean Q² + ε) · gain_Q",
+    ),
+    "gain_K": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Learned factors, one for each column of normalised keys."
+        ),
+        "normed K = K / √(mean K² + ε) · gain_K",
+    ),
+    "shift_Q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "A learned row that is added to every normalised query."
+        ),
+        "normed Q = (Q − μ) / σ · gain_Q + shift_Q",
+    ),
+    "shift_K": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "A learned row that is added to every normalised key."
+        ),
+        "normed K = (K − μ) / σ · gain_K + shift_K",
+    ),
     "w": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
@@ -270,6 +294,14 @@ CHANGED: dict[str, Concept] = {
             " two tokens are.",
         ),
         "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = place · frequency",
+    ),
+    "normed": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries or keys brought to a common length by a norm, so that no score "
+            "grows without limit in training.",
+        ),
+        "x / √(mean x² + ε) · gain",
     ),
     "unit": Concept(
         QT_TRANSLATE_NOOP(

@@ -9,6 +9,7 @@ from attnviewer.compute import (
     Alibi,
     Learned,
     Positions,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -43,6 +44,15 @@ POSITIONS: dict[Positions | None, object] = {
     Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
     Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
 }
+NORMS = QKNorm(), QKNorm(kind="layer", shift=True), QKNorm(full_width=True)
+NORM_TITLES = {
+    "RMS norm": QT_TRANSLATE_NOOP("Choices", "RMS norm"),
+    "layer norm": QT_TRANSLATE_NOOP("Choices", "Layer norm"),
+    "RMS norm over all heads": QT_TRANSLATE_NOOP("Choices", "RMS norm over all heads"),
+    "layer norm over all heads": QT_TRANSLATE_NOOP(
+        "Choices", "Layer norm over all heads"
+    ),
+}
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
@@ -72,6 +82,20 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
             titles[now] = shown(OWN_FREQUENCIES)
         else:
             titles[now if present else kind] = shown(title)
+    return titles
+
+
+def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:
+    """Return the norms of queries and keys on offer, including the current one.
+
+    One of the same title as the current one is left out.
+    """
+    titles: dict[QKNorm | None, str] = {None: shown("None")}
+    for norm in NORMS:
+        own = norm if now is None or now.title != norm.title else now
+        titles[own] = shown(NORM_TITLES[own.title])
+    if now is not None:
+        titles.setdefault(now, shown(NORM_TITLES[now.title]))
     return titles
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from attnviewer.compute import (
     Alibi,
     Learned,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -35,6 +36,9 @@ VARIANTS = {
     "full, sinusoidal": Spec(positions=Sinusoidal(), **_FULL),
     "full, rotary": Spec(positions=Rotary(), extra_rows=True, **_FULL),
     "full, ALiBi": Spec(positions=Alibi(), **_FULL),
+    "full, normalised": Spec(
+        positions=Rotary(), qk_norm=QKNorm(kind="layer", shift=True), **_FULL
+    ),
     "cross": Spec(context=True),
     "cross, full": Spec(context=True, positions=Learned(), **_FULL),
     "cross, rotary": Spec(context=True, positions=Rotary()),
@@ -87,6 +91,8 @@ def trace_of(spec: Spec, n: int = 5, d: int = 8) -> Trace:
         shapes["S"] = n, n_keys * spec.n_heads
     for name in shapes.keys() & {"extra_keys", "extra_values"}:
         shapes[name] = 2, d_kv
+    for name in shapes.keys() & {"gain_Q", "shift_Q", "gain_K", "shift_K"}:
+        shapes[name] = 1, d // spec.n_heads
     rng = np.random.default_rng(0)
     inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     if "mask" in inputs:
