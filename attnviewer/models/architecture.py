@@ -1,7 +1,7 @@
 """The architecture that all families of models map to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from attnviewer.compute import Spec
@@ -60,6 +60,9 @@ class Architecture:
         The factor on embeddings.
     logit_cap : float or None
         Bound c of c·tanh(logit / c).
+    foreign : mapping of str to str
+        Parts of a model that are not computed, by a part of the names of their tensors,
+        such as ``{"vision_tower.": "a vision tower"}``; a file with one is refused.
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
@@ -86,6 +89,7 @@ class Architecture:
     n_types: int = 0
     embedding_scale: float = 1.0
     logit_cap: float | None = None
+    foreign: Mapping[str, str] = field(default_factory=dict)
     tied: bool = True
 
     @property
@@ -120,6 +124,11 @@ class Architecture:
             "W_down": (feed, wide),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
         }
+        norm = self.attention[0].qk_norm
+        if norm is not None:
+            for side in "QK":
+                own = widths[side] if norm.full_width else self.d_head
+                shapes |= dict.fromkeys(norm.inputs_of(side), (own,))
         for name in self.names:
             if name.startswith("b_"):
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.run import compute
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.architecture import Architecture
@@ -21,7 +22,10 @@ from attnviewer.models.weights import Weights
 
 Parts = Mapping[str, Array]
 
-ATTENTION_PARTS = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
+ATTENTION_PARTS = (
+    *("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"),
+    *QK_NORM_INPUTS,
+)
 """The weights of a layer's attention."""
 FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
 """Prefixes of the names of a layer's other weights, without its first norms."""

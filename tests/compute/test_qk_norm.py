@@ -17,9 +17,10 @@ Q, K, V = RNG.normal(size=(3, 2, 4, 6))  # each (h, n, d)
 
 def test_an_rms_norm_divides_each_head_by_its_root_mean_square() -> None:
     trace = attention([[3.0, 4.0]], [[0.0, 2.0]], [[1.0]], qk_norm=QKNorm(gain=False))
-    # √(25 / 2) and √(4 / 2)
-    np.testing.assert_allclose(trace["normed Q"], [[0.6 * 2**0.5, 0.8 * 2**0.5]])
-    np.testing.assert_allclose(trace["normed K"], [[0, 2**0.5]], atol=1e-12)
+    # The means of the squares are 25 / 2 and 4 / 2.
+    first, second = np.sqrt([12.5 + 1e-6, 2 + 1e-6])
+    np.testing.assert_allclose(trace["normed Q"], [[3 / first, 4 / first]])
+    np.testing.assert_allclose(trace["normed K"], [[0, 2 / second]], rtol=1e-14)
 
 
 def test_a_layer_norm_has_mean_0_and_variance_1_before_gain_and_shift() -> None:
