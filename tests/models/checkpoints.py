@@ -46,7 +46,9 @@ def shapes(
         table |= layout.head_only
     for name, letters in table.items():
         weight, _, bias = letters.partition("+")
-        if any(config.get(key) and part in name for key, part in _BIASED.items()):
+        is_linear = len(weight) == 2
+        told = any(config.get(key) and part in name for key, part in _BIASED.items())
+        if is_linear and told:
             bias = weight[0]
         for kind, sides in ("weight", weight), ("bias", bias):
             shape = tuple(sizes[side] for side in sides)
@@ -66,6 +68,7 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
         "d": d,
         "a": 3 * d,
         "f": size("intermediate_size", "n_inner", "hidden_dim") or 4 * d,
+        "e": head_dim,
         "q": heads * head_dim,
         "k": (size("num_key_value_heads") or heads) * head_dim,
         "v": size("vocab_size"),
@@ -178,6 +181,10 @@ write_mistral = partial(write, "mistral")
 write_qwen2 = partial(write, "qwen2")
 write_gemma = partial(write, "gemma")
 write_gemma2 = partial(write, "gemma2")
+write_gemma3 = partial(write, "gemma3_text")
+write_olmo2 = partial(write, "olmo2")
+write_qwen3 = partial(write, "qwen3")
+write_smollm3 = partial(write, "smollm3")
 write_bert = partial(write, "bert")
 write_roberta = partial(write, "roberta")
 write_xlm_roberta = partial(write, "xlm-roberta")

@@ -32,7 +32,7 @@ _FOREIGN = {
 
 
 class _Shared(Llama):
-    """The fields that all Gemma 3 have, with the values of files that leave them out."""
+    """The fields of Llama, with the values of files that leave them out."""
 
     hidden_size: Count = 2304
     intermediate_size: Count = 9216

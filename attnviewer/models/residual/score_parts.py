@@ -234,7 +234,7 @@ def _side(
     """
     weights, norm = run.weights(layer), run.spec(layer).qk_norm
     weight = head_weights(weights[f"W_{side}"], side, own, norm, weights)
-    bias = np.zeros((1, weight.shape[1]))  # (1, d_head)
+    bias: Array = np.zeros((1, weight.shape[1]))  # (1, d_head)
     if f"b_{side}" in weights:
         row = weights[f"b_{side}"][np.newaxis]  # (1, h·d_head)
         bias = head_weights(row, side, own, norm, weights)
