@@ -23,7 +23,7 @@ from attnviewer.compute.stages.base import Axis, RowWise, Steps
 
 
 class RowNorm(RowWise):
-    """normed Q = (Q − μ) / √(mean (Q − μ)² + ε) · gain + shift; μ = 0 for an RMS norm.
+    """normed Q = gain · (Q − μ) / √(mean (Q − μ)² + ε) + shift; μ = 0 for an RMS norm.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class RowNorm(RowWise):
         super().__init__(
             f"normed {source}",
             (source, *own),
-            f"{less} / √(mean {less}² + ε){_affine(norm, own)}",
+            _affine(norm, own, f"{less} / √(mean {less}² + ε)"),
             norm.title,
             (rows, "features"),
             per_head=per_head,
@@ -128,8 +128,8 @@ class RowNorm(RowWise):
         if self.norm.full_width:
             note += "The row is that of all heads together."
         cell = Cell(self.name, index)
-        affine = _affine(self.norm, self.inputs[1:], "ⱼ")
-        symbols = f"{first} / √(Σₖ {less}² / d + ε){affine}"
+        normed = f"{first} / √(Σₖ {less}² / d + ε)"
+        symbols = _affine(self.norm, self.inputs[1:], normed, "ⱼ")
         return Formula(cell, steps.value(cell), symbols, lines, note.strip())
 
     def place(self, steps: Steps, name: str, index: Index) -> Cell:
@@ -205,14 +205,14 @@ class RowNorm(RowWise):
         return gain + gain.dtype.type(self.norm.gain_offset)
 
 
-def _affine(norm: QKNorm, own: Sequence[str], column: str = "") -> str:
-    """Return what follows in a formula: `` · (1 + gain_Q) + shift_Q``."""
-    written = ""
+def _affine(norm: QKNorm, own: Sequence[str], normed: str, column: str = "") -> str:
+    """Return a formula with gain and shift: ``(1 + gain_Q) · … + shift_Q``."""
     if norm.gain:
         gain = f"{own[0]}{column}"
-        offset = f"{norm.gain_offset:g}"
-        written = f" · ({offset} + {gain})" if norm.gain_offset else f" · {gain}"
-    return f"{written} + {own[-1]}{column}" if norm.shift else written
+        if norm.gain_offset:
+            gain = f"({norm.gain_offset:g} + {gain})"
+        normed = f"{gain} · {normed}"
+    return f"{normed} + {own[-1]}{column}" if norm.shift else normed
 
 
 def _by_head(row: Array, shape: Shape) -> Array:

@@ -68,7 +68,7 @@ CHOICES: dict[str, Concept] = {
             "A norm of queries and keys before they are compared, so that no score "
             "grows without limit in training.",
         ),
-        "Q / √(mean Q² + ε) · gain_Q, and K likewise",
+        "gain_Q · Q / √(mean Q² + ε), and K likewise",
     ),
     "mask": Concept(
         QT_TRANSLATE_NOOP(

@@ -224,25 +224,25 @@ STEPS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP(
             "Concepts", "Learned factors, one for each column of normalised queries."
         ),
-        "normed Q = Q / √(mean Q² + ε) · gain_Q",
+        "normed Q = gain_Q · Q / √(mean Q² + ε)",
     ),
     "gain_K": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts", "Learned factors, one for each column of normalised keys."
         ),
-        "normed K = K / √(mean K² + ε) · gain_K",
+        "normed K = gain_K · K / √(mean K² + ε)",
     ),
     "shift_Q": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts", "A learned row that is added to every normalised query."
         ),
-        "normed Q = (Q − μ) / σ · gain_Q + shift_Q",
+        "normed Q = gain_Q · (Q − μ) / σ + shift_Q",
     ),
     "shift_K": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts", "A learned row that is added to every normalised key."
         ),
-        "normed K = (K − μ) / σ · gain_K + shift_K",
+        "normed K = gain_K · (K − μ) / σ + shift_K",
     ),
     "w": Concept(
         QT_TRANSLATE_NOOP(
@@ -301,7 +301,7 @@ CHANGED: dict[str, Concept] = {
             "Queries or keys brought to a common length by a norm, so that no score "
             "grows without limit in training.",
         ),
-        "x / √(mean x² + ε) · gain",
+        "gain · x / √(mean x² + ε)",
     ),
     "unit": Concept(
         QT_TRANSLATE_NOOP(
