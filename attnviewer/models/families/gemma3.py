@@ -6,7 +6,7 @@ Gemma Team 2025, "Gemma 3 Technical Report", arXiv:2503.19786, section 2.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import msgspec
@@ -24,7 +24,11 @@ from attnviewer.models.families.llama import (
     with_windows,
 )
 
-_GLOBAL_THETA, _LOCAL_THETA = 1000000.0, 10000.0
+_BASES: Mapping[Layer, tuple[str, float]] = {
+    "full_attention": ("rope_theta", 1000000.0),
+    "sliding_attention": ("rope_local_base_freq", 10000.0),
+}
+"""The field of older files with the base of a type of layers, and its default."""
 _FOREIGN = {
     "vision_tower.": "a vision tower",
     "multi_modal_projector.": "a projector of images",
@@ -76,10 +80,17 @@ def read_gemma3_text(config: Mapping[str, object]) -> Architecture:
     parsed, own = fields(config, _Shared), fields(config, _Gemma3)
     scale = 1 / math.sqrt(own.query_pre_attn_scalar)
     norm = QKNorm(gain_offset=1.0, epsilon=parsed.rms_norm_eps)
-    whole, local = (
-        decoder(turned, parsed, "Gemma 3", biases_of(parsed), scale=scale, qk_norm=norm)
-        for turned in _rotations(config)
-    )
+
+    def turned_by(kind: Layer) -> Architecture:
+        told, location = _rotation(config, kind)
+        biases = biases_of(parsed)
+        try:
+            return decoder(told, parsed, "Gemma 3", biases, scale=scale, qk_norm=norm)
+        except SchemaError as error:
+            where = (error.location or "$").replace("$.rope_parameters", location)
+            raise SchemaError(str(error), where) from None
+
+    whole, local = turned_by("full_attention"), turned_by("sliding_attention")
     layers = parsed.layer_types or _pattern(own, whole.n_layers)
     gemma = with_windows(whole, own.sliding_window, layers)
     attention = tuple(
@@ -108,10 +119,19 @@ def _pattern(own: _Gemma3, count: int) -> tuple[Layer, ...]:
     )
 
 
-def _rotations(config: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the configuration with the rotation of global layers, then of local ones.
+def _rotation(
+    config: Mapping[str, object], kind: Layer
+) -> tuple[dict[str, object], str]:
+    """Return the configuration with the rotation of a type of layers alone.
 
     Older files name the bases side by side; their scaling is that of global layers.
+
+    Returns
+    -------
+    config : dict
+        With its `rope_parameters`.
+    location : str
+        The JSON path where the file has these.
     """
     nested = _object(config, "rope_parameters")
     if nested and not {"full_attention", "sliding_attention"} & nested.keys():
@@ -120,17 +140,15 @@ def _rotations(config: Mapping[str, object]) -> Iterator[dict[str, object]]:
             f"Got {shortened(', '.join(nested))} instead.",
             "$.rope_parameters",
         )
-    for kind, base, default in (
-        ("full_attention", "rope_theta", _GLOBAL_THETA),
-        ("sliding_attention", "rope_local_base_freq", _LOCAL_THETA),
-    ):
-        above = config.get(base)
-        own = {"rope_theta": default if above is None else above}
-        own |= _object(nested, kind, "$.rope_parameters")
-        if kind == "full_attention":
-            own |= _object(config, "rope_scaling")
-        single = {"rope_parameters": own, "rope_scaling": None, "rope_theta": None}
-        yield {**config, **single}
+    base, default = _BASES[kind]
+    above, own = config.get(base), _object(nested, kind, "$.rope_parameters")
+    told = {"rope_theta": default if above is None else above, **own}
+    location = f"$.rope_parameters.{kind}" if own else "$"
+    if kind == "full_attention" and config.get("rope_scaling") is not None:
+        told |= _object(config, "rope_scaling")
+        location = "$.rope_scaling"
+    alone = {"rope_parameters": told, "rope_scaling": None, "rope_theta": None}
+    return {**config, **alone}, location
 
 
 def _object(
