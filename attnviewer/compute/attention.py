@@ -25,6 +25,7 @@ def attention(
     bias: ArrayLike | None = None,
     causal: bool = False,
     window: Window | None = None,
+    chunk: int | None = None,
     softcap: float | None = None,
     normalizer: str = "softmax",
     temperature: float = 1.0,
@@ -70,6 +71,9 @@ def attention(
         How many keys a query sees to the left and to the right of its own position.
         transformers' causal window W is ``(W - 1, 0)``, its bidirectional one
         ``(W, W)``.
+    chunk : int, optional
+        Size c of chunks: a query at position i sees keys j with ⌊j / c⌋ = ⌊i / c⌋ only
+        (Llama 4).
     softcap : float, optional
         c of c·tanh(s / c) on the scaled scores, before bias and mask (Gemma 2).
     normalizer : str
@@ -141,6 +145,7 @@ def attention(
         bias=bias,
         causal=causal,
         window=window,
+        chunk=chunk,
         softcap=softcap,
         normalizer=normalizer,
         temperature=temperature,

@@ -38,6 +38,7 @@ class Options:
     bias: ArrayLike | None = None
     causal: bool = False
     window: Window | None = None
+    chunk: int | None = None
     softcap: float | None = None
     normalizer: str = "softmax"
     temperature: float = 1.0
@@ -136,6 +137,7 @@ class Options:
             bias=self.bias is not None,
             causal=flag("causal", self.causal),
             window=None if self.window is None else _window(self.window),
+            chunk=None if self.chunk is None else whole_number("chunk", self.chunk, 1),
             mask=self.mask is not None,
             query_offset=_per_item("query_offset", self.query_offset, batch),
             key_lengths=None

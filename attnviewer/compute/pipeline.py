@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.pins import Pin, PinnedCells
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.compute.scoring import SCORES, Side
@@ -195,6 +195,8 @@ def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
         rules.append(Causal())
     if spec.window not in (None, (None, None)):
         rules.append(Window(*spec.window))
+    if spec.chunk is not None:
+        rules.append(Chunk(spec.chunk))
     return ApplyMask(
         source,
         tuple(rules),

@@ -72,6 +72,8 @@ class Spec:
         No query sees a key that comes after it.
     window : tuple of two (int or None), or None
         How many keys left and right of its own position a query sees.
+    chunk : int or None
+        Size of the chunks of positions outside of which no query sees a key.
     mask : bool
         With a given mask.
     query_offset : int or tuple of int
@@ -115,6 +117,7 @@ class Spec:
     bias: bool = False
     causal: bool = False
     window: tuple[int | None, int | None] | None = None
+    chunk: int | None = None
     mask: bool = False
     query_offset: PerItem = 0
     key_lengths: PerItem | None = None
@@ -150,6 +153,8 @@ class Spec:
                     "The 'window' must count at least 0 keys on each side. "
                     f"Got {self.window} instead."
                 )
+        if self.chunk is not None:
+            _check_count("chunk", self.chunk)
         for name in self.biases:
             check_name("biases", name, ("b_Q", "b_K", "b_V", "b_O"))
             if not (self.output_projection if name == "b_O" else self.projected):
@@ -256,6 +261,7 @@ class Spec:
         return (
             self.causal
             or self.mask
+            or self.chunk is not None
             or self.window not in (None, (None, None))
             or self.key_lengths is not None
         )

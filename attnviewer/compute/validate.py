@@ -300,6 +300,7 @@ class _Check:
                 _check_position(name, number)
         for side in self.spec.window or ():
             _check_position("window", side or 0)
+        _check_position("chunk", self.spec.chunk or 0)
 
     def _lead(self) -> int:
         """Return the end of the batch axes in the shape of the queries."""

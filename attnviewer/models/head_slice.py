@@ -13,8 +13,8 @@ from attnviewer.models.architecture import Architecture
 from attnviewer.models.outputs import Outputs
 
 TOGETHER = (
-    "The layer must be opened as a whole, as queries and keys are normalised over all "
-    "heads together. Got a single head instead."
+    "A head cannot be opened alone where queries and keys are normalised over all heads "
+    "together."
 )
 
 

@@ -14,7 +14,8 @@ from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
-from attnviewer.models.head_slice import HeadSlice
+from attnviewer.models.head_slice import TOGETHER, HeadSlice
+from attnviewer.models.layer_notes import notes_of
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
@@ -139,7 +140,7 @@ def attention_document(
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
-        notes=_notes(link),
+        notes=notes_of(link),
         checkpoint=CheckpointLocation(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
@@ -165,7 +166,10 @@ def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
     # Documents have an axis of heads only if there are several.
     spec = replace(trace.spec, head_axis=False)
     if head is not None:
-        spec = HeadSlice.of(run, head).spec(spec)
+        part = HeadSlice.of(run, head)
+        if part.together and not is_whole(run):
+            raise ValueError(f"{TOGETHER} The whole layer is too large to be opened.")
+        spec = part.spec(spec)
     return Link(run, layer, head, trace["X"], spec)
 
 
@@ -384,30 +388,3 @@ def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
 
 def _replaces(patch: WeightPatch, before: WeightPatch) -> bool:
     return patch.layer == before.layer and patch.head in (None, before.head)
-
-
-def _notes(link: Link) -> str:
-    model, layer = link.run.model, link.layer
-    what = (
-        f"The attention of layer {layer}"
-        if link.head is None
-        else f"Head {link.head} of layer {layer}"
-    )
-    *before, last = [f"H{head}" for head in link.sharing] or [""]
-    shared = f"{', '.join(before)} and {last}" if before else last
-    follow = (
-        f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
-        "and what is put back of W_K and W_V is theirs as well."
-        if shared
-        else ""
-    )
-    if link.head is not None and link.shares_gains:
-        follow += (
-            " All heads of the layer have the same gains of the norm of queries and "
-            "keys: those that are put back are theirs as well."
-        )
-    return (
-        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
-        "before it make of the sentence, after the norm; the weights are the model's. "
-        f"Edited weights can be put back into the model.{follow}"
-    )

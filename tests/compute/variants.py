@@ -187,6 +187,7 @@ def _options(
         options["normalizer_options"] = {"length_bias": draw(st.booleans())}
     if draw(st.booleans()):
         options["window"] = draw(st.sampled_from([(1, 0), (None, 1), (0, None)]))
+    options["chunk"] = draw(st.sampled_from([None, None, 2]))
     if draw(st.booleans()):
         options["key_lengths"] = per_item(0, 3)
     if draw(st.booleans()):

@@ -126,7 +126,7 @@ def test_the_text_part_of_a_gemma_3_for_images_is_read_alone(tmp_path: Path) -> 
     np.testing.assert_array_equal(models.load(folder).run(IDS).logits, plain.logits)
     write_gemma3(folder, extra={"vision_tower.embed": "d"})
     path.write_text(json.dumps({"model_type": "gemma3", "text_config": text}))
-    with pytest.raises(FileError, match="Only the text part.*a vision tower"):
+    with pytest.raises(FileError, match=r"Only the text part.*a vision tower"):
         models.load(folder)
     path.write_text(json.dumps({"model_type": "gemma3"}))
     with pytest.raises(FileError, match=r"\$\.text_config"):
@@ -159,7 +159,7 @@ def test_the_text_part_of_a_gemma_3_for_images_is_read_alone(tmp_path: Path) -> 
         (
             "gemma3_text",
             {"rope_scaling": {"rope_type": "linear"}},
-            r"\$\.rope_scaling: Object missing required field `factor`",
+            r"\$\.rope_scaling: Object missing required field 'factor'",
         ),
         ("smollm3", {"no_rope_layers": [1]}, "There must be one for each of the 2"),
         ("smollm3", {"no_rope_layers": [1, 2]}, r"\$\.no_rope_layers\[1\]"),

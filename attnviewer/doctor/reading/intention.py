@@ -32,7 +32,7 @@ _ROPE = {
 }
 """The fields of `Rotary` by the names of options."""
 _OF_ATTENTION = (
-    *("scale", "mask", "bias", "causal", "window", "softcap", "normalizer"),
+    *("scale", "mask", "bias", "causal", "window", "chunk", "softcap", "normalizer"),
     *("temperature", "query_offset", "key_lengths", "score", "score_weights"),
     *("normalizer_options", "qk_norm", "qk_norm_weights"),
 )

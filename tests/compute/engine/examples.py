@@ -39,6 +39,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "self": (Spec(), _SELF),
     "causal": (Spec(causal=True), _SELF),
     "window": (Spec(window=(2, 1), temperature=0.5), _SELF),
+    "chunks": (Spec(chunk=4, causal=True, query_offset=2), _SELF),
     "padded": (Spec(key_lengths=8, query_offset=2, causal=True), _SELF),
     "GQA": (
         Spec(n_heads=4, n_kv_heads=2, output_projection=True, biases=tuple(_B)),

@@ -185,6 +185,7 @@ VARIANTS = {
     "a query that sees nothing": lambda: given(causal=True, query_offset=-2),
     "window": lambda: given(window=(1, 2), key_lengths=4),
     "window to one side": lambda: given(window=(None, 0)),
+    "chunks": lambda: given(chunk=2, causal=True, query_offset=1),
     "key lengths": lambda: heads(key_lengths=3),
     "mask": lambda: given(mask=MASK),
     "mask and causal": lambda: heads(mask=MASK, causal=True),

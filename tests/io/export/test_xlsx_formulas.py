@@ -64,6 +64,7 @@ SPECS = {
     "simplified": Spec(projected=False),
     "causal": Spec(causal=True, scale=0.3),
     "window": Spec(window=(1, 0), key_lengths=3, query_offset=-1),
+    "chunks": Spec(chunk=3, query_offset=-1),
     "shared heads, all biases": Spec(**GROUPED, biases=("b_Q", "b_K", "b_V", "b_O")),
     "bias and mask": Spec(context=True, bias=True, mask=True, softcap=2.5),
     "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from attnviewer.compute import Shape, Stage
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.notation import Library
 from attnviewer.compute.stages import (
     AddBias,
@@ -321,6 +321,11 @@ def _tests(rule: Mask) -> list[str]:
 @_tests.register
 def _(rule: Causal) -> list[str]:
     return ["keys <= queries"]
+
+
+@_tests.register
+def _(rule: Chunk) -> list[str]:
+    return [f"keys // {rule.size} == queries // {rule.size}"]
 
 
 @_tests.register
