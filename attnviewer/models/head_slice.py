@@ -13,8 +13,8 @@ from attnviewer.models.architecture import Architecture
 from attnviewer.models.outputs import Outputs
 
 TOGETHER = (
-    "A head cannot be opened alone where queries and keys are normalised over all heads "
-    "together."
+    "A head cannot be opened alone where queries and keys are normalised over all "
+    "heads together."
 )
 
 
