@@ -14,7 +14,7 @@ import msgspec
 from attnviewer.compute import QKNorm
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.families.fields import Count, Positive, fields, refuse
+from attnviewer.models.families.fields import Count, Layers, Positive, fields, refuse
 from attnviewer.models.families.gemma import OWN_NORMS, TANH, as_gemma
 from attnviewer.models.families.llama import (
     Layer,
@@ -40,7 +40,7 @@ class _Shared(Llama):
 
     hidden_size: Count = 2304
     intermediate_size: Count = 9216
-    num_hidden_layers: Count = 26
+    num_hidden_layers: Layers = 26
     num_attention_heads: Count = 8
     num_key_value_heads: Count | None = 4
     vocab_size: Count = 262208
