@@ -36,14 +36,8 @@ _FUNCTIONS = {"max", "min", "sin", "cos", "tanh", "log", "exp", "softmax"}
 _LETTERS = {
     **{"theta": "θ", "sigma": "σ", "tau": "τ", "infty": "∞", "top": "T"},
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε"},
-    **{
-        "varepsilon": "ε",
-        "lambda": "λ",
-        "mu": "μ",
-        "pi": "π",
-        "phi": "φ",
-        "omega": "ω",
-    },
+    **{"lambda": "λ", "mu": "μ", "pi": "π", "phi": "φ", "omega": "ω"},
+    "varepsilon": "ε",
 }
 _SIGNS: dict[str, Atom] = {
     r"\cdot": Atom("·", role="times"),
