@@ -49,6 +49,7 @@ from attnviewer.compute.positions import (
     rotary_embedding,
     sinusoidal_encoding,
 )
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
@@ -129,6 +130,7 @@ __all__ = [
     "Positions",
     "Power",
     "Product",
+    "QKNorm",
     "QueryWalk",
     "Quotient",
     "Rotary",

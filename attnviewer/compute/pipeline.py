@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.pins import Pin, PinnedCells
 from attnviewer.compute.positions import (
     Alibi,
@@ -31,6 +31,7 @@ from attnviewer.compute.stages import (
     Project,
     RelativeScore,
     Rotate,
+    RowNorm,
     Scale,
     Split,
     Stage,
@@ -107,6 +108,9 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
         sources = [f"split {source}" for source in sources]
     queries, keys, values = sources
     per_head = spec.has_head_axis or spec.given
+    after_rotary = spec.qk_norm is not None and spec.qk_norm.after_rotary
+    if not after_rotary:
+        queries, keys = _add_norms(stages, spec, (queries, keys), per_head)
     if isinstance(spec.positions, Rotary):
         offsets = {keys: 0, queries: spec.query_offset}
         for source, axis in _axes(queries, keys).items():
@@ -115,12 +119,29 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
                 Rotate(source, spec.positions, offset, rows=axis, per_head=per_head)
             )
         queries, keys = f"rotated {queries}", f"rotated {keys}"
+    if after_rotary:
+        queries, keys = _add_norms(stages, spec, (queries, keys), per_head)
     if spec.extra_rows:
         heads = spec.kv_heads if spec.has_head_axis else None
         for source, extra in ((keys, "extra_keys"), (values, "extra_values")):
             stages.append(Append(source, extra, heads))
         keys, values = (stage.name for stage in stages[-2:])
     return _add_score_sides(stages, spec, (queries, keys), per_head), values
+
+
+def _add_norms(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], per_head: bool
+) -> tuple[str, str]:
+    """Add the stages that normalise queries and keys, if there is such a norm."""
+    if spec.qk_norm is None:
+        return sides
+    rows: tuple[Axis, Axis] = ("queries", "keys")
+    for source, letter, axis in zip(sides, "QK", rows, strict=True):
+        stages.append(
+            RowNorm(source, letter, spec.qk_norm, rows=axis, per_head=per_head)
+        )
+    queries, keys = sides
+    return f"normed {queries}", f"normed {keys}"
 
 
 def _add_score_sides(
@@ -224,6 +245,8 @@ def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
         rules.append(Causal())
     if spec.window not in (None, (None, None)):
         rules.append(Window(*spec.window))
+    if spec.chunk is not None:
+        rules.append(Chunk(spec.chunk))
     return ApplyMask(
         source,
         tuple(rules),

@@ -15,6 +15,7 @@ from attnviewer.compute.positions import (
     Rotary,
     Sinusoidal,
 )
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
@@ -64,6 +65,8 @@ class Spec:
     positions : Positions or None
         How positions enter: added to X, turning Q and K, as a bias on the scores, or
         as terms of the scores.
+    qk_norm : QKNorm or None
+        A norm of queries and keys before they are compared.
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
@@ -81,6 +84,8 @@ class Spec:
         No query sees a key that comes after it.
     window : tuple of two (int or None), or None
         How many keys left and right of its own position a query sees.
+    chunk : int or None
+        Size of the chunks of positions outside of which no query sees a key.
     mask : bool
         With a given mask.
     query_offset : int or tuple of int
@@ -116,6 +121,7 @@ class Spec:
     biases: tuple[str, ...] = ()
     output_projection: bool = False
     positions: Positions | None = None
+    qk_norm: QKNorm | None = None
     extra_rows: bool = False
     score: str = "dot"
     scale: float | None = None
@@ -123,6 +129,7 @@ class Spec:
     bias: bool = False
     causal: bool = False
     window: tuple[int | None, int | None] | None = None
+    chunk: int | None = None
     mask: bool = False
     query_offset: PerItem = 0
     key_lengths: PerItem | None = None
@@ -158,6 +165,8 @@ class Spec:
                     "The 'window' must count at least 0 keys on each side. "
                     f"Got {self.window} instead."
                 )
+        if self.chunk is not None:
+            _check_count("chunk", self.chunk)
         for name in self.biases:
             check_name("biases", name, BIASES)
             if f"W_{name[2:]}" not in self.input_names:
@@ -202,6 +211,11 @@ class Spec:
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
+        if self.qk_norm is not None and not self.given:
+            raise ValueError(
+                f"The 'qk_norm' must be None {reason}, where there are no queries and "
+                f"keys. Got {self.qk_norm.title} instead."
+            )
         same_tokens = not self.given and not self.context
         if (
             same_tokens
@@ -222,6 +236,11 @@ class Spec:
             raise ValueError(
                 "The 'positions' must not turn queries and keys where scores are "
                 "given. Got Rotary instead."
+            )
+        if self.qk_norm is not None:
+            raise ValueError(
+                "The 'qk_norm' must be None where scores are given. "
+                f"Got {self.qk_norm.title} instead."
             )
 
     @property
@@ -258,6 +277,7 @@ class Spec:
         return (
             self.causal
             or self.mask
+            or self.chunk is not None
             or self.window not in (None, (None, None))
             or self.key_lengths is not None
         )
@@ -298,6 +318,8 @@ class Spec:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
         if isinstance(scheme, Disentangled):
             names += self._with_biases(*scheme.names)
+        if self.qk_norm is not None:
+            names += [*self.qk_norm.inputs_of("Q"), *self.qk_norm.inputs_of("K")]
         if self.extra_rows:
             names += ["extra_keys", "extra_values"]
         names += SCORES[self.score].weights

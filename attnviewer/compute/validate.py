@@ -90,6 +90,7 @@ def check_inputs(
     if spec.extra_rows:
         check.extra_rows()
     check.score()
+    check.qk_norm()
     check.positions()
     check.position_limits()
     check.broadcast()
@@ -265,6 +266,19 @@ class _Check:
             n_heads, n_kv_heads = self.spec.n_heads, self.spec.kv_heads
         return self.shape(queries)[-1] // n_heads, self.shape(keys)[-1] // n_kv_heads
 
+    def qk_norm(self) -> None:
+        norm, spec = self.spec.qk_norm, self.spec
+        if norm is None:
+            return
+        counts = (spec.n_heads, spec.kv_heads)
+        for side, width, count in zip("QK", self._widths(), counts, strict=True):
+            whole = width * count
+            sizes = {whole} if norm.full_width else {width, whole}
+            for name in norm.inputs_of(side):
+                if self.shape(name) not in {s for n in sizes for s in ((n,), (1, n))}:
+                    listed = " or ".join(f"({size},)" for size in sorted(sizes))
+                    self.refuse(name, f"shape {listed}")
+
     def positions(self) -> None:
         scheme = self.spec.positions
         if isinstance(scheme, Disentangled):
@@ -301,6 +315,7 @@ class _Check:
                 _check_position(name, number)
         for side in self.spec.window or ():
             _check_position("window", side or 0)
+        _check_position("chunk", self.spec.chunk or 0)
 
     def _lead(self) -> int:
         """Return the end of the batch axes in the shape of the queries."""

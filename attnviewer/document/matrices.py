@@ -12,6 +12,8 @@ from attnviewer.compute import (
 )
 from attnviewer.document.edits import EditError
 
+_ROWS = "b_", "gain_", "shift_"
+"""How the names of matrices of one row begin."""
 MASK = "mask"
 """The boolean matrix: True where a query may look."""
 BIAS = "bias"
@@ -19,7 +21,7 @@ BIAS = "bias"
 
 
 def own(name: str, array: ArrayLike) -> Array:
-    """Return a copy as a document keeps it: a bias b_… as one row.
+    """Return a copy as a document keeps it: a bias b_…, gain or shift as one row.
 
     Parameters
     ----------
@@ -40,9 +42,14 @@ def own(name: str, array: ArrayLike) -> Array:
     if name == MASK and given.dtype == np.bool_:
         return np.array(given, order="C")
     numbers = np.array(given, dtype=np.float64, order="C")
-    if name.startswith("b_") and numbers.ndim == 1:
+    if is_row(name) and numbers.ndim == 1:
         return numbers[np.newaxis]  # (1, columns)
     return numbers
+
+
+def is_row(name: str) -> bool:
+    """Return whether a matrix is one row: a bias b_…, or the gain of a norm."""
+    return name.startswith(_ROWS)
 
 
 def check_whole(name: str, array: Array) -> None:

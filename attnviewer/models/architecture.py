@@ -1,7 +1,7 @@
 """The architecture that all families of models map to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from attnviewer.compute import Disentangled, Spec
@@ -68,6 +68,9 @@ class Architecture:
         The factor on embeddings.
     logit_cap : float or None
         Bound c of c·tanh(logit / c).
+    foreign : mapping of str to str
+        Parts of a model that are not computed, by a part of the names of their tensors,
+        such as ``{"vision_tower.": "a vision tower"}``; a file with one is refused.
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
@@ -119,6 +122,7 @@ class Architecture:
     n_types: int = 0
     embedding_scale: float = 1.0
     logit_cap: float | None = None
+    foreign: Mapping[str, str] = field(default_factory=dict)
     tied: bool = True
     optional: tuple[str, ...] = ()
     final_norm_is_apart: bool = False
@@ -194,6 +198,11 @@ class Architecture:
             "W_projection": (wide, self.d_projection),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
         }
+        norm = self.attention[0].qk_norm
+        if norm is not None:
+            for side in "QK":
+                own = widths[side] if norm.full_width else self.d_head
+                shapes |= dict.fromkeys(norm.inputs_of(side), (own,))
         for name in self.names:
             if name.startswith("b_") and name not in shapes:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)

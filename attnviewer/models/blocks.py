@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.run import compute
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.architecture import Architecture
@@ -25,6 +26,7 @@ Parts = Mapping[str, Array]
 ATTENTION_PARTS = (
     *("W_Q", "W_K", "W_V", "W_QR", "W_KR", "W_O"),
     *("b_Q", "b_K", "b_V", "b_QR", "b_KR", "b_O"),
+    *QK_NORM_INPUTS,
 )
 """The weights of a layer's attention."""
 ATTENTION_INPUTS = (*ATTENTION_PARTS, "R")

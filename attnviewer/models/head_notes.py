@@ -7,7 +7,12 @@ from attnviewer.models.outputs import Outputs
 
 
 def head_notes(
-    run: Outputs, layer: int, head: int | None, sharing: Sequence[int]
+    run: Outputs,
+    layer: int,
+    head: int | None,
+    sharing: Sequence[int],
+    *,
+    shares_gains: bool = False,
 ) -> str:
     """Return the notes of the document of a layer's attention.
 
@@ -21,6 +26,8 @@ def head_notes(
         The head; None for the whole layer.
     sharing : sequence of int
         The other heads with the same keys and values.
+    shares_gains : bool
+        Whether all heads have the same gains of the norm of queries and keys.
     """
     model = run.model
     what = (
@@ -32,7 +39,8 @@ def head_notes(
         f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
         "before it make of the sentence, after the norm; the weights are the model's. "
         "Edited weights can be put back into the model."
-        f"{_of_heads(sharing)}{_of_layers(run, layer)}{_of_relative(run, layer)}"
+        f"{_of_heads(sharing)}{_of_gains(head, shares_gains)}"
+        f"{_of_layers(run, layer)}{_of_relative(run, layer)}"
     )
 
 
@@ -44,6 +52,16 @@ def _of_heads(sharing: Sequence[int]) -> str:
         f" {_listed([f'H{head}' for head in sharing])} "
         f"{'use' if sharing[1:] else 'uses'} the same keys and values, and what is put "
         "back of W_K and W_V is theirs as well."
+    )
+
+
+def _of_gains(head: int | None, shared: bool) -> str:
+    """Say that all heads have the same gains."""
+    if head is None or not shared:
+        return ""
+    return (
+        " All heads of the layer have the same gains of the norm of queries and keys: "
+        "those that are put back are theirs as well."
     )
 
 

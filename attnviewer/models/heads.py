@@ -78,6 +78,7 @@ def _without_weights(trace: Trace) -> Trace:
         projected=False,
         given=True,
         positions=None,
+        qk_norm=None,
         biases=(),
         output_projection=False,
     )

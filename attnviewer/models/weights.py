@@ -345,7 +345,16 @@ class Weights:
         self._checkpoint.check_type(name)
 
     def _check_all_used(self, used: Collection[str]) -> None:
-        """Check that no tensor of a layer would be ignored."""
+        """Check that no tensor of a layer, or of a part of its own, is ignored."""
+        for name in self._checkpoint.names:
+            for part, title in self._architecture.foreign.items():
+                if part in name:
+                    raise FileFormatError(
+                        self._checkpoint.file_of(name),
+                        f"Only the text part of {self._architecture.family} is "
+                        f"computed here. Got a tensor of {title} instead.",
+                        name,
+                    )
         layers = self._prefix + self._architecture.names["W_O"].partition("{}")[0]
         for name in self._checkpoint.names:
             if not name.startswith(layers) or name in used:

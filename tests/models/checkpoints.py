@@ -55,11 +55,12 @@ def shapes(
         if name.endswith(_WIDENING) and sizes["e"] == sizes["d"]:
             continue
         weight, _, bias = letters.partition("+")
-        if any(
+        told = any(
             config.get(key) and part in name
             for key, parts in _BIASED.items()
             for part in parts
-        ):
+        )
+        if len(weight) == 2 and told:
             bias = weight[0]
         for kind, sides in ("weight", weight), ("bias", bias):
             shape = tuple(sizes[side] for side in sides)
@@ -85,6 +86,7 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
         "f": feed,
         "w": 2 * feed,
         "e": size("embedding_size") or d,
+        "h": head_dim,
         "q": heads * head_dim,
         "k": (size("num_key_value_heads") or heads) * head_dim,
         "v": size("vocab_size"),
@@ -201,6 +203,10 @@ write_mistral = partial(write, "mistral")
 write_qwen2 = partial(write, "qwen2")
 write_gemma = partial(write, "gemma")
 write_gemma2 = partial(write, "gemma2")
+write_gemma3 = partial(write, "gemma3_text")
+write_olmo2 = partial(write, "olmo2")
+write_qwen3 = partial(write, "qwen3")
+write_smollm3 = partial(write, "smollm3")
 write_bert = partial(write, "bert")
 write_roberta = partial(write, "roberta")
 write_xlm_roberta = partial(write, "xlm-roberta")

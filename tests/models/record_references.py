@@ -24,6 +24,7 @@ import transformers
 from tests.models import checkpoints
 from tests.models.configurations import CONFIGURATIONS, Configuration
 from tests.models.layouts import FAMILIES
+from tests.models.normalised import NORMALISED
 from tests.models.recorded import FOLDER, digest
 
 _AUTO = {
@@ -98,7 +99,7 @@ def main(names: list[str]) -> None:
     transformers.logging.disable_progress_bar()
     FOLDER.mkdir(parents=True, exist_ok=True)
     first: dict[str, dict[str, np.ndarray]] = {}
-    for name, case in CONFIGURATIONS.items():
+    for name, case in (CONFIGURATIONS | NORMALISED).items():
         if names and name not in names:
             continue
         results = _record(name, case)

@@ -12,6 +12,7 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Learned,
+    QKNorm,
     Rotary,
     Sinusoidal,
 )
@@ -50,6 +51,10 @@ SPECS = {
             "softcap": 5.0,
             "temperature": 0.5,
         },
+    ),
+    "normalised": (
+        "multi_head",
+        {"qk_norm": QKNorm(kind="layer", shift=True), "positions": Rotary()},
     ),
     "cross with rotary": ("cross", {"positions": Rotary()}),
     "sinusoidal": ("self", {"positions": Sinusoidal()}),

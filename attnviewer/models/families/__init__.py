@@ -12,9 +12,13 @@ from attnviewer.models.families.clip import (
 from attnviewer.models.families.deberta import read_deberta_v2
 from attnviewer.models.families.electra import read_albert, read_electra
 from attnviewer.models.families.gemma import read_gemma, read_gemma2
+from attnviewer.models.families.gemma3 import read_gemma3, read_gemma3_text
 from attnviewer.models.families.gpt2 import read_gpt2
 from attnviewer.models.families.llama import read_llama, read_mistral, read_qwen2
 from attnviewer.models.families.modernbert import read_modernbert
+from attnviewer.models.families.olmo2 import read_olmo2
+from attnviewer.models.families.qwen3 import read_qwen3
+from attnviewer.models.families.smollm3 import read_smollm3
 from attnviewer.models.families.vit import read_deit, read_dinov2, read_vit
 
 FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
@@ -31,12 +35,17 @@ FAMILIES: Mapping[str, Callable[[Mapping[str, object]], Architecture]] = {
     "electra": read_electra,
     "gemma": read_gemma,
     "gemma2": read_gemma2,
+    "gemma3": read_gemma3,
+    "gemma3_text": read_gemma3_text,
     "gpt2": read_gpt2,
     "llama": read_llama,
     "mistral": read_mistral,
     "modernbert": read_modernbert,
+    "olmo2": read_olmo2,
     "qwen2": read_qwen2,
+    "qwen3": read_qwen3,
     "roberta": read_roberta,
+    "smollm3": read_smollm3,
     "vit": read_vit,
     "xlm-roberta": read_roberta,
 }

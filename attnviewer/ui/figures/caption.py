@@ -124,6 +124,8 @@ def mask_words(spec: Spec) -> str:
         assert spec.window is not None
         left, right = ("all" if side is None else side for side in spec.window)
         masks.append(f"window of {left} keys before and {right} after")
+    if spec.chunk is not None:
+        masks.append(f"chunks of {spec.chunk} tokens")
     if spec.mask:
         masks.append("given mask")
     if spec.key_lengths is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import IncrementalEngine, Pin, Spec, run
+from attnviewer.compute import IncrementalEngine, Pin, QKNorm, Spec, run
 from attnviewer.compute.positions import (
     Alibi,
     Disentangled,
@@ -45,6 +45,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "self": (Spec(), _SELF),
     "causal": (Spec(causal=True), _SELF),
     "window": (Spec(window=(2, 1), temperature=0.5), _SELF),
+    "chunks": (Spec(chunk=4, causal=True, query_offset=2), _SELF),
     "padded": (Spec(key_lengths=8, query_offset=2, causal=True), _SELF),
     "GQA": (
         Spec(n_heads=4, n_kv_heads=2, output_projection=True, biases=tuple(_B)),
@@ -58,6 +59,19 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
     "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
+    "norms of heads": (
+        Spec(
+            n_heads=4,
+            n_kv_heads=2,
+            qk_norm=QKNorm(kind="layer", shift=True),
+            positions=Rotary(),
+        ),
+        {**_GQA, "gain_Q": (8,), "shift_Q": (2,), "gain_K": (1, 2), "shift_K": (4,)},
+    ),
+    "norms over all heads": (
+        Spec(n_heads=4, n_kv_heads=2, qk_norm=QKNorm(full_width=True), causal=True),
+        {**_GQA, "gain_Q": (8,), "gain_K": (1, 4)},
+    ),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
     "disentangled": (
         Spec(positions=Disentangled(3), n_heads=2, causal=True, biases=("b_Q",)),

@@ -9,6 +9,7 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Pin,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -131,6 +132,20 @@ VARIANTS = {
             frequencies=tuple(0.9**i / 3 for i in range(20)),
         ),
     ),
+    "norms of heads": lambda: grouped(
+        qk_norm=QKNorm(gain_offset=1.0, epsilon=0.25),
+        qk_norm_weights={"gain_q": normal(8), "gain_k": normal(1, 2)},
+        positions=Rotary(),
+    ),
+    "norms over all heads": lambda: grouped(
+        qk_norm=QKNorm(kind="layer", shift=True, full_width=True, after_rotary=True),
+        qk_norm_weights={
+            **{"gain_q": normal(8), "shift_q": normal(8)},
+            **{"gain_k": normal(4), "shift_k": normal(4)},
+        },
+        positions=Rotary(),
+    ),
+    "norms without weights": lambda: given(qk_norm="rms"),
     "alibi": lambda: multi_head_attention(
         X, normal(8, 6), normal(8, 6), normal(8, 6), n_heads=3, positions=Alibi()
     ),
@@ -202,6 +217,7 @@ VARIANTS = {
     "a query that sees nothing": lambda: given(causal=True, query_offset=-2),
     "window": lambda: given(window=(1, 2), key_lengths=4),
     "window to one side": lambda: given(window=(None, 0)),
+    "chunks": lambda: given(chunk=2, causal=True, query_offset=1),
     "key lengths": lambda: heads(key_lengths=3),
     "mask": lambda: given(mask=MASK),
     "mask and causal": lambda: heads(mask=MASK, causal=True),

@@ -4,6 +4,7 @@ Every function returns the lines that compute a stage's step from those before i
 variables named after the steps.
 """
 
+import math
 from collections.abc import Mapping
 from functools import singledispatch
 from typing import Protocol
@@ -11,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from attnviewer.compute import Shape, Stage
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.notation import Library
 from attnviewer.compute.stages import (
     AddBias,
@@ -28,6 +29,7 @@ from attnviewer.compute.stages import (
     Project,
     RelativeScore,
     Rotate,
+    RowNorm,
     Scale,
     Score,
     Split,
@@ -134,6 +136,36 @@ def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
         f"{turned}{first} = first * cos - second * sin",
         f"{turned}{second} = second * cos + first * sin",
     ]
+
+
+@stage_code.register
+def _(stage: RowNorm, steps: Steps, library: Library) -> list[str]:
+    source, *own = map(variable, stage.inputs)
+    shape, norm = steps.shape(stage.name), stage.norm
+    spans = norm.full_width and len(shape) > 2
+    count = math.prod(shape[-3::2]) if spans else shape[-1]
+    total = library.sum_over((-3, -1) if spans else (-1,))
+    lines, rows = [], source
+    if norm.centred:
+        rows = "centred"
+        lines.append(f"centred = {source} - {source}.{total} / {count}")
+    mean = f"({rows} ** 2).{total} / {count}"
+    lines.append(f"sigma = {library.call('sqrt', f'{mean} + {norm.epsilon!r}')}")
+    written = f"{rows} / sigma"
+    rows_of = dict(zip(own, stage.inputs[1:], strict=True))
+    factors = [
+        f"{name}.reshape(-1, 1, {shape[-1]})"
+        if steps.shape(rows_of[name])[-1] != shape[-1]
+        else name
+        for name in own
+    ]
+    if norm.gain:
+        offset = f"{float(norm.gain_offset)!r} + " if norm.gain_offset else ""
+        gain = f"({offset}{factors[0]})" if offset else factors[0]
+        written = f"{written} * {gain}"
+    if norm.shift:
+        written = f"{written} + {factors[-1]}"
+    return [*lines, f"{variable(stage.name)} = {written}"]
 
 
 @stage_code.register
@@ -321,6 +353,11 @@ def _tests(rule: Mask) -> list[str]:
 @_tests.register
 def _(rule: Causal) -> list[str]:
     return ["keys <= queries"]
+
+
+@_tests.register
+def _(rule: Chunk) -> list[str]:
+    return [f"keys // {rule.size} == queries // {rule.size}"]
 
 
 @_tests.register

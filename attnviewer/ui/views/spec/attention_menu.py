@@ -11,6 +11,7 @@ from attnviewer.compute import (
     NORMALIZERS,
     Learned,
     Positions,
+    QKNorm,
     Sinusoidal,
     Spec,
     Variant,
@@ -39,9 +40,15 @@ from attnviewer.ui.text.concepts import (
 from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.spec.mask_choice import mask_choices
-from attnviewer.ui.views.spec.reasons import no_other_variant, no_sum, no_weights
+from attnviewer.ui.views.spec.reasons import (
+    no_other_variant,
+    no_queries,
+    no_sum,
+    no_weights,
+)
 from attnviewer.ui.views.spec.spec_choices import (
     SpecChoices,
+    norm_choices,
     position_choices,
     scale_choices,
     shown,
@@ -91,6 +98,7 @@ class AttentionMenu(QObject):
         self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
         self._biases = self._submenu("biases", self.tr("&Biases"))
         self._positions = self._submenu("positions", self.tr("&Positions"))
+        self._norms = self._submenu("qk_norm", self.tr("Norm of &queries and keys"))
         self._scales = self._submenu("scale", self.tr("&Scale"))
         self._caps = self._submenu("softcap", self.tr("Soft &cap"))
         self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
@@ -113,6 +121,7 @@ class AttentionMenu(QObject):
                 SEPARATOR,
                 self._w_o,
                 self._biases,
+                self._norms,
                 self._positions,
                 self._bias,
                 SEPARATOR,
@@ -141,6 +150,10 @@ class AttentionMenu(QObject):
         for action in self._positions.actions():
             added = isinstance(action.data(), Sinusoidal | Learned)
             _offer(action, no_sum(spec) if added else "")
+        norms = norm_choices(spec.qk_norm)
+        self._refill("qk_norm", self._norms, norms, self._choose_norm)
+        _check_only(self._norms, spec.qk_norm)
+        _offer(self._norms.menuAction(), no_queries(spec))
         scales = scale_choices(spec.scale)
         self._refill("scale", self._scales, scales, self._choose_scale)
         _check_only(self._scales, spec.scale)
@@ -220,6 +233,11 @@ class AttentionMenu(QObject):
         title = position_choices(positions)[positions]
         label = self.tr("Set positions to {}").format(title)
         self._choices.set_positions(positions, label, self._anchor())
+
+    def _choose_norm(self, norm: QKNorm | None) -> None:
+        title = norm_choices(norm)[norm]
+        label = self.tr("Set norm of queries and keys to {}").format(title)
+        self._choices.change(label, self._anchor(), qk_norm=norm)
 
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias
@@ -335,6 +353,7 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "mask": lambda kind: MASKS[kind],
     "kv_heads": lambda _count: CHOICES["kv_heads"],
     "positions": position_concept,
+    "qk_norm": lambda _norm: CHOICES["qk_norm"],
     "scale": scale_concept,
     "softcap": lambda _cap: CHOICES["softcap"],
     "normalizer": lambda name: CONCEPTS[name],

@@ -10,6 +10,7 @@ from attnviewer.compute import (
     Disentangled,
     Learned,
     Positions,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -47,6 +48,15 @@ POSITIONS: dict[Positions | None, object] = {
 }
 DISENTANGLED = QT_TRANSLATE_NOOP("Choices", "Relative positions R (DeBERTa)")
 """Offered only where it is used: its table must be given."""
+NORMS = QKNorm(), QKNorm(kind="layer", shift=True), QKNorm(full_width=True)
+NORM_TITLES = {
+    "RMS norm": QT_TRANSLATE_NOOP("Choices", "RMS norm"),
+    "layer norm": QT_TRANSLATE_NOOP("Choices", "Layer norm"),
+    "RMS norm over all heads": QT_TRANSLATE_NOOP("Choices", "RMS norm over all heads"),
+    "layer norm over all heads": QT_TRANSLATE_NOOP(
+        "Choices", "Layer norm over all heads"
+    ),
+}
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
@@ -78,6 +88,20 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
             titles[now if present else kind] = shown(title)
     if isinstance(now, Disentangled):
         titles[now] = shown(DISENTANGLED)
+    return titles
+
+
+def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:
+    """Return the norms of queries and keys on offer, including the current one.
+
+    One of the same title as the current one is left out.
+    """
+    titles: dict[QKNorm | None, str] = {None: shown("None")}
+    for norm in NORMS:
+        own = norm if now is None or now.title != norm.title else now
+        titles[own] = shown(NORM_TITLES[own.title])
+    if now is not None:
+        titles.setdefault(now, shown(NORM_TITLES[now.title]))
     return titles
 
 

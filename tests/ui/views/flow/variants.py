@@ -6,6 +6,7 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Learned,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -43,6 +44,9 @@ VARIANTS = {
         biases=("b_Q", "b_KR"),
         output_projection=True,
         mask=True,
+    ),
+    "full, normalised": Spec(
+        positions=Rotary(), qk_norm=QKNorm(kind="layer", shift=True), **_FULL
     ),
     "cross": Spec(context=True),
     "cross, full": Spec(context=True, positions=Learned(), **_FULL),
@@ -98,6 +102,8 @@ def trace_of(spec: Spec, n: int = 5, d: int = 8) -> Trace:
         shapes[name] = 2, d_kv
     if isinstance(spec.positions, Disentangled):
         shapes["R"] = 2 * spec.positions.span, d
+    for name in shapes.keys() & {"gain_Q", "shift_Q", "gain_K", "shift_K"}:
+        shapes[name] = 1, d // spec.n_heads
     rng = np.random.default_rng(0)
     inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     if "mask" in inputs:
