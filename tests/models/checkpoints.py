@@ -55,12 +55,13 @@ def shapes(
         if name.endswith(_WIDENING) and sizes["e"] == sizes["d"]:
             continue
         weight, _, bias = letters.partition("+")
+        is_linear = len(weight) == 2
         told = any(
-            config.get(key) and part in name
+            config.get(key) and part in name and is_linear == (key != "norm_bias")
             for key, parts in _BIASED.items()
             for part in parts
         )
-        if len(weight) == 2 and told:
+        if told:
             bias = weight[0]
         for kind, sides in ("weight", weight), ("bias", bias):
             shape = tuple(sizes[side] for side in sides)

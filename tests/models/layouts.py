@@ -18,8 +18,9 @@ _GPT2 = {
 
 d is the width of the model, f of its feed-forward layers, q of all queries, k of all
 keys and h of a head; v counts the vocabulary, p positions, t types of tokens, e is the
-width of the embeddings, a is 3 d, and w is 2 f. r counts relative positions, b positions
-that are added though others are relative; what a configuration has none of is left out.
+width of the embeddings, a is 3 d, and w is 2 f. r counts relative positions, b
+positions that are added though others are relative; what a configuration has none of is
+left out.
 """
 
 _LLAMA = {
