@@ -32,6 +32,7 @@ def attention(
     score: str = "dot",
     score_weights: Mapping[str, ArrayLike] | None = None,
     normalizer_options: Mapping[str, bool] | None = None,
+    sinks: ArrayLike | None = None,
     pins: Sequence[Pin] = (),
     dtype: DTypeLike | None = None,
 ) -> Trace:
@@ -86,6 +87,10 @@ def attention(
         "v": (a,)}`` for ``additive`` and ``concat``; the same for every head.
     normalizer_options : mapping of str to bool, optional
         Such as ``{"length_bias": False}`` for ``sigmoid``.
+    sinks : array_like, shape (h_q,), optional
+        A learned logit per head (gpt-oss), beside the scores of each of its rows as
+        they are when they are normalised: it takes part in softmax, and its weight is
+        then left out. No scale, cap, mask or temperature acts on it.
     pins : sequence of Pin
         Cells of computed steps that are set, added to or scaled before the next step
         reads them; `Trace.computed` has them as they were.
@@ -138,6 +143,7 @@ def attention(
         score=score,
         score_weights=score_weights,
         normalizer_options=normalizer_options,
+        sinks=sinks,
         pins=pins,
         dtype=dtype,
     )

@@ -43,6 +43,7 @@ class Options:
     score: str = "dot"
     score_weights: Mapping[str, ArrayLike] | None = None
     normalizer_options: Mapping[str, bool] | None = None
+    sinks: ArrayLike | None = None
     pins: Sequence[Pin] = ()
     dtype: DTypeLike | None = None
 
@@ -81,7 +82,8 @@ class Options:
             they are None.
         """
         named = dict(given)
-        for name, values in {**(optional or {}), "bias": self.bias}.items():
+        own = {"bias": self.bias, "sinks": self.sinks}
+        for name, values in {**(optional or {}), **own}.items():
             if values is not None:
                 named[name] = values
         named.update(self._score_inputs())
@@ -140,6 +142,7 @@ class Options:
             normalizer_options=tuple(
                 sorted(_named("normalizer_options", self.normalizer_options).items())
             ),
+            sinks=self.sinks is not None,
             pins=_pins(self.pins),
             **choices,
         )

@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin, PinnedCells
 from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
 from attnviewer.compute.scoring import SCORES, Side
@@ -21,6 +23,7 @@ from attnviewer.compute.stages import (
     Given,
     Mix,
     Normalize,
+    NormalizeWithSinks,
     Project,
     Rotate,
     Scale,
@@ -154,7 +157,13 @@ def _add_scores(
         )
     if spec.masked:
         stages.append(mask_stage(spec, stages[-1].name, n_keys))
-    stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+    stages.append(_normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _normalize(source: str, normalizer: Normalizer) -> Normalize:
+    if isinstance(normalizer, SinkSoftmax):
+        return NormalizeWithSinks(source, normalizer)
+    return Normalize(source, normalizer)
 
 
 def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:

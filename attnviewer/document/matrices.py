@@ -17,9 +17,17 @@ MASK = "mask"
 BIAS = "bias"
 """The matrix that is added to the scores; −inf hides a key."""
 
+SINKS = "sinks"
+"""The logits of the heads' sinks."""
+
+
+def is_vector(name: str) -> bool:
+    """Return whether a document keeps a vector as one row: a bias b_… or the sinks."""
+    return name.startswith("b_") or name == SINKS
+
 
 def own(name: str, array: ArrayLike) -> Array:
-    """Return a copy as a document keeps it: a bias b_… as one row.
+    """Return a copy as a document keeps it: a vector as one row.
 
     Parameters
     ----------
@@ -40,7 +48,7 @@ def own(name: str, array: ArrayLike) -> Array:
     if name == MASK and given.dtype == np.bool_:
         return np.array(given, order="C")
     numbers = np.array(given, dtype=np.float64, order="C")
-    if name.startswith("b_") and numbers.ndim == 1:
+    if is_vector(name) and numbers.ndim == 1:
         return numbers[np.newaxis]  # (1, columns)
     return numbers
 

@@ -119,6 +119,7 @@ class Architecture:
             "W_gate": (wide, feed),
             "W_down": (feed, wide),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
+            "sinks": (self.n_heads,),
         }
         for name in self.names:
             if name.startswith("b_"):

@@ -21,7 +21,10 @@ from attnviewer.models.weights import Weights
 
 Parts = Mapping[str, Array]
 
-ATTENTION_PARTS = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
+ATTENTION_PARTS = (
+    *("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O"),
+    "sinks",
+)
 """The weights of a layer's attention."""
 FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
 """Prefixes of the names of a layer's other weights, without its first norms."""

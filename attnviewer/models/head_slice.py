@@ -8,6 +8,7 @@ import numpy as np
 from attnviewer.compute import Array, Spec
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.head_groups import serving_head
+from attnviewer.document.matrices import SINKS
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.outputs import Outputs
 
@@ -18,10 +19,13 @@ class HeadSlice:
 
     Parameters
     ----------
+    head : int
+        The head.
     queries, keys : slice
         Its columns of W_Q, and of W_K and W_V.
     """
 
+    head: int
     queries: slice
     keys: slice
 
@@ -53,6 +57,7 @@ class HeadSlice:
         width = architecture.d_head
         shared = serving_head(number, count, architecture.n_kv_heads)
         return cls(
+            number,
             slice(number * width, (number + 1) * width),
             slice(shared * width, (shared + 1) * width),
         )
@@ -104,6 +109,8 @@ class HeadSlice:
         every = slice(None)
         if name == "W_O":
             return self.queries, every
+        if name == SINKS:
+            return slice(self.head, self.head + 1)
         columns = self.queries if name.endswith("_Q") else self.keys
         if name.startswith("W_"):
             return every, columns

@@ -9,6 +9,7 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.document.matrices import is_vector
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
@@ -334,7 +335,7 @@ def _complete(
     """
     complete: dict[str, Array] = {}
     for name, array in replaced.items():
-        if name not in own and name.startswith("W_"):
+        if name not in own and not name.startswith("b_"):
             raise ValueError(
                 f"The 'document' must have {name} to be put back. "
                 "Got a variant without it instead."
@@ -354,7 +355,7 @@ def _complete(
 def _like(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix in the form of the model's weight."""
     with np.errstate(over="ignore"):  # infinite numbers are refused later, by name
-        return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
+        return (matrix[0] if is_vector(name) else matrix).astype(np.float32)
 
 
 def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:

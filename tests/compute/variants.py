@@ -165,6 +165,9 @@ def _options(
         "causal": draw(st.booleans()),
         "query_offset": per_item(-1, 2),
     }
+    if normalizer == "softmax" and draw(st.booleans()):
+        heads = scores[n_batch:-2]
+        options["sinks"] = numbers(*(heads or (1,)))
     if normalizer == "sigmoid":
         options["normalizer_options"] = {"length_bias": draw(st.booleans())}
     if draw(st.booleans()):

@@ -50,6 +50,7 @@ SPECS = {
     "rotary": ("simplified", {"positions": Rotary()}),
     "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
+    "sinks": ("multi_head", {"n_heads": 4, "sinks": True, "mask": True}),
     "given": ("given", {}),
     "given across with all": (
         "given across",

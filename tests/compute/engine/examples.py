@@ -74,6 +74,24 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         Spec(mask=True, bias=True),
         {**_SELF, "mask": (1, N), "bias": (N, N)},
     ),
+    "sinks": (Spec(sinks=True, causal=True), {**_SELF, "sinks": (1,)}),
+    "sinks of a batch": (
+        Spec(n_heads=4, n_kv_heads=2, output_projection=True, sinks=True, softcap=3.0),
+        {**_BATCH, "sinks": (4,)},
+    ),
+    "sinks and pins": (
+        Spec(
+            n_heads=2,
+            sinks=True,
+            temperature=0.5,
+            window=(3, 0),
+            pins=(
+                Pin("weights", 3, [1, 2], 0.25, rest="share"),
+                Pin("masked", 2, 6, 1),
+            ),
+        ),
+        {**_SELF, "sinks": (1, 2)},
+    ),
     "pinned": (
         Spec(
             n_heads=2,

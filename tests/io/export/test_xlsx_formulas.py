@@ -78,6 +78,7 @@ SPECS = {
     "given": Spec(projected=False, given=True, n_heads=2, causal=True),
     "temperature": Spec(temperature=0.7, causal=True),
     "softmax1": Spec(normalizer="softmax1", temperature=2.0, mask=True, bias=True),
+    "sinks": Spec(**GROUPED, sinks=True, temperature=2.0, mask=True, bias=True),
     "sigmoid": Spec(normalizer="sigmoid", temperature=2.0, mask=True),
     "plain sigmoid": Spec(
         normalizer="sigmoid", normalizer_options=(("length_bias", False),)

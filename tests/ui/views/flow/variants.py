@@ -52,6 +52,7 @@ VARIANTS = {
     "general": Spec(score="general"),
     "additive": Spec(score="additive"),
     "concat": Spec(score="concat", bias=True),
+    "sinks": Spec(n_heads=4, sinks=True, causal=True),
     "given": Spec(**_GIVEN),
     "given, full": Spec(
         **_GIVEN, positions=Rotary(), bias=True, mask=True, softcap=5.0
