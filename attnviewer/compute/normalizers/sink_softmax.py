@@ -28,7 +28,8 @@ _RULE: Final = _rule(SINK)
 class SinkSoftmax(Normalizer):
     """αᵢⱼ = e^(sᵢⱼ) / (e^b + Σₖ e^(sᵢₖ)): softmax beside one more key, of score b.
 
-    That key, the sink, is learned. It takes part in the sum and is then left out; softmax1 has b = 0.
+    That key, the sink, is learned. It takes part in the sum and is then left out;
+    softmax1 has b = 0.
     The logit b stands beside the scores as they are after scale, soft cap, mask and
     temperature, none of which acts on it.
 
