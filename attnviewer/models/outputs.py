@@ -21,7 +21,7 @@ class Outputs(ForwardPass):
         ValueError
             If the model predicts no tokens.
         """
-        return self._logits(self.hidden_states[-1])
+        return self._logits(self.final_states)
 
     def next_tokens(self, count: int = 10, position: int = -1) -> list[NextToken]:
         """Return the most probable tokens after one of the sentence's.
@@ -66,7 +66,7 @@ class Outputs(ForwardPass):
             If the model predicts no tokens.
         """
         here = token_position(position, len(self.ids))
-        logits: Array = self._logits(self.hidden_states[-1][here : here + 1])[0]
+        logits: Array = self._logits(self.final_states[here : here + 1])[0]
         return logits
 
     @property

@@ -1,6 +1,7 @@
 """The weights of a model by part, read on access."""
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +10,19 @@ from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.expert_weights import check_packed, packed_names, read_expert
+from attnviewer.models.layers import Expert, ReadExpert
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
 _PREDICTING = ("ForCausalLM", "LMHeadModel")
 """Suffixes of transformers' class names of models that predict the next token."""
-SHARED = frozenset(("tokens", "places", "types", "embedding", "final", "unembedding"))
+SHARED = frozenset(
+    (
+        *("tokens", "places", "types", "embedding", "final", "unembedding"),
+        *("W_embedding", "W_unembedding"),
+    )
+)
 """Parts shared by all layers, and norms of such parts."""
 
 
@@ -64,9 +72,15 @@ class Weights:
             If there is no unembedding table.
         """
         logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
-        for some, table in self.blocks("unembedding"):
+        rows = self.projected_out(rows)  # (n, d_embedding)
+        for some, table in self._stored_blocks("unembedding"):
             logits[:, some] = rows @ table.T
         return logits
+
+    def projected_out(self, rows: Array) -> Array:
+        """Return hidden states in the width of the unembedding, (n, d_embedding)."""
+        projection = self._projection("W_unembedding")
+        return rows if projection is None else rows @ projection
 
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
         """Yield the rows of a table block by block, a row (d_model,) for each token.
@@ -83,13 +97,18 @@ class Weights:
         some : slice
             Which rows.
         table : ndarray of float32, shape (m, d_model)
-            The rows.
+            The rows, with a projection between them and the stream.
 
         Raises
         ------
         ValueError
             If there is no unembedding table.
         """
+        for some, table in self._stored_blocks(part):
+            yield some, self._in_stream(part, table)
+
+    def _stored_blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
+        """Yield the rows of a table as they are stored, (m, d_embedding)."""
         is_last = part == "unembedding"
         name = self._unembedding_name() if is_last else self._name(part, 0)
         n_rows, d_model = self._checkpoint.shape(name)
@@ -113,11 +132,38 @@ class Weights:
         ValueError
             If there is no unembedding table, or no such token.
         """
-        return self._checkpoint.rows(self._unembedding_name(), ids)
+        rows = self._checkpoint.rows(self._unembedding_name(), ids)
+        return self._in_stream("unembedding", rows)
 
     def rows(self, part: str, indices: NDArray[np.intp]) -> Array:
         """Return a copy of rows of a table, (n, d_model), reading only those."""
-        return self._checkpoint.rows(self._name(part, 0), indices)
+        return self._in_stream(
+            part, self._checkpoint.rows(self._name(part, 0), indices)
+        )
+
+    def _in_stream(self, part: str, rows: Array) -> Array:
+        """Return rows of a table as vectors of the stream, (m, d_model)."""
+        if part == "tokens":
+            projection = self._projection("W_embedding")
+        else:
+            back = self._projection("W_unembedding") if part == "unembedding" else None
+            projection = None if back is None else back.T
+        return rows if projection is None else rows @ projection
+
+    def _projection(self, part: str) -> Array | None:
+        named = part in self._architecture.names
+        return self._read(part, 0) if named else None
+
+    def read_expert(self, layer: int) -> ReadExpert | None:
+        """Return what reads an expert of a layer; None for a model without experts."""
+        if self._architecture.experts is None:
+            return None
+
+        def read(expert: int) -> Expert:
+            name_of = partial(self._name, layer=layer)
+            return read_expert(self._checkpoint, name_of, expert)
+
+        return read
 
     def layer(self, layer: int, parts: Collection[str]) -> dict[str, Array]:
         """Return the weights of a layer by part, projections as (in, out).
@@ -150,10 +196,11 @@ class Weights:
             If there is no unembedding table.
         """
         width = self._architecture.d_model
+        width = self._architecture.d_embedding or width
         on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
-        for some, table in self.blocks("unembedding"):
+        for some, table in self._stored_blocks("unembedding"):
             on_rows += on_logits[:, some] @ table
-        return on_rows
+        return self._in_stream("unembedding", on_rows)
 
     def _read(self, part: str, layer: int) -> Array:
         array = self._checkpoint.read(self._name(part, layer))
@@ -183,9 +230,11 @@ class Weights:
         return next((p for p in known if p + tokens in self._checkpoint), known[0])
 
     def _found_unembedding(self) -> str | None:
-        own = self._architecture.names.get("unembedding")
+        if "unembedding" not in self._architecture.names:
+            return None
+        own = self._name("unembedding", 0)
         # A separate table counts even if it should be tied, as in transformers.
-        if own is None or own in self._checkpoint:
+        if own in self._checkpoint:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
 
@@ -201,7 +250,7 @@ class Weights:
     def _must_have_unembedding(self) -> bool:
         """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
-            return self._unembedding == self._architecture.names["unembedding"]
+            return self._unembedding == self._name("unembedding", 0)
         saved_as = self._checkpoint.config.get("architectures")
         return isinstance(saved_as, list) and any(
             str(name).endswith(_PREDICTING) for name in saved_as
@@ -216,8 +265,12 @@ class Weights:
             layers = 1 if _is_shared(part) else self._architecture.n_layers
             for layer in range(layers):
                 name = self._name(part, layer)
-                self._check_tensor(part, name)
-                used.add(name)
+                packed = packed_names(self._checkpoint, name)
+                if packed and part.startswith("expert_W_"):
+                    check_packed(self._checkpoint, name, self._shapes[part])
+                else:
+                    self._check_tensor(part, name)
+                used.update(packed or (name,))
         self._check_all_used(used)
 
     def _check_tensor(self, part: str, name: str) -> None:
@@ -261,6 +314,9 @@ def _is_shared(part: str) -> bool:
 
 def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
     """Split parts that are stored side by side."""
+    gate_up = parts.pop("W_gate_up", None)
+    if gate_up is not None:
+        parts["W_gate"], parts["W_up"] = np.split(gate_up, 2, axis=-1)
     queries = architecture.n_heads * architecture.d_head
     keys = architecture.n_kv_heads * architecture.d_head
     columns = {
@@ -270,7 +326,13 @@ def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Arr
     }
     for kind in "Wb":
         joined = parts.pop(f"{kind}_QKV", None)
-        if joined is not None:
+        if joined is not None and architecture.fused_by_head:
+            by_head = (architecture.n_heads, 3, architecture.d_head)
+            split = joined.reshape(*joined.shape[:-1], *by_head)  # (..., h, 3, d_head)
+            for number, name in enumerate(columns):
+                own_heads = split[..., number, :]  # (..., h, d_head)
+                parts[f"{kind}_{name}"] = own_heads.reshape(*joined.shape[:-1], -1)
+        elif joined is not None:
             for name, own in columns.items():
                 parts[f"{kind}_{name}"] = joined[..., own]
     return parts

@@ -105,9 +105,10 @@ def _queries_keys(
     norm = LinearNorm.of("attention_input", weights, architecture)
     queries = norm.fold(weights["W_Q"][:, part.queries].astype(np.float64))
     keys = norm.fold(weights["W_K"][:, part.keys].astype(np.float64))
-    if isinstance(spec.positions, Rotary) and distance:
-        # (q R_i) · (k R_j) = q · (k R_(j − i)) for rows q and k.
-        keys = rotated(keys, spec.positions, distance)
+    if isinstance(spec.positions, Rotary):
+        # (q R_i) · (k R_j) = (q R_0) · (k R_(j − i)) for rows q and k.
+        queries = rotated(queries, spec.positions, 0)
+        keys = rotated(keys, spec.positions, distance or 0)
     return score_factor(spec, architecture.d_head) * queries, keys
 
 

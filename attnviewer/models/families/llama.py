@@ -101,6 +101,7 @@ def decoder(
     *,
     scale: float | None = None,
     softcap: float | None = None,
+    rotary_share: float | None = None,
 ) -> Architecture:
     """Return the architecture of a Llama-like decoder.
 
@@ -118,6 +119,8 @@ def decoder(
         Factor on the scores; 1/√d_head by default.
     softcap : float, optional
         Bound on the scores.
+    rotary_share : float, optional
+        See `read_rotary`.
     """
     heads, d_head = parsed.num_attention_heads, parsed.head_dim
     if d_head is None:
@@ -126,7 +129,7 @@ def decoder(
         )
     kv_heads = parsed.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
-    rotary, stretch = read_rotary(config, d_head)
+    rotary, stretch = read_rotary(config, d_head, rotary_share)
     spec = Spec(
         n_heads=heads,
         n_kv_heads=kv_heads,

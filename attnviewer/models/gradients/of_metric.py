@@ -48,7 +48,7 @@ def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
     cap = run.model.architecture.logit_cap
     if cap is not None:
         on_logits *= 1 - (logits / cap) ** 2
-    on_states = np.zeros_like(run.hidden_states[-1])  # (n, d_model)
+    on_states = np.zeros_like(run.final_states)  # (n, d_model)
     on_states[metric.position] = run.model.weights.logits_backward(
         on_logits.astype(np.float32)[np.newaxis]
     )[0]

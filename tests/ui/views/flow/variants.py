@@ -84,6 +84,8 @@ def trace_of(spec: Spec, n: int = 5, d: int = 8) -> Trace:
     for name in shapes.keys() & {"bias", "mask", "S"}:
         extra = 2 if "extra_keys" in shapes else 0
         shapes[name] = n, n_keys + extra
+    for name in shapes.keys() & {"sinks"}:
+        shapes[name] = 1, spec.n_heads
     if "S" in shapes:
         shapes["S"] = n, n_keys * spec.n_heads
     for name in shapes.keys() & {"extra_keys", "extra_values"}:
