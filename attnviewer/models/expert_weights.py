@@ -87,6 +87,7 @@ def _matrix(checkpoint: Checkpoint, name: str, expert: int) -> Array:
     """Return a matrix of an expert in float32, (in, out)."""
     packed = packed_names(checkpoint, name)
     if not packed:
-        return checkpoint.rows(name, slice(expert, expert + 1))[0]
+        matrix: Array = checkpoint.rows(name, slice(expert, expert + 1))[0]
+        return matrix
     blocks, scales = (checkpoint.packed_row(part, expert) for part in packed)
     return dequantised(np.asarray(blocks), np.asarray(scales)).T  # (out, in) stored

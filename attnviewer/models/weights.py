@@ -258,7 +258,7 @@ class Weights:
 
     def _check(self) -> None:
         """Check all tensors by their descriptions alone."""
-        used = set()
+        used: set[str] = set()
         for part in self._architecture.names:
             if part == "unembedding" and not self._must_have_unembedding():
                 continue

@@ -13,9 +13,14 @@ from zlib import crc32
 import numpy as np
 
 from tests.io.matrices.files import safetensors
-from tests.models.layouts import FAMILIES
+from tests.models import fused_layouts, layouts
 
-_BIASED = {"attention_bias": ".self_attn.", "mlp_bias": ".mlp."}
+FAMILIES = layouts.FAMILIES | fused_layouts.FUSED
+_BIASED = {
+    "attention_bias": (".self_attn.", ".attention."),
+    "mlp_bias": (".mlp.",),
+    "enable_bias": (".self_attn.", ".fc"),
+}
 """Which linear layers have biases where the configuration says so."""
 
 
@@ -46,13 +51,21 @@ def shapes(
         table |= layout.head_only
     for name, letters in table.items():
         weight, _, bias = letters.partition("+")
-        if any(config.get(key) and part in name for key, part in _BIASED.items()):
+        if _is_biased(name, config):
             bias = weight[0]
-        for kind, sides in ("weight", weight), ("bias", bias):
+        kinds = (".weight", weight), (".bias", bias)
+        if weight.startswith("="):
+            kinds = (("", weight[1:]),)
+        for kind, sides in kinds:
             shape = tuple(sizes[side] for side in sides)
             for layer in range(sizes["#"] if "#" in name else 1):
                 if sides:
-                    yield f"{name.replace('#', str(layer))}.{kind}", shape
+                    yield f"{name.replace('#', str(layer))}{kind}", shape
+
+
+def _is_biased(name: str, config: Mapping[str, object]) -> bool:
+    said = (parts for key, parts in _BIASED.items() if config.get(key))
+    return "norm" not in name and any(part in name for parts in said for part in parts)
 
 
 def _sizes(config: Mapping[str, object]) -> dict[str, int]:
@@ -62,14 +75,22 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
     d = size("hidden_size", "n_embd", "dim")
     heads = size("num_attention_heads", "n_head", "n_heads")
     head_dim = size("head_dim") or d // heads
+    key_heads = size("num_key_value_heads") or heads
+    feed = size("intermediate_size", "n_inner", "hidden_dim", "ffn_dim") or 4 * d
     return {
         "d": d,
         "a": 3 * d,
-        "f": size("intermediate_size", "n_inner", "hidden_dim") or 4 * d,
+        "f": feed,
+        "g": 2 * feed,
+        "h": heads,
+        "o": size("word_embed_proj_dim"),
+        "x": size("num_local_experts"),
         "q": heads * head_dim,
-        "k": (size("num_key_value_heads") or heads) * head_dim,
+        "k": key_heads * head_dim,
+        "w": (heads + 2 * key_heads) * head_dim,
         "v": size("vocab_size"),
         "p": size("n_positions", "max_position_embeddings"),
+        "l": 2 + size("max_position_embeddings"),
         "t": size("type_vocab_size"),
         "1": 1,
         "#": size("num_hidden_layers", "n_layer", "n_layers"),

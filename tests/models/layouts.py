@@ -151,7 +151,7 @@ class Family:
 
     @property
     def decodes(self) -> bool:
-        return self.head_only is _LINEAR_HEAD
+        return self.head.endswith(("ForCausalLM", "LMHeadModel"))
 
 
 _LINEAR_HEAD = {"lm_head": "vd"}

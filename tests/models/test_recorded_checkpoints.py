@@ -6,15 +6,18 @@ import pytest
 
 from tests.models import recorded
 from tests.models.configurations import CONFIGURATIONS
+from tests.models.fused_configurations import FUSED
+
+_ALL = CONFIGURATIONS | FUSED
 
 
 def test_every_configuration_is_recorded_and_nothing_else() -> None:
-    assert recorded.names() == sorted(CONFIGURATIONS)
+    assert recorded.names() == sorted(_ALL)
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("name", _ALL)
 def test_a_checkpoint_is_the_one_that_was_recorded(name: str, tmp_path: Path) -> None:
-    case, asked = recorded.load(name), CONFIGURATIONS[name]
+    case, asked = recorded.load(name), _ALL[name]
     assert case.told["family"] == asked.family
     assert case.told["options"] == asked.options
     assert case.input_ids == list(asked.input_ids)

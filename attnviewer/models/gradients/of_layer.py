@@ -138,8 +138,15 @@ def _feed_forward_backward(
     own = architecture.experts
     if own is not None:
         assert read is not None
-        options = {"k": own.chosen, "alpha": own.alpha, "limit": own.limit}
-        return routed_backward(gradient, x, router(parts), read, **options)
+        return routed_backward(
+            gradient,
+            x,
+            router(parts),
+            read,
+            k=own.chosen,
+            alpha=own.alpha,
+            limit=own.limit,
+        )
     gate, up, down = feed_forward_layers(parts)
     name = architecture.activation
     functions = ACTIVATIONS[name], DERIVATIVES[name]
