@@ -1,4 +1,4 @@
-"""Parallel layers, projected embeddings, long rotations and experts, beyond the pass."""
+"""What follows from parallel layers, projected embeddings and experts."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def test_gradients_are_central_differences(run) -> None:
         gradient = gradients[site]
         way = rng.normal(size=gradient.shape).astype(np.float32)
         above, below = (
-            metric(run.with_activations({site: lambda a, s=s: a + s * way}))
+            metric(run.with_activations({site: lambda a, by=s * way: a + by}))
             for s in (1e-3, -1e-3)
         )
         slope = (above - below) / 2e-3
