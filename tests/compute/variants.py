@@ -111,6 +111,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
                 interleaved=interleaved,
                 offset=first,
                 frequencies=(0.7,) if turned and draw(st.booleans()) else None,
+                attention_factor=draw(st.sampled_from([1.0, 1.25])),
             ),
             Alibi(),
         ]

@@ -45,7 +45,8 @@ def circuit(
         ``QK`` or ``OV``.
     distance : int, optional
         Position of the key minus that of the query, −1 for the token before; with
-        rotary positions and ``QK`` only. By default 0.
+        rotary positions and ``QK`` only. By default 0. Where sentences beyond the
+        trained length rotate otherwise (Phi-3), the circuit is that of shorter ones.
 
     Returns
     -------

@@ -51,7 +51,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "learned": (Spec(positions=Learned()), {**_SELF, "P": (N + 3, 4)}),
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
-    "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
+    "rotary in part": (_turned(rotary_dim=2, offset=5, attention_factor=1.5), _SELF),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
     "bias": (Spec(bias=True, n_heads=2), {**_SELF, "bias": (2, N, N)}),
     "bias of a key": (Spec(bias=True), {**_SELF, "bias": (1, N)}),

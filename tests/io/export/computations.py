@@ -119,7 +119,7 @@ VARIANTS = {
         query_offset=-1,
     ),
     "rotary with frequencies": lambda: heads(
-        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3))
+        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3), attention_factor=1.25)
     ),
     "rotary with many frequencies": lambda: multi_head_attention(
         normal(3, 48),

@@ -68,7 +68,7 @@ SPECS = {
     "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),
     "RoPE": Spec(**GROUPED, positions=Rotary(), causal=True),
     "RoPE with frequencies": Spec(
-        **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2)
+        **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2, attention_factor=1.5)
     ),
     "sinusoidal": Spec(positions=Sinusoidal()),
     "cosine": Spec(score="cosine", scale=4.0),
