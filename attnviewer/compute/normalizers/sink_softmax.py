@@ -54,7 +54,7 @@ class SinkSoftmax(Normalizer):
         "goes to no token."
     )
     plain_rule = "e^sⱼ / (e^b + Σₖ e^sₖ)"
-    formula = "softmax({source} beside the sink)"
+    formula = "softmax([{source}, sinks])"
     masked_note = "e^(−∞) = 0"
     convex = False
     shares_infinity = True
