@@ -102,6 +102,7 @@ def decoder(
     scale: float | None = None,
     softcap: float | None = None,
     rotary_share: float | None = None,
+    long: bool | None = None,
 ) -> Architecture:
     """Return the architecture of a Llama-like decoder.
 
@@ -119,7 +120,7 @@ def decoder(
         Factor on the scores; 1/√d_head by default.
     softcap : float, optional
         Bound on the scores.
-    rotary_share : float, optional
+    rotary_share, long : optional
         See `read_rotary`.
     """
     heads, d_head = parsed.num_attention_heads, parsed.head_dim
@@ -129,7 +130,7 @@ def decoder(
         )
     kv_heads = parsed.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
-    rotary, stretch = read_rotary(config, d_head, rotary_share)
+    rotary, stretch = read_rotary(config, d_head, rotary_share, long=long)
     spec = Spec(
         n_heads=heads,
         n_kv_heads=kv_heads,

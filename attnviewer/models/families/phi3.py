@@ -35,7 +35,7 @@ def read_phi3(config: Mapping[str, object]) -> Architecture:
     parsed, own = fields(config, _Phi3), fields(config, _Own)
     config = _with_longrope({"original_max_position_embeddings": 4096, **config})
     share = own.partial_rotary_factor
-    phi = decoder(config, parsed, "Phi-3", rotary_share=share)
+    phi = decoder(config, parsed, "Phi-3", rotary_share=share, long=False)
     phi = with_windows(phi, own.sliding_window, None)
     length = trained_length(config)
     if length:

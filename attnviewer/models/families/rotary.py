@@ -21,7 +21,7 @@ from attnviewer.models.families.fields import Count, Positive, Share, fields
 BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
 _ABOVE = ("rope_theta", _LENGTH)
-_KNOWN = ("default", "linear", "llama3", "yarn", "longrope")
+_KNOWN = ("default", "linear", "llama3", "yarn")
 
 
 class _Rope(msgspec.Struct):
@@ -72,7 +72,7 @@ def read_rotary(
     d_head: int,
     share: float | None = None,
     *,
-    long: bool = False,
+    long: bool | None = None,
 ) -> tuple[Rotary, float]:
     """Return the rotary positions of a model.
 
@@ -86,9 +86,9 @@ def read_rotary(
     share : float, optional
         The share of these columns that rotate, unless the rotary parameters say
         another one. By default all do, whatever the parameters say.
-    long : bool
-        Whether the frequencies are for sentences beyond the trained length, where
-        these are others (LongRoPE).
+    long : bool, optional
+        Whether the frequencies are for sentences beyond the trained length, which are
+        others with LongRoPE. By default that is refused.
 
     Returns
     -------
@@ -114,9 +114,10 @@ def read_rotary(
             f"The columns of a head must be even to turn. Got {width} instead.",
             location,
         )
-    if parsed.rope_type not in _KNOWN:
+    known = _KNOWN if long is None else (*_KNOWN, "longrope")
+    if parsed.rope_type not in known:
         raise SchemaError(
-            f"It must be one of {', '.join(_KNOWN)}. "
+            f"It must be one of {', '.join(known)}. "
             f"Got '{shortened(parsed.rope_type)}' instead.",
             f"{location}.rope_type",
         )
