@@ -9,8 +9,8 @@ import pytest
 
 from attnviewer import models
 from attnviewer.io import FileError, FileFormatError
+from tests.models import checkpoints
 from tests.models.checkpoints import (
-    write,
     write_bert,
     write_gpt2,
     write_llama,
@@ -299,7 +299,7 @@ def test_rotations_that_would_change_with_the_length_are_refused(
     with pytest.raises(FileFormatError, match="It must be one of default, linear"):
         models.load(write_llama(tmp_path / "llama", rope_parameters=rope))
     with pytest.raises(FileFormatError) as caught:
-        models.load(write("phi3", tmp_path / "phi3", rope_scaling=rope))
+        models.load(checkpoints.write("phi3", tmp_path / "phi3", rope_scaling=rope))
     assert caught.value.location == "$.rope_scaling.short_factor"
     assert caught.value.reason == (
         "There must be 4, one for each pair of columns. Got 1 instead."
