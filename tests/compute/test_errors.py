@@ -309,7 +309,8 @@ def test_attention_says_what_does_not_fit(changed, error, message) -> None:
 _KNOWN = (
     "The 'option' must be one of scale, mask, bias, causal, window, softcap, "
     "normalizer, temperature, query_offset, key_lengths, score, score_weights, "
-    "normalizer_options, pins, dtype, n_heads, n_kv_heads, positions, context, values."
+    "normalizer_options, sinks, pins, dtype, n_heads, n_kv_heads, positions, context, "
+    "values."
 )
 
 _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
