@@ -36,6 +36,7 @@ def attention(
     normalizer_options: Mapping[str, bool] | None = None,
     qk_norm: str | QKNorm | None = None,
     qk_norm_weights: Mapping[str, ArrayLike] | None = None,
+    sinks: ArrayLike | None = None,
     pins: Sequence[Pin] = (),
     dtype: DTypeLike | None = None,
 ) -> Trace:
@@ -100,6 +101,10 @@ def attention(
     qk_norm_weights : mapping of str to array_like, optional
         ``gain_q`` and ``gain_k``, (d_k,) for all heads or (h·d_k,), and for a layer
         norm ``shift_q`` and ``shift_k``.
+    sinks : array_like, shape (h_q,), optional
+        A learned logit per head (gpt-oss), beside the scores of each of its rows as
+        they are when they are normalised: it takes part in softmax, and its weight is
+        then left out. No scale, cap, mask or temperature acts on it.
     pins : sequence of Pin
         Cells of computed steps that are set, added to or scaled before the next step
         reads them; `Trace.computed` has them as they were.
@@ -156,6 +161,7 @@ def attention(
         normalizer_options=normalizer_options,
         qk_norm=qk_norm,
         qk_norm_weights=qk_norm_weights,
+        sinks=sinks,
         pins=pins,
         dtype=dtype,
     )

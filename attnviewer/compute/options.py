@@ -49,6 +49,7 @@ class Options:
     normalizer_options: Mapping[str, bool] | None = None
     qk_norm: str | QKNorm | None = None
     qk_norm_weights: Mapping[str, ArrayLike] | None = None
+    sinks: ArrayLike | None = None
     pins: Sequence[Pin] = ()
     dtype: DTypeLike | None = None
 
@@ -87,7 +88,8 @@ class Options:
             they are None.
         """
         named = dict(given)
-        for name, values in {**(optional or {}), "bias": self.bias}.items():
+        own = {"bias": self.bias, "sinks": self.sinks}
+        for name, values in {**(optional or {}), **own}.items():
             if values is not None:
                 named[name] = values
         named.update(self._score_inputs())
@@ -149,6 +151,7 @@ class Options:
                 sorted(_named("normalizer_options", self.normalizer_options).items())
             ),
             qk_norm=self._norm(),
+            sinks=self.sinks is not None,
             pins=_pins(self.pins),
             **choices,
         )

@@ -5,6 +5,8 @@ from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Chunk, Mask, Window
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin, PinnedCells
 from attnviewer.compute.positions import (
     Alibi,
@@ -28,6 +30,7 @@ from attnviewer.compute.stages import (
     Given,
     Mix,
     Normalize,
+    NormalizeWithSinks,
     Project,
     RelativeScore,
     Rotate,
@@ -192,7 +195,13 @@ def _add_scores(
         )
     if spec.masked:
         stages.append(mask_stage(spec, stages[-1].name, n_keys))
-    stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+    stages.append(_normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _normalize(source: str, normalizer: Normalizer) -> Normalize:
+    if isinstance(normalizer, SinkSoftmax):
+        return NormalizeWithSinks(source, normalizer)
+    return Normalize(source, normalizer)
 
 
 def _add_relative(

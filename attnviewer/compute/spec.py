@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.positions import (
     Disentangled,
@@ -98,6 +99,9 @@ class Spec:
         The divisor of the scores before they are normalised.
     normalizer_options : tuple of (str, bool)
         Further options of the normaliser, such as ``("length_bias", False)``.
+    sinks : bool
+        With a learned sink per head: a logit beside the scores of each row, which takes
+        part in softmax and is then left out. No normaliser but softmax has one.
     pins : tuple of Pin
         Cells of computed steps that are set, added to or scaled, in their order.
     mistakes : tuple of Slip
@@ -136,6 +140,7 @@ class Spec:
     normalizer: str = "softmax"
     temperature: float = 1.0
     normalizer_options: tuple[tuple[str, bool], ...] = ()
+    sinks: bool = False
     pins: tuple[Pin, ...] = ()
     mistakes: tuple[Slip, ...] = ()
 
@@ -150,6 +155,11 @@ class Spec:
         check_name("score", self.score, SCORES)
         check_name("normalizer", self.normalizer, NORMALIZERS)
         self.build_normalizer()
+        if self.sinks and self.normalizer != "softmax":
+            raise ValueError(
+                "The 'sinks' must be off unless the normaliser is softmax. "
+                f"Got on with '{self.normalizer}' instead."
+            )
         if self.scale is not None and not math.isfinite(self.scale):
             raise ValueError(
                 f"The 'scale' must be a finite number. Got {self.scale} instead."
@@ -327,6 +337,8 @@ class Spec:
             names.append("bias")
         if self.mask:
             names.append("mask")
+        if self.sinks:
+            names.append("sinks")
         if self.output_projection:
             names += self._with_biases("W_O", "b_O")
         return tuple(names)
@@ -348,9 +360,8 @@ class Spec:
                 "The 'normalizer_options' must not hold the temperature, which is an "
                 f"option of its own. Got {options['temperature']} instead."
             )
-        return NORMALIZERS[self.normalizer].with_options(
-            temperature=self.temperature, **options
-        )
+        rule = SinkSoftmax if self.sinks else NORMALIZERS[self.normalizer]
+        return rule.with_options(temperature=self.temperature, **options)
 
 
 def _check_count(name: str, count: int) -> None:

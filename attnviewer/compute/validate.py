@@ -94,6 +94,8 @@ def check_inputs(
     check.positions()
     check.position_limits()
     check.broadcast()
+    if spec.sinks:
+        check.sinks()
     shapes = {name: inputs[name].shape for name in spec.input_names}
     check_mistakes(spec, shapes)
     check_pins(spec, shapes)
@@ -340,6 +342,11 @@ class _Check:
                     f"The {self.called(name)} must have a shape that broadcasts to "
                     f"that of the scores, {shape}. Got {self.shape(name)} instead."
                 )
+
+    def sinks(self) -> None:
+        heads = self.spec.n_heads
+        if self.shape("sinks") not in ((heads,), (1, heads)):
+            self.refuse("sinks", f"shape ({heads},), one for each head")
 
     def _scores(self) -> Shape:
         queries, keys, _ = self.spec.sources

@@ -44,10 +44,10 @@ class Document:
         least n, d_model), ``R`` (relative positions, d_model), where those have
         weights of their own ``W_KR``, ``W_QR`` and their biases, of the shapes of
         ``W_K`` and ``W_Q``, ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
-        where a query may look). Those that the spec does not use are kept for when
-        it does. In place of the sequences, queries, keys and values themselves may
-        be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k, h_kv·d_v);
-        or scores ``S`` (n, h·n_k) and ``V``.
+        where a query may look), ``sinks`` (1, h). Those that the spec does not use are
+        kept for when it does. In place of the sequences, queries, keys and values
+        themselves may be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k,
+        h_kv·d_v); or scores ``S`` (n, h·n_k) and ``V``.
     spec : Spec
         The attention variant; queries come from ``X``, keys and values from ``X``
         or ``context``, unless all three are given.

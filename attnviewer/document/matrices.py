@@ -19,9 +19,12 @@ MASK = "mask"
 BIAS = "bias"
 """The matrix that is added to the scores; −inf hides a key."""
 
+SINKS = "sinks"
+"""The logits of the heads' sinks."""
+
 
 def own(name: str, array: ArrayLike) -> Array:
-    """Return a copy as a document keeps it: a bias b_…, gain or shift as one row.
+    """Return a copy as a document keeps it: a vector as one row.
 
     Parameters
     ----------
@@ -48,8 +51,8 @@ def own(name: str, array: ArrayLike) -> Array:
 
 
 def is_row(name: str) -> bool:
-    """Return whether a matrix is one row: a bias b_…, or the gain of a norm."""
-    return name.startswith(_ROWS)
+    """Return whether a matrix is one row: a bias b_…, a gain or shift, or the sinks."""
+    return name.startswith(_ROWS) or name == SINKS
 
 
 def check_whole(name: str, array: Array) -> None:

@@ -14,9 +14,11 @@ from attnviewer.models.architecture import Architecture
 from attnviewer.models.layers import (
     ACTIVATIONS,
     Linear,
+    ReadExpert,
     feed_forward,
     layer_norm,
     rms_norm,
+    routed,
 )
 from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.weights import Weights
@@ -27,11 +29,15 @@ ATTENTION_PARTS = (
     *("W_Q", "W_K", "W_V", "W_QR", "W_KR", "W_O"),
     *("b_Q", "b_K", "b_V", "b_QR", "b_KR", "b_O"),
     *QK_NORM_INPUTS,
+    "sinks",
 )
 """The weights of a layer's attention."""
 ATTENTION_INPUTS = (*ATTENTION_PARTS, "R")
 """The same with the table of relative positions, which all layers share."""
-FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
+FEED_PARTS = (
+    *("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down"),
+    *("W_router", "b_router"),
+)
 """Prefixes of the names of a layer's other weights, without its first norms."""
 
 
@@ -72,7 +78,7 @@ def position_rows(
     Where padding has a row of its own, it is not counted (RoBERTa).
     """
     if architecture.padding is None:
-        return np.arange(len(ids))
+        return np.arange(len(ids)) + architecture.first_position
     real = ids != architecture.padding  # (n,)
     counted: NDArray[np.intp] = np.cumsum(real) * real  # (n,)
     return counted + architecture.padding
@@ -125,8 +131,31 @@ def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
     return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
 
 
-def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> Array:
-    """Return the output of the feed-forward layer, shape (n, d_model)."""
+def feed_forward_branch(
+    x: Array,
+    parts: Parts,
+    architecture: Architecture,
+    read: ReadExpert | None = None,
+) -> Array:
+    """Return the output of the feed-forward layer, shape (n, d_model).
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, d_model)
+        Its input, after its norm.
+    parts : mapping of str to ndarray
+        Its weights.
+    architecture : Architecture
+        What kind of layer it is.
+    read : callable, optional
+        Reads an expert of the layer, where it has some.
+    """
+    if architecture.experts is not None:
+        assert read is not None
+        own = architecture.experts
+        return routed(
+            x, router(parts), read, k=own.chosen, alpha=own.alpha, limit=own.limit
+        )
     gate, up, down = feed_forward_layers(parts)
     return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
 
@@ -142,6 +171,11 @@ def feed_forward_layers(parts: Parts) -> tuple[Linear | None, Linear, Linear]:
     assert up is not None
     assert down is not None
     return gate, up, down
+
+
+def router(parts: Parts) -> Linear:
+    """Return the linear layer that chooses experts."""
+    return Linear(parts["W_router"], parts.get("b_router"))
 
 
 def add_branch(

@@ -164,12 +164,28 @@ class ForwardPass:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        return self._fed_forward(layer, self.after_attention(layer))
+        return self._fed_forward(layer, self.before_feed_forward(layer))
+
+    def before_feed_forward(self, layer: int, after: Array | None = None) -> Array:
+        """Return the stream that a layer's feed-forward layer reads, (n, d_model).
+
+        That after attention; in parallel layers, that before it.
+
+        Parameters
+        ----------
+        layer : int
+            The layer.
+        after : ndarray, optional
+            The result of `after_attention`, if it is known.
+        """
+        if self.model.architecture.parallel:
+            return self.stream(layer)
+        return self.after_attention(layer) if after is None else after
 
     def spec(self, layer: int) -> Spec:
         """Return the attention variant of a layer."""
         layer = self._layer(layer)
-        spec = self.model.architecture.attention[layer]
+        spec = self.model.architecture.attention_of(layer, len(self.ids))
         if layer in self.pins:
             spec = replace(spec, pins=self.pins[layer])
         more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
@@ -195,7 +211,7 @@ class ForwardPass:
         apart = self.model.architecture.final_norm_is_apart
         if layer < self.model.n_layers or apart:
             return self.stream(layer)
-        return self.last_hidden_state
+        return self.model.weights.projected_out(self.last_hidden_state)
 
     @quiet
     def _embedded(self) -> Array:
@@ -210,7 +226,7 @@ class ForwardPass:
         """Return the stream after the last layer that is known."""
         layer = len(self._streams) - 1
         rows = self.after_attention(layer)
-        branch = self._fed_forward(layer, rows)
+        branch = self._fed_forward(layer, self.before_feed_forward(layer, rows))
         norms = self.model.weights.layer(layer, ("feed_",))
         return add_branch(rows, branch, "feed", norms, self.model.architecture)
 
@@ -220,7 +236,8 @@ class ForwardPass:
         model = self.model
         parts = model.weights.layer(layer, FEED_PARTS)
         inner = apply_norm(rows, "feed_input", parts, model.architecture)
-        branch = feed_forward_branch(inner, parts, model.architecture)
+        read = model.weights.read_expert(layer)
+        branch = feed_forward_branch(inner, parts, model.architecture, read)
         return self._with_replaced("feed_forward", layer, branch)
 
     def _with_replaced(self, kind: Kind, layer: int, rows: Array) -> Array:

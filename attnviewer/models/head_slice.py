@@ -9,6 +9,7 @@ from attnviewer.compute import Array, Spec
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.head_groups import serving_head
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
+from attnviewer.document.matrices import SINKS
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.outputs import Outputs
 
@@ -24,12 +25,15 @@ class HeadSlice:
 
     Parameters
     ----------
+    head : int
+        The head.
     queries, keys : slice
         Its columns of W_Q, and of W_K and W_V.
     together : bool
         Whether its queries and keys are normalised together with those of all heads.
     """
 
+    head: int
     queries: slice
     keys: slice
     together: bool = False
@@ -63,6 +67,7 @@ class HeadSlice:
         shared = serving_head(number, count, architecture.n_kv_heads)
         norm = architecture.attention[0].qk_norm
         return cls(
+            number,
             slice(number * width, (number + 1) * width),
             slice(shared * width, (shared + 1) * width),
             norm is not None and norm.full_width,
@@ -125,6 +130,8 @@ class HeadSlice:
         every = slice(None)
         if name == "W_O":
             return self.queries, every
+        if name == SINKS:
+            return slice(self.head, self.head + 1)
         columns = self.queries if name[2:] in ("Q", "QR") else self.keys
         if name in QK_NORM_INPUTS:
             shared = array.shape[-1] == columns.stop - columns.start

@@ -370,7 +370,7 @@ def _complete(
     """
     complete: dict[str, Array] = {}
     for name, array in replaced.items():
-        if name not in own and name.startswith(("W_", "gain_")):
+        if name not in own and not name.startswith("b_"):
             raise ValueError(
                 f"The 'document' must have {name} to be put back. "
                 "Got a variant without it instead."

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnviewer.compute import Array, QKNorm, Spec
-from attnviewer.compute.positions import Rotary, rotary_angles, rotate
+from attnviewer.compute.positions import Rotary, rotate, scheme_angles
 from attnviewer.models.blocks import Parts
 
 
@@ -92,7 +92,7 @@ def rotated(rows: Array, scheme: Rotary, position: int) -> Array:
     ndarray, shape (m, d_head)
     """
     width = rows.shape[-1] if scheme.rotary_dim is None else scheme.rotary_dim
-    cos, sin = rotary_angles([position], width, scheme.base, scheme.frequencies)
+    cos, sin = scheme_angles(scheme, [position], width)
     turned = rotate(
         rows[:, np.newaxis], cos, sin, scheme.interleaved, rotary_dim=width
     )  # (m, 1, d_head)

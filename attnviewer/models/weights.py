@@ -1,6 +1,7 @@
 """The weights of a model by part, read on access."""
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +10,8 @@ from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.checkpoint import Checkpoint
-from attnviewer.models.layers import layer_norm
+from attnviewer.models.expert_weights import check_packed, packed_names, read_expert
+from attnviewer.models.layers import Expert, ReadExpert, layer_norm
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
@@ -19,7 +21,14 @@ HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
 """Parts of a `PredictionHead`, and its norm."""
 SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
 SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
-SHARED |= {"patches", "class", "distillation", "W_projection"}
+SHARED |= {
+    "W_tokens",
+    "W_unembedding",
+    "patches",
+    "class",
+    "distillation",
+    "W_projection",
+}
 """Parts shared by all layers, and norms of such parts."""
 _WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection"}
 
@@ -106,11 +115,17 @@ class Weights:
             If there is no unembedding table.
         """
         logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
-        for some, table in self.blocks(self._last_table):
+        rows = self.projected_out(rows)  # (n, width of the table)
+        for some, table in self._stored_blocks(self._last_table):
             logits[:, some] = rows @ table.T
         if self.has_head and "b_decoder" in self._architecture.names:
             logits += self._read("b_decoder", 0)
         return logits
+
+    def projected_out(self, rows: Array) -> Array:
+        """Return hidden states in the width of the unembedding, (n, token_width)."""
+        projection = self._projection("W_unembedding")
+        return rows if projection is None else rows @ projection
 
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
         """Yield the rows of a table block by block, a row (d_model,) for each token.
@@ -127,7 +142,7 @@ class Weights:
         some : slice
             Which rows.
         table : ndarray of float32, shape (m, d_model)
-            The rows.
+            The rows, with a projection between them and the stream.
 
         Raises
         ------
@@ -139,6 +154,11 @@ class Weights:
                 "The model must have token embeddings. "
                 f"Got {self._architecture.family}, which reads pictures, instead."
             )
+        for some, table in self._stored_blocks(part):
+            yield some, self._in_stream(part, table)
+
+    def _stored_blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
+        """Yield the rows of a table as they are stored, (m, width of the table)."""
         is_last = part == "unembedding"
         name = self._unembedding_name() if is_last else self._table_name(part)
         n_rows, d_model = self._checkpoint.shape(name)
@@ -162,11 +182,38 @@ class Weights:
         ValueError
             If there is no unembedding table, or no such token.
         """
-        return self._checkpoint.rows(self._unembedding_name(), ids)
+        rows = self._checkpoint.rows(self._unembedding_name(), ids)
+        return self._in_stream("unembedding", rows)
 
     def rows(self, part: str, indices: NDArray[np.intp]) -> Array:
         """Return a copy of rows of a table, (n, d_model), reading only those."""
-        return self._checkpoint.rows(self._name(part, 0), indices)
+        return self._in_stream(
+            part, self._checkpoint.rows(self._name(part, 0), indices)
+        )
+
+    def _in_stream(self, part: str, rows: Array) -> Array:
+        """Return rows of a table as vectors of the stream, (m, d_model)."""
+        if part == "tokens":
+            projection = self._projection("W_tokens")
+        else:
+            back = self._projection("W_unembedding") if part == "unembedding" else None
+            projection = None if back is None else back.T
+        return rows if projection is None else rows @ projection
+
+    def _projection(self, part: str) -> Array | None:
+        named = part in self._architecture.names
+        return self._read(part, 0) if named else None
+
+    def read_expert(self, layer: int) -> ReadExpert | None:
+        """Return what reads an expert of a layer; None for a model without experts."""
+        if self._architecture.experts is None:
+            return None
+
+        def read(expert: int) -> Expert:
+            name_of = partial(self._name, layer=layer)
+            return read_expert(self._checkpoint, name_of, expert)
+
+        return read
 
     def layer(self, layer: int, parts: Collection[str]) -> dict[str, Array]:
         """Return the weights of a layer by part, projections as (in, out).
@@ -198,13 +245,13 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        width = (
-            self._shapes["decoder"][1] if self.has_head else self._architecture.d_model
-        )
+        width = self._architecture.token_width or self._architecture.d_model
+        if self.has_head:
+            width = self._shapes["decoder"][1]
         on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
-        for some, table in self.blocks(self._last_table):
+        for some, table in self._stored_blocks(self._last_table):
             on_rows += on_logits[:, some] @ table
-        return on_rows
+        return self._in_stream("unembedding", on_rows)
 
     @property
     def _last_table(self) -> str:
@@ -249,9 +296,11 @@ class Weights:
         return next((p for p in known if p + table in self._checkpoint), known[0])
 
     def _found_unembedding(self) -> str | None:
-        own = self._architecture.names.get("unembedding")
+        if "unembedding" not in self._architecture.names:
+            return None
+        own = self._name("unembedding", 0)
         # A separate table counts even if it should be tied, as in transformers.
-        if own is None or own in self._checkpoint:
+        if own in self._checkpoint:
             return own
         return self._name("tokens", 0) if self._architecture.tied else None
 
@@ -294,7 +343,7 @@ class Weights:
     def _must_have_unembedding(self) -> bool:
         """Return whether a separate table is there, or required."""
         if self._unembedding is not None:
-            return self._unembedding == self._architecture.names["unembedding"]
+            return self._unembedding == self._name("unembedding", 0)
         return self._saved_as(_PREDICTING)
 
     def _saved_as(self, ends: tuple[str, ...]) -> bool:
@@ -306,7 +355,7 @@ class Weights:
 
     def _check(self) -> None:
         """Check all tensors by their descriptions alone."""
-        used = set()
+        used: set[str] = set()
         for part in self._architecture.names:
             if part == "unembedding" and not self._must_have_unembedding():
                 continue
@@ -321,9 +370,12 @@ class Weights:
                 name = (
                     self._table_name(part) if layers == 1 else self._name(part, layer)
                 )
-                if name not in used:
+                packed = packed_names(self._checkpoint, name)
+                if packed and part.startswith("expert_W_"):
+                    check_packed(self._checkpoint, name, self._shapes[part])
+                elif name not in used:
                     self._check_tensor(part, name)
-                used.add(name)
+                used.update(packed or (name,))
         self._check_all_used(used)
 
     def _check_tensor(self, part: str, name: str) -> None:
@@ -384,6 +436,9 @@ def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:
 
 def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
     """Split parts that are stored side by side."""
+    gate_up = parts.pop("W_gate_up", None)
+    if gate_up is not None:
+        parts["W_gate"], parts["W_up"] = np.split(gate_up, 2, axis=-1)
     queries = architecture.n_heads * architecture.d_head
     keys = architecture.n_kv_heads * architecture.d_head
     columns = {
@@ -393,7 +448,13 @@ def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Arr
     }
     for kind in "Wb":
         joined = parts.pop(f"{kind}_QKV", None)
-        if joined is not None:
+        if joined is not None and architecture.fused_by_head:
+            by_head = (architecture.n_heads, 3, architecture.d_head)
+            split = joined.reshape(*joined.shape[:-1], *by_head)  # (..., h, 3, d_head)
+            for number, name in enumerate(columns):
+                own_heads = split[..., number, :]  # (..., h, d_head)
+                parts[f"{kind}_{name}"] = own_heads.reshape(*joined.shape[:-1], -1)
+        elif joined is not None:
             for name, own in columns.items():
                 parts[f"{kind}_{name}"] = joined[..., own]
         joined = parts.pop(f"{kind}_gate_up", None)

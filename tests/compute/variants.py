@@ -112,6 +112,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
                 interleaved=interleaved,
                 offset=first,
                 frequencies=(0.7,) if turned and draw(st.booleans()) else None,
+                attention_factor=draw(st.sampled_from([1.0, 1.25])),
             ),
             Alibi(),
         ]
@@ -183,6 +184,9 @@ def _options(
         "causal": draw(st.booleans()),
         "query_offset": per_item(-1, 2),
     }
+    if normalizer == "softmax" and draw(st.booleans()):
+        heads = scores[n_batch:-2]
+        options["sinks"] = numbers(*(heads or (1,)))
     if normalizer == "sigmoid":
         options["normalizer_options"] = {"length_bias": draw(st.booleans())}
     if draw(st.booleans()):

@@ -66,6 +66,11 @@ VARIANTS = {
         ["R", "W_V"],
     ),
     "softcap": (PROJECTED, Spec(softcap=5.0, window=(2, 2)), ["X"]),
+    "sinks": (
+        {**PROJECTED, "sinks": (1, 2)},
+        Spec(sinks=True, n_heads=2),
+        ["sinks", "W_Q", "W_V"],
+    ),
     "given": (GIVEN, Spec(**AS_THEY_ARE), ["K", "V"]),
     "given heads": (JOINED, Spec(**SIDE_BY_SIDE), ["Q", "V"]),
     "given scores": (SCORES, Spec(score="given", **AS_THEY_ARE), ["S", "V"]),

@@ -17,8 +17,8 @@ _GPT2 = {
 """The shape of each weight and, after the plus, of its bias; # stands for each layer.
 
 d is the width of the model, f of its feed-forward layers, q of all queries, k of all
-keys and h of a head; v counts the vocabulary, p positions, t types of tokens, e is the
-width of the embeddings, a is 3 d, and w is 2 f. r counts relative positions, b
+keys and m of a head; v counts the vocabulary, p positions, t types of tokens, e is the
+width of the embeddings, a is 3 d, and g is 2 f. r counts relative positions, b
 positions that are added though others are relative; what a configuration has none of is
 left out.
 """
@@ -46,8 +46,8 @@ _GEMMA2 = _LLAMA | {
     "layers.#.post_feedforward_layernorm": "d",
 }
 _QWEN3 = _LLAMA | {
-    "layers.#.self_attn.q_norm": "h",
-    "layers.#.self_attn.k_norm": "h",
+    "layers.#.self_attn.q_norm": "m",
+    "layers.#.self_attn.k_norm": "m",
 }
 _GEMMA3 = _QWEN3 | _GEMMA2
 _OLMO2 = {
@@ -97,7 +97,7 @@ _MODERNBERT = {
     "layers.#.attn.Wqkv": "ad",
     "layers.#.attn.Wo": "dd",
     "layers.#.mlp_norm": "d",
-    "layers.#.mlp.Wi": "wd",
+    "layers.#.mlp.Wi": "gd",
     "layers.#.mlp.Wo": "df",
     "final_norm": "d",
 }
@@ -237,7 +237,7 @@ class Family:
 
     @property
     def decodes(self) -> bool:
-        return self.head_only is _LINEAR_HEAD
+        return self.head.endswith(("ForCausalLM", "LMHeadModel"))
 
 
 _LINEAR_HEAD = {"lm_head": "vd"}

@@ -66,6 +66,7 @@ SPECS = {
         {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
     ),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
+    "sinks": ("multi_head", {"n_heads": 4, "sinks": True, "mask": True}),
     "given": ("given", {}),
     "given across with all": (
         "given across",

@@ -22,6 +22,11 @@ from attnviewer.compute.positions.scheme import (
     Sinusoidal,
 )
 from attnviewer.compute.positions.sinusoidal import sinusoidal_encoding
+from attnviewer.compute.positions.stretching import (
+    longrope_attention_factor,
+    longrope_frequencies,
+    scheme_angles,
+)
 
 __all__ = [
     "Alibi",
@@ -36,9 +41,12 @@ __all__ = [
     "check_count",
     "linear_frequencies",
     "llama3_frequencies",
+    "longrope_attention_factor",
+    "longrope_frequencies",
     "rotary_angles",
     "rotary_embedding",
     "rotate",
+    "scheme_angles",
     "sinusoidal_encoding",
     "yarn_attention_factor",
     "yarn_frequencies",

@@ -22,6 +22,7 @@ from attnviewer.compute.stages.given_score import GivenScore
 from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.mix import Mix
 from attnviewer.compute.stages.normalize import Normalize
+from attnviewer.compute.stages.normalize_with_sinks import NormalizeWithSinks
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
@@ -50,6 +51,7 @@ __all__ = [
     "GivenScore",
     "Mix",
     "Normalize",
+    "NormalizeWithSinks",
     "PerItem",
     "PointWise",
     "Project",

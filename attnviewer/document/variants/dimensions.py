@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Self
 
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, SINKS
 
 _WIDTHS = "d_model", "d_context", "d_k", "d_v"
 
@@ -173,4 +173,5 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         "b_V": (None, values),
         "W_O": (mixed, model),
         "b_O": (None, model),
+        SINKS: (None, Axis(dimensions.n_heads, 1)),
     }.get(name, (None, None))

@@ -143,8 +143,8 @@ def plan_dimensions(
     padding : {"zeros", "random"}
         The content of new rows and columns: zeros, with which a wider head scores as
         before except for the scale 1/√d_k; or normally distributed numbers, with
-        variance 1 in sequences and P and 1 / rows in weights. New biases are 0 either
-        way, and the mask hides nothing of a new token.
+        variance 1 in sequences and P and 1 / rows in weights. New biases and sinks are
+        0 either way, and the mask hides nothing of a new token.
     seed : int
         The seed of the random numbers.
 

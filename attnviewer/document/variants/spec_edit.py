@@ -7,7 +7,7 @@ from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, SINKS
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
 from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.past_variants import (
@@ -23,10 +23,11 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
 
     Missing matrices that the spec needs start so that, as far as possible, no number
     changes until they are edited: weights as the identity (cut or padded with zeros
-    where they are not square; W_O maps back to d_model), biases and the bias on the
-    scores as zeros, gains so that they multiply by 1, the mask hiding nothing, and the
-    second sequence as a copy of X with its tokens. The position table starts with the
-    sinusoidal encoding, as zeros would have nothing to show.
+    where they are not square; W_O maps back to d_model), biases, the bias on the
+    scores and sinks as zeros, gains so that they multiply by 1, the mask hiding
+    nothing, and the second sequence as a copy of X with its tokens. The position table
+    starts with the sinusoidal encoding, as zeros would have nothing to show; sinks of 0
+    take their share of each row.
 
     Matrices that no longer fit are cut, or padded with their starting values, zeros for
     weights and positions. Where the number of key heads changes, see `regrouped`. All
@@ -92,6 +93,8 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
     heads, kv_heads = spec.n_heads, spec.kv_heads
     if name in (BIAS, MASK):
         return n, n_k
+    if name == SINKS:
+        return 1, spec.n_heads
     if name == TABLE:
         return max(n, len(matrices.get(TABLE, ()))), d_model
     if name == "R":

@@ -3,7 +3,15 @@
 import math
 from dataclasses import fields, replace
 
-from attnviewer.compute import NORMALIZERS, Disentangled, Positions, Spec, Variant
+from attnviewer.compute import (
+    NORMALIZERS,
+    Disentangled,
+    Normalizer,
+    Positions,
+    Spec,
+    Variant,
+)
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError, WidthError
 from attnviewer.document.variants.rotary import can_turn
@@ -205,8 +213,21 @@ def biases_spec(spec: Spec, names: set[str]) -> Spec:
     return replace(spec, biases=biases)
 
 
+NORMALIZER_CHOICES: dict[str, type[Normalizer]] = {
+    **NORMALIZERS,
+    SinkSoftmax.name: SinkSoftmax,
+}
+"""What can normalise scores, by name: with sinks, softmax counts as one of its own."""
+
+
 def normalizer_spec(spec: Spec, name: str) -> Spec:
-    """Return a spec with another normaliser, and those options that it knows."""
-    known = {field.name for field in fields(NORMALIZERS[name])}
+    """Return a spec with one of `NORMALIZER_CHOICES`, and those options it knows."""
+    sinks = name == SinkSoftmax.name
+    known = {field.name for field in fields(NORMALIZER_CHOICES[name])}
     options = tuple(o for o in spec.normalizer_options if o[0] in known)
-    return replace(spec, normalizer=name, normalizer_options=options)
+    return replace(
+        spec,
+        normalizer="softmax" if sinks else name,
+        normalizer_options=options,
+        sinks=sinks,
+    )

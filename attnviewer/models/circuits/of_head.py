@@ -48,7 +48,8 @@ def circuit(
         ``QK`` or ``OV``.
     distance : int, optional
         Position of the key minus that of the query, −1 for the token before; with
-        rotary positions and ``QK`` only. By default 0.
+        rotary positions and ``QK`` only. By default 0. Where sentences beyond the
+        trained length rotate otherwise (Phi-3), the circuit is that of shorter ones.
 
     Returns
     -------
@@ -111,9 +112,10 @@ def _queries_keys(
         norm.fold(head_weights(weights[f"W_{side}"], side, own, spec.qk_norm, weights))
         for side, own in (("Q", part.queries), ("K", part.keys))
     )
-    if isinstance(spec.positions, Rotary) and distance:
-        # (q R_i) · (k R_j) = q · (k R_(j − i)) for rows q and k.
-        keys = rotated(keys, spec.positions, distance)
+    if isinstance(spec.positions, Rotary):
+        # (q R_i) · (k R_j) = (q R_0) · (k R_(j − i)) for rows q and k.
+        queries = rotated(queries, spec.positions, 0)
+        keys = rotated(keys, spec.positions, distance or 0)
     return score_factor(spec, architecture.d_head) * queries, keys
 
 

@@ -119,6 +119,8 @@ def decoder(
     scale: float | None = None,
     softcap: float | None = None,
     qk_norm: QKNorm | None = None,
+    rotary_share: float | None = None,
+    long: bool | None = None,
 ) -> Architecture:
     """Return the architecture of a Llama-like decoder.
 
@@ -138,6 +140,8 @@ def decoder(
         Bound on the scores.
     qk_norm : QKNorm, optional
         The norm of queries and keys, with gains named ``q_norm`` and ``k_norm``.
+    rotary_share, long : optional
+        See `read_rotary`.
     """
     heads, d_head = parsed.num_attention_heads, parsed.head_dim
     if d_head is None:
@@ -146,7 +150,7 @@ def decoder(
         )
     kv_heads = parsed.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
-    rotary, stretch = read_rotary(config, d_head)
+    rotary, stretch = read_rotary(config, d_head, rotary_share, long=long)
     spec = Spec(
         n_heads=heads,
         n_kv_heads=kv_heads,

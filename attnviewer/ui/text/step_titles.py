@@ -26,6 +26,7 @@ TITLES: dict[str, object] = {
     "b_K": QT_TRANSLATE_NOOP("Steps", "Key bias b_K"),
     "b_V": QT_TRANSLATE_NOOP("Steps", "Value bias b_V"),
     "b_O": QT_TRANSLATE_NOOP("Steps", "Output bias b_O"),
+    "sinks": QT_TRANSLATE_NOOP("Steps", "Sink logits"),
     "rotated X": QT_TRANSLATE_NOOP("Steps", "Rotated embeddings"),
     "rotated Q": QT_TRANSLATE_NOOP("Steps", "Rotated queries"),
     "rotated K": QT_TRANSLATE_NOOP("Steps", "Rotated keys"),

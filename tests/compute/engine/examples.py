@@ -58,7 +58,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "learned": (Spec(positions=Learned()), {**_SELF, "P": (N + 3, 4)}),
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
-    "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
+    "rotary in part": (_turned(rotary_dim=2, offset=5, attention_factor=1.5), _SELF),
     "norms of heads": (
         Spec(
             n_heads=4,
@@ -106,6 +106,24 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "mask of keys, and bias": (
         Spec(mask=True, bias=True),
         {**_SELF, "mask": (1, N), "bias": (N, N)},
+    ),
+    "sinks": (Spec(sinks=True, causal=True), {**_SELF, "sinks": (1,)}),
+    "sinks of a batch": (
+        Spec(n_heads=4, n_kv_heads=2, output_projection=True, sinks=True, softcap=3.0),
+        {**_BATCH, "sinks": (4,)},
+    ),
+    "sinks and pins": (
+        Spec(
+            n_heads=2,
+            sinks=True,
+            temperature=0.5,
+            window=(3, 0),
+            pins=(
+                Pin("weights", 3, [1, 2], 0.25, rest="share"),
+                Pin("masked", 2, 6, 1),
+            ),
+        ),
+        {**_SELF, "sinks": (1, 2)},
     ),
     "pinned": (
         Spec(

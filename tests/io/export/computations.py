@@ -121,7 +121,7 @@ VARIANTS = {
         query_offset=-1,
     ),
     "rotary with frequencies": lambda: heads(
-        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3))
+        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3), attention_factor=1.25)
     ),
     "rotary with many frequencies": lambda: multi_head_attention(
         normal(3, 48),
@@ -212,6 +212,10 @@ VARIANTS = {
     ),
     "scale": lambda: given(scale=-0.3),
     "soft cap": lambda: heads(softcap=1.5, causal=True),
+    "sinks": lambda: heads(
+        sinks=[0.5, -1.0], mask=MASK, softcap=2.0, temperature=0.8, w_o=W_O
+    ),
+    "a sink": lambda: given(sinks=[0.25], causal=True),
     "bias": lambda: given(bias=BIAS),
     "causal": lambda: given(causal=True, query_offset=1),
     "a query that sees nothing": lambda: given(causal=True, query_offset=-2),

@@ -126,11 +126,14 @@ def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
     frequencies = f"{float(scheme.base)!r} ** -({exponents})"
     if scheme.frequencies is not None:
         frequencies = call("array", nested_code(np.array(scheme.frequencies)))
+    factor = float(scheme.attention_factor)
+    stretch = "" if factor == 1 else f"{factor!r} * "
+    cosines, sines = (f"{stretch}{call(name, 'angles')}" for name in ("cos", "sin"))
     return [
         f"places = {positions}",
         f"frequencies = {frequencies}",
         "angles = places[..., None] * frequencies",
-        f"cos, sin = {call('cos', 'angles')}, {call('sin', 'angles')}",
+        f"cos, sin = {cosines}, {sines}",
         f"first, second = {source}{first}, {source}{second}",
         f"{turned} = {source}.{library.copy}",
         f"{turned}{first} = first * cos - second * sin",

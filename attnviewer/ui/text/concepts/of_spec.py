@@ -22,7 +22,7 @@ def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
     """
     own = step_concept(step)
     if step == "weights":
-        return own, NORMALIZERS[spec.normalizer]
+        return own, NORMALIZERS[spec.build_normalizer().name]
     if step == "scores" and spec.score != "dot":
         return own, SCORES[spec.score]
     if step == "scaled" and spec.scale is not None:

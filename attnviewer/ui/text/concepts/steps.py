@@ -165,6 +165,14 @@ STEPS: dict[str, Concept] = {
         ),
         "biased = s + bias",
     ),
+    "sinks": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A learned score for each head that stands beside those of the keys: what "
+            "it takes of a row goes to no token.",
+        ),
+        "weights = e^s / (e^b + Σ e^s), b: 1 × h",
+    ),
     "mask": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

@@ -19,6 +19,7 @@ from attnviewer.compute import (
 from attnviewer.document import VARIANT_TITLES, exact_text
 from attnviewer.document.masks import MaskKind, preset_of
 from attnviewer.document.variants.variants import (
+    NORMALIZER_CHOICES,
     biases_spec,
     kv_heads_spec,
     possible_biases,
@@ -143,7 +144,7 @@ class AttentionMenu(QObject):
         self._refill("variant", self._variants, variants, self._choose_variant)
         _check_only(self._variants, spec.variant)
         _offer(self._variants.menuAction(), no_other_variant(spec))
-        _check_only(self._normalizers, spec.normalizer)
+        _check_only(self._normalizers, spec.build_normalizer().name)
         positions = position_choices(spec.positions)
         self._refill("positions", self._positions, positions, self._choose_positions)
         _check_only(self._positions, spec.positions)
@@ -295,7 +296,7 @@ class AttentionMenu(QObject):
         return action
 
     def _fill_submenus(self) -> None:
-        normalizers = {n.name: n.title for n in NORMALIZERS.values()}
+        normalizers = {n.name: n.title for n in NORMALIZER_CHOICES.values()}
         self._fill(
             "normalizer", self._normalizers, normalizers, self._choose_normalizer
         )

@@ -5,7 +5,6 @@ from dataclasses import replace
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect, Slot
 
 from attnviewer.compute import (
-    NORMALIZERS,
     Alibi,
     Disentangled,
     Learned,
@@ -26,6 +25,7 @@ from attnviewer.document import (
 )
 from attnviewer.document.masks import MaskKind
 from attnviewer.document.variants.variants import (
+    NORMALIZER_CHOICES,
     heads_spec,
     normalizer_spec,
     output_projection_spec,
@@ -188,7 +188,7 @@ class SpecChoices(QObject):
 
     def set_normalizer(self, name: str, rect: QRect) -> None:
         """Set the normaliser."""
-        label = self.tr("Normalise by {}").format(shown(NORMALIZERS[name].title))
+        label = self.tr("Normalise by {}").format(shown(NORMALIZER_CHOICES[name].title))
         self.submit(normalizer_spec(self.spec, name), label, rect)
 
     def change(

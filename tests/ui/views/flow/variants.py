@@ -65,6 +65,7 @@ VARIANTS = {
     "general": Spec(score="general"),
     "additive": Spec(score="additive"),
     "concat": Spec(score="concat", bias=True),
+    "sinks": Spec(n_heads=4, sinks=True, causal=True),
     "given": Spec(**_GIVEN),
     "given, full": Spec(
         **_GIVEN, positions=Rotary(), bias=True, mask=True, softcap=5.0
@@ -96,6 +97,8 @@ def trace_of(spec: Spec, n: int = 5, d: int = 8) -> Trace:
     for name in shapes.keys() & {"bias", "mask", "S"}:
         extra = 2 if "extra_keys" in shapes else 0
         shapes[name] = n, n_keys + extra
+    for name in shapes.keys() & {"sinks"}:
+        shapes[name] = 1, spec.n_heads
     if "S" in shapes:
         shapes["S"] = n, n_keys * spec.n_heads
     for name in shapes.keys() & {"extra_keys", "extra_values"}:

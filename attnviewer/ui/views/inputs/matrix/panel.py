@@ -196,6 +196,7 @@ class MatrixPanel(QWidget):
             "b_K": self.tr("key bias"),
             "b_V": self.tr("value bias"),
             "b_O": self.tr("output bias"),
+            "sinks": self.tr("scores of the sinks"),
         }[name]
 
     def _title(self, name: str) -> QLabel:
