@@ -32,6 +32,8 @@ def spec_to_plain(spec: Spec) -> Plain:
             plain[field.name] = value
     if spec.positions is not None:
         plain["positions"] = _tagged(spec.positions)
+        if plain["positions"].get("attention_factor") == 1:
+            del plain["positions"]["attention_factor"]  # unknown to version 0.1
     if spec.qk_norm is not None:
         plain["qk_norm"] = msgspec.to_builtins(spec.qk_norm)
     if spec.pins:
