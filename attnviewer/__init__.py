@@ -20,8 +20,9 @@ Where to begin:
   ``model.run("a text")`` runs it.
 
 Further: `Pin`, which holds cells of a step, `normalize`, `causal_mask`, `window_mask`,
-`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command
-``attnviewer --help`` lists what can be done without Python.
+`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`,
+`relative_buckets`. The command ``attnviewer --help`` lists what can be done without
+Python.
 """
 
 from importlib import import_module
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from attnviewer.compute import (
         Alibi,
         Pin,
+        RelativeBias,
         Rotary,
         Sinusoidal,
         Trace,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
         causal_mask,
         multi_head_attention,
         normalize,
+        relative_buckets,
         rotary_embedding,
         sinusoidal_encoding,
         window_mask,
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Alibi",
     "Pin",
+    "RelativeBias",
     "Rotary",
     "Sinusoidal",
     "Trace",
@@ -77,6 +81,7 @@ __all__ = [
     "causal_mask",
     "multi_head_attention",
     "normalize",
+    "relative_buckets",
     "rotary_embedding",
     "sinusoidal_encoding",
     "window_mask",

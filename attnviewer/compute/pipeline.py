@@ -6,7 +6,13 @@ from functools import lru_cache
 from attnviewer.compute.arrays import Shape
 from attnviewer.compute.masks import Causal, Mask, Window
 from attnviewer.compute.pins import Pin, PinnedCells
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Alibi,
+    Learned,
+    RelativeBias,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.compute.scoring import SCORES, Side
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import (
@@ -142,12 +148,14 @@ def _add_scores(
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)
-    if spec.bias or alibi:
+    relative = spec.positions if isinstance(spec.positions, RelativeBias) else None
+    if spec.bias or alibi or relative:
         stages.append(
             AddBias(
                 stages[-1].name,
                 given=spec.bias,
                 alibi_heads=spec.n_heads if alibi else 0,
+                relative=relative,
                 query_offset=spec.query_offset,
                 n_keys=n_keys,
             )

@@ -8,7 +8,13 @@ from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
 from attnviewer.compute.pins import Pin
-from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Learned,
+    Positions,
+    RelativeBias,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
@@ -282,6 +288,8 @@ class Spec:
         names += SCORES[self.score].weights
         if self.bias:
             names.append("bias")
+        if isinstance(self.positions, RelativeBias):
+            names.append("relative_bias")
         if self.mask:
             names.append("mask")
         if self.output_projection:

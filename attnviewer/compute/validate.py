@@ -10,7 +10,12 @@ from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.building import check_mistakes
 from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.pin_checks import check_pins
-from attnviewer.compute.positions import Rotary, Sinusoidal, check_count
+from attnviewer.compute.positions import (
+    RelativeBias,
+    Rotary,
+    Sinusoidal,
+    check_count,
+)
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages.offsets import PerItem
@@ -86,6 +91,7 @@ def check_inputs(
         check.extra_rows()
     check.score()
     check.positions()
+    check.relative_bias()
     check.position_limits()
     check.broadcast()
     shapes = {name: inputs[name].shape for name in spec.input_names}
@@ -277,6 +283,11 @@ class _Check:
                 )
             if scheme.frequencies is not None:
                 check_count(len(scheme.frequencies), turned)
+
+    def relative_bias(self) -> None:
+        if isinstance(self.spec.positions, RelativeBias):
+            expected = self.spec.positions.n_buckets, self.spec.n_heads
+            self.check("relative_bias", expected)
 
     def position_limits(self) -> None:
         batch = self.shape(self.spec.sources[0])[: self._lead()]

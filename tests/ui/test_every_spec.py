@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel
 
-from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute import Alibi, Learned, RelativeBias, Rotary, Sinusoidal
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
 from attnviewer.ui.widgets.link_box import LinkBox
@@ -49,6 +49,10 @@ SPECS = {
     "learned": ("multi_head", {"positions": Learned(), "bias": True}),
     "rotary": ("simplified", {"positions": Rotary()}),
     "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
+    "relative bias": (
+        "multi_head",
+        {"n_heads": 2, "positions": RelativeBias(8, 6), "scale": 1.0},
+    ),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
     "given": ("given", {}),
     "given across with all": (

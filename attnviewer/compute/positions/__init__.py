@@ -2,6 +2,7 @@
 
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count
+from attnviewer.compute.positions.relative_bias import relative_buckets
 from attnviewer.compute.positions.rotary import (
     rotary_angles,
     rotary_embedding,
@@ -17,6 +18,7 @@ from attnviewer.compute.positions.scheme import (
     Alibi,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -26,6 +28,7 @@ __all__ = [
     "Alibi",
     "Learned",
     "Positions",
+    "RelativeBias",
     "Rotary",
     "Sinusoidal",
     "alibi_bias",
@@ -34,6 +37,7 @@ __all__ = [
     "check_count",
     "linear_frequencies",
     "llama3_frequencies",
+    "relative_buckets",
     "rotary_angles",
     "rotary_embedding",
     "rotate",

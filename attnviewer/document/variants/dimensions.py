@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Self
 
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS
 
 _WIDTHS = "d_model", "d_context", "d_k", "d_v"
 
@@ -156,6 +156,7 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         MASK: (asking, seen),
         "context": (seen if dimensions.n_k is not None else None, context),
         TABLE: (None, model),
+        RELATIVE_BIAS: (None, Axis(dimensions.n_heads, 1)),
         "W_Q": (model, queries),
         "b_Q": (None, queries),
         "W_K": (context or model, keys),

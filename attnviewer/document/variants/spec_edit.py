@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attnviewer.compute import Array, Spec, sinusoidal_encoding
+from attnviewer.compute import Array, RelativeBias, Spec, sinusoidal_encoding
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
 from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.past_variants import (
@@ -93,6 +93,8 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
         return n, n_k
     if name == TABLE:
         return max(n, len(matrices.get(TABLE, ()))), d_model
+    if name == RELATIVE_BIAS and isinstance(spec.positions, RelativeBias):
+        return spec.positions.n_buckets, heads
     if name.startswith("b_"):
         return 1, widths[f"W_{name[-1]}"]
     if name == "W_Q":

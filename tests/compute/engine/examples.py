@@ -6,7 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from attnviewer.compute import IncrementalEngine, Pin, Spec, run
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Alibi,
+    Learned,
+    RelativeBias,
+    Rotary,
+    Sinusoidal,
+)
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
 N = 11
@@ -53,6 +59,21 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "rotary": (_turned(), _SELF),
     "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
+    "relative bias": (
+        Spec(positions=RelativeBias(8, 5), n_heads=2, scale=1.0),
+        {**_SELF, "relative_bias": (8, 2)},
+    ),
+    "relative bias of extra keys, cached": (
+        Spec(
+            positions=RelativeBias(6, 5, bidirectional=False),
+            n_heads=2,
+            bias=True,
+            causal=True,
+            extra_rows=True,
+            query_offset=2,
+        ),
+        {**_SELF, **_EXTRA, "bias": (N, N), "relative_bias": (6, 2)},
+    ),
     "bias": (Spec(bias=True, n_heads=2), {**_SELF, "bias": (2, N, N)}),
     "bias of a key": (Spec(bias=True), {**_SELF, "bias": (1, N)}),
     "bias of a query": (

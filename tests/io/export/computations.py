@@ -8,6 +8,7 @@ from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
     Pin,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Spec,
@@ -135,6 +136,16 @@ VARIANTS = {
     ),
     "alibi with a bias": lambda: heads(
         positions=Alibi(), bias=BIAS, query_offset=2, causal=True
+    ),
+    "relative bias": lambda: heads(positions="relative", relative_bias=normal(32, 2)),
+    "relative bias with all": lambda: heads(
+        positions=RelativeBias(6, 4, bidirectional=False),
+        relative_bias=normal(6, 2),
+        extra_keys=normal(2, 8),
+        extra_values=normal(2, 12),
+        bias=BIAS,
+        query_offset=2,
+        causal=True,
     ),
     "extra rows": lambda: heads(
         extra_keys=normal(2, 8),

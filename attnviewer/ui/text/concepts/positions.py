@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from attnviewer.compute import Alibi, Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute import (
+    Alibi,
+    Learned,
+    Positions,
+    RelativeBias,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.ui.text.concepts.concept import Concept
 
 POSITIONS: dict[type[Positions] | None, Concept] = {
@@ -46,6 +53,14 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
             "different rate for each head (Press et al. 2022).",
         ),
         "s − slope · (i − j)",
+    ),
+    RelativeBias: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A learned number, one for each head and bucket of distances, is added to "
+            "each score (Raffel et al. 2020, T5).",
+        ),
+        "s + relative_bias[bucket(j − i)]",
     ),
 }
 

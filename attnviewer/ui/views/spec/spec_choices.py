@@ -9,6 +9,7 @@ from attnviewer.compute import (
     Alibi,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Spec,
@@ -43,6 +44,7 @@ POSITIONS: dict[Positions | None, object] = {
     Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
     Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
 }
+RELATIVE_BIAS = QT_TRANSLATE_NOOP("Choices", "Relative bias in buckets (T5)")
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
@@ -72,6 +74,8 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
             titles[now] = shown(OWN_FREQUENCIES)
         else:
             titles[now if present else kind] = shown(title)
+    if isinstance(now, RelativeBias):  # as a model has it
+        titles[now] = shown(RELATIVE_BIAS)
     return titles
 
 

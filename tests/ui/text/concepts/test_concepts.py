@@ -12,6 +12,7 @@ from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
     Learned,
+    RelativeBias,
     Rotary,
     RowStatistics,
     Sinusoidal,
@@ -28,7 +29,7 @@ from attnviewer.ui.views.spec.spec_choices import POSITIONS
 from attnviewer.ui.views.step.heads.statistics import statistics_of
 from attnviewer.ui.views.step.heatmap.row_statistics import Fact
 
-PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi())
+PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi(), RelativeBias())
 WEIGHTS = {"general": ("w",), "additive": ("w_q", "w_k", "v")}
 WEIGHTS["concat"] = WEIGHTS["additive"]
 

@@ -183,6 +183,7 @@ class MatrixPanel(QWidget):
             "extra_keys": self.tr("added to the keys"),
             "extra_values": self.tr("added to the values"),
             "bias": self.tr("added to the scores"),
+            "relative_bias": self.tr("added by distance: a row for each bucket"),
             "b_Q": self.tr("query bias"),
             "b_K": self.tr("key bias"),
             "b_V": self.tr("value bias"),
