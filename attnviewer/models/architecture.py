@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from attnviewer.compute import Spec
+from attnviewer.compute import RelativeBias, Spec
 
 Norm = Literal["layer", "rms"]
 Kind = Literal["encoder", "decoder"]
@@ -60,6 +60,17 @@ class Architecture:
         The factor on embeddings.
     logit_cap : float or None
         Bound c of c·tanh(logit / c).
+    position_offset : int
+        Rows of the table of positions before that of the first token.
+    logit_scale : float
+        The factor on the last hidden states before the unembedding.
+    encoder : Architecture or None
+        Of the decoder of an encoder–decoder, the encoder.
+    cross : Architecture or None
+        The same decoder with the cross-attention of each layer, over the encoder's
+        output, in place of its self-attention.
+    start, end : int or None
+        The ids that a decoder's text begins with, and that an encoder's ends with.
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
@@ -86,6 +97,12 @@ class Architecture:
     n_types: int = 0
     embedding_scale: float = 1.0
     logit_cap: float | None = None
+    position_offset: int = 0
+    logit_scale: float = 1.0
+    encoder: "Architecture | None" = None
+    cross: "Architecture | None" = None
+    start: int | None = None
+    end: int | None = None
     tied: bool = True
 
     @property
@@ -106,7 +123,7 @@ class Architecture:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
-        first = 0 if self.padding is None else self.padding + 1
+        first = self.position_offset if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
         widths = {"Q": queries, "K": keys, "V": keys, "QKV": queries + 2 * keys}
         shapes: dict[str, tuple[int, ...]] = {
@@ -114,12 +131,16 @@ class Architecture:
             "places": (first + (self.n_positions or 0), wide),
             "types": (self.n_types, wide),
             "unembedding": (wide, self.n_tokens),
+            "logit_bias": (1, self.n_tokens),
             "W_O": (queries, wide),
             "W_up": (wide, feed),
             "W_gate": (wide, feed),
             "W_down": (feed, wide),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
         }
+        positions = self.attention[0].positions
+        if isinstance(positions, RelativeBias):
+            shapes["relative_bias"] = (positions.n_buckets, self.n_heads)
         for name in self.names:
             if name.startswith("b_"):
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)

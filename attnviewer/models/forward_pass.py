@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from attnviewer.models.blocks import (
 )
 from attnviewer.models.changes import Changes
 from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.parts import Beside, own_part
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class ForwardPass:
         streams: tuple[Array, ...] = (),
         pins: Mapping[int, tuple[Pin, ...]] = MappingProxyType({}),
         replaced: Replaced = MappingProxyType({}),
+        beside: Beside | None = None,
     ) -> None:
         self.model = model
         self.encoded = encoded
@@ -56,6 +59,7 @@ class ForwardPass:
         self.tokens = encoded.tokens
         self.changes, self.pins = changes, pins
         self.replaced = replaced
+        self.beside = beside
         self._streams = list(streams)
 
     @property
@@ -115,7 +119,7 @@ class ForwardPass:
             If one of its numbers is not finite.
         """
         layer = self._layer(layer)
-        x, weights, spec = self._x(layer), self.weights(layer), self.spec(layer)
+        x, weights, spec = self._x(layer), self._inputs(layer), self.spec(layer)
         check_inputs(spec, {"X": x, **weights})
         return attention_of(spec, x, weights)
 
@@ -123,7 +127,8 @@ class ForwardPass:
     def after_attention(self, layer: int) -> Array:
         """Return the stream between attention and feed-forward layer, (n, d_model).
 
-        After the norm if that follows the sum (BERT).
+        After the norm if that follows the sum (BERT), and after the cross-attention of
+        an encoder–decoder.
 
         Raises
         ------
@@ -133,10 +138,9 @@ class ForwardPass:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
-        norms = self.model.weights.layer(layer, ("attention_",))
-        architecture, rows = self.model.architecture, self.stream(layer)
-        rows = add_branch(rows, trace["output"], "attention", norms, architecture)
+        rows = self.stream(layer)
+        for run in self._attentions:
+            rows = run._attended(layer, rows)
         return self._with_replaced("after_attention", layer, rows)
 
     def feed_forward(self, layer: int) -> Array:
@@ -177,7 +181,17 @@ class ForwardPass:
     def attention_shapes(self, layer: int) -> dict[str, Shape]:
         """Return the shapes of the inputs of a layer's attention, X and weights."""
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
-        return {"X": (len(self.ids), self.model.architecture.d_model), **shapes}
+        width = self.model.architecture.d_model
+        if self.spec(layer).context:
+            shapes["context"] = (len(self.key_tokens), width)
+        return {"X": (len(self.ids), width), **shapes}
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens that the keys are of: the encoder's in cross-attention."""
+        if self.beside is not None and self.spec(0).context:
+            return self.beside.encoder.tokens
+        return self.tokens
 
     @quiet
     def _hidden_state(self, layer: int) -> Array:
@@ -218,10 +232,50 @@ class ForwardPass:
     @quiet
     def _x(self, layer: int) -> Array:
         """Return the input of a layer's attention, shape (n, d_model)."""
+        rows = self.stream(layer)
+        for run in self._attentions:
+            if run is self:
+                break
+            rows = run._attended(layer, rows)
+        return self._normed(layer, rows)
+
+    def _normed(self, layer: int, rows: Array) -> Array:
         norms = self.model.weights.layer(layer, ("attention_input",))
-        return apply_norm(
-            self.stream(layer), "attention_input", norms, self.model.architecture
+        return apply_norm(rows, "attention_input", norms, self.model.architecture)
+
+    def _attended(self, layer: int, rows: Array) -> Array:
+        """Return the stream with what the attention of a layer adds, (n, d_model)."""
+        x, inputs = self._normed(layer, rows), self._inputs(layer)
+        output = attention_of(self.spec(layer), x, inputs)["output"]
+        norms = self.model.weights.layer(layer, ("attention_",))
+        return add_branch(rows, output, "attention", norms, self.model.architecture)
+
+    def _inputs(self, layer: int) -> dict[str, Array]:
+        """Return the inputs of a layer's attention but X."""
+        weights = self.weights(layer)
+        if self.beside is not None and self.spec(layer).context:
+            weights["context"] = self.beside.encoder.hidden_states[-1]
+        return weights
+
+    @cached_property
+    def _attentions(self) -> "tuple[ForwardPass, ...]":
+        """The attentions of each layer in their order; this one, and perhaps another.
+
+        Of an encoder–decoder, self-attention and then cross-attention.
+        """
+        if self.beside is None:
+            return (self,)
+        beside, model = self.beside, self.model
+        is_cross = own_part(model.architecture) == "cross"
+        other = ForwardPass(
+            model.part("decoder" if is_cross else "cross"),
+            self.encoded,
+            beside.changes,
+            (),
+            beside.pins,
+            beside=Beside(beside.encoder, self.changes, self.pins),
         )
+        return (other, self) if is_cross else (self, other)
 
     def _layer(self, layer: int, last: int | None = None) -> int:
         last = self.model.n_layers - 1 if last is None else last

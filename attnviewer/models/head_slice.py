@@ -20,10 +20,13 @@ class HeadSlice:
     ----------
     queries, keys : slice
         Its columns of W_Q, and of W_K and W_V.
+    head : int
+        Its number.
     """
 
     queries: slice
     keys: slice
+    head: int
 
     @classmethod
     def of(cls, run: Outputs, head: int) -> "HeadSlice":
@@ -55,6 +58,7 @@ class HeadSlice:
         return cls(
             slice(number * width, (number + 1) * width),
             slice(shared * width, (shared + 1) * width),
+            number,
         )
 
     def spec(self, spec: Spec) -> Spec:
@@ -104,6 +108,8 @@ class HeadSlice:
         every = slice(None)
         if name == "W_O":
             return self.queries, every
+        if name == "relative_bias":
+            return every, slice(self.head, self.head + 1)
         columns = self.queries if name.endswith("_Q") else self.keys
         if name.startswith("W_"):
             return every, columns

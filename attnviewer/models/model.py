@@ -6,22 +6,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attnviewer.compute.arguments import any_array, whole_number
+from attnviewer.compute.arguments import any_array, check_name, whole_number
 from attnviewer.compute.signatures import short_signature
 from attnviewer.io import FileFormatError
-from attnviewer.io.strict_json import SchemaError, shortened
+from attnviewer.io.strict_json import shortened
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
-from attnviewer.models.families import FAMILIES
-from attnviewer.models.layers import ACTIVATIONS
+from attnviewer.models.parts import Beside, PartName, own_part
 from attnviewer.models.pooling import Pooling, read_pooling
+from attnviewer.models.reading import read_architecture
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
 from attnviewer.models.trace import ModelTrace
 from attnviewer.models.weights import Weights
-from attnviewer.sources import CONFIG
-
-SHOWN = 3
-"""How many tensors of an unsupported checkpoint a message lists."""
 
 
 class Model:
@@ -70,6 +66,12 @@ class Model:
         self.pooling = pooling
         self.weights = Weights(checkpoint, architecture)
         self._checkpoint = checkpoint
+        self._parts: dict[PartName, Model] = {own_part(architecture): self}
+        if architecture.encoder is not None and architecture.cross is not None:
+            encoder = Model(checkpoint, architecture.encoder, tokenizer, pooling)
+            cross = Model(checkpoint, architecture.cross, tokenizer)
+            self._parts = {"encoder": encoder, "decoder": self, "cross": cross}
+            encoder._parts = cross._parts = self._parts
 
     @property
     def name(self) -> str:
@@ -117,8 +119,33 @@ class Model:
         """The number of learned positions; None where positions are computed."""
         return self.architecture.n_positions
 
+    @property
+    def parts(self) -> tuple[PartName, ...]:
+        """Its parts: of an encoder–decoder ``encoder``, ``decoder`` and ``cross``."""
+        return tuple(self._parts)
+
+    def part(self, name: PartName) -> "Model":
+        """Return the model with the attention of one of its parts.
+
+        Parameters
+        ----------
+        name : str
+            The part; the only one of a model that has one part is the model itself.
+
+        Raises
+        ------
+        ValueError
+            If it has no such part.
+        """
+        check_name("part", name, self._parts)
+        return self._parts[name]
+
     @short_signature
-    def run(self, text_or_ids: str | Sequence[str] | ArrayLike) -> ModelTrace:
+    def run(
+        self,
+        text_or_ids: str | Sequence[str] | ArrayLike,
+        decoder: str | Sequence[str] | ArrayLike | None = None,
+    ) -> ModelTrace:
         """Return a run of the model over a sentence. Everything is computed on access.
 
         Parameters
@@ -126,18 +153,65 @@ class Model:
         text_or_ids : str, sequence of str, or array_like of int, shape (n,)
             A text, for which the checkpoint must have a tokenizer; its tokens as in the
             vocabulary; or their ids. No special tokens are added to tokens and ids.
+        decoder : str, sequence of str, or array_like of int, shape (m,), optional
+            Of an encoder–decoder, what its decoder runs over: a text, before which the
+            start token is put, and at whose end the end token is left out; or all of
+            its tokens or ids. By default the start token alone.
+
+        Returns
+        -------
+        ModelTrace
+            The run; of an encoder–decoder, that of its decoder.
 
         Raises
         ------
         ValueError
-            If it is empty or too long, or a token or an id is unknown.
+            If it is empty or too long, or a token or an id is unknown; or if `decoder`
+            is given to a model without cross-attention.
         TypeError
             If it is something else.
         """
-        encoded = self._checked(self._encoded(text_or_ids))
-        if isinstance(text_or_ids, str):
-            encoded = encoded._replace(text=text_or_ids)
-        return ModelTrace(self, encoded)
+        whole = self._parts.get("decoder", self)
+        if whole.architecture.encoder is None:
+            if decoder is not None:
+                raise ValueError(
+                    "The 'decoder' must be left out, as "
+                    f"{self.architecture.family} has no encoder–decoder attention. "
+                    "Got one instead."
+                )
+            return ModelTrace(self, self._read(text_or_ids))
+        encoder = self.part("encoder")
+        run = ModelTrace(encoder, encoder._read(text_or_ids))
+        if self is encoder and decoder is None:
+            return run
+        beside = Beside(run, {}, {})
+        over = ModelTrace(whole, whole._begun(decoder), beside=beside)
+        return over if self is whole or self is encoder else over.part("cross")
+
+    def _read(self, given: str | Sequence[str] | ArrayLike) -> Encoded:
+        encoded = self._checked(self._encoded(given))
+        if isinstance(given, str):
+            encoded = encoded._replace(text=given)
+        return encoded
+
+    def _begun(self, given: str | Sequence[str] | ArrayLike | None) -> Encoded:
+        """Return what a decoder runs over, from its start token on."""
+        start, end = self.architecture.start, self.architecture.end
+        if given is not None and not isinstance(given, str):
+            return self._read(given)
+        if start is None:
+            raise ValueError(
+                "The 'decoder' must be given by tokens or ids, as the configuration "
+                f"of {self.name} has no start token. Got "
+                f"{'none' if given is None else 'text'} instead."
+            )
+        ids: tuple[int, ...] = ()
+        if given is not None:
+            ids = self._encoded(given).ids
+            if ids[-1:] == (end,):
+                ids = ids[:-1]
+        ids = (start, *ids)
+        return self._checked(Encoded(ids, self.names(ids)))
 
     def names(self, ids: Iterable[int]) -> tuple[str, ...]:
         """Return the tokens of ids, ``#7`` for an unknown one."""
@@ -186,7 +260,8 @@ class Model:
         return number
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _opened_again, (self.source, self.fingerprint)
+        part = own_part(self.architecture)
+        return _opened_again, (self.source, self.fingerprint, part)
 
     def __copy__(self) -> "Model":
         return self  # it is immutable
@@ -292,13 +367,14 @@ def load(path: str | Path) -> Model:
     (12, 7, 7)
     """
     checkpoint = open_checkpoint(path)
-    architecture = _architecture(checkpoint)
-    pooling = read_pooling(checkpoint.path) if architecture.kind == "encoder" else None
+    architecture = read_architecture(checkpoint)
+    embeds = "encoder" in (architecture.kind, getattr(architecture.encoder, "kind", ""))
+    pooling = read_pooling(checkpoint.path) if embeds else None
     return Model(checkpoint, architecture, open_tokenizer(checkpoint.path), pooling)
 
 
-def _opened_again(path: Path, fingerprint: str) -> Model:
-    """Reopen the model of a pickle."""
+def _opened_again(path: Path, fingerprint: str, part: PartName) -> Model:
+    """Reopen the part of a model that a pickle holds."""
     model = load(path)
     if model.fingerprint != fingerprint:
         raise FileFormatError(
@@ -306,33 +382,4 @@ def _opened_again(path: Path, fingerprint: str) -> Model:
             "The model was pickled, and its files have changed since. Load it again "
             "with models.load.",
         )
-    return model
-
-
-def _architecture(checkpoint: Checkpoint) -> Architecture:
-    config_path = checkpoint.path / CONFIG
-    found = checkpoint.config.get("model_type")
-    read = FAMILIES.get(found) if isinstance(found, str) else None
-    if read is None:
-        some = ", ".join(shortened(name) for name in list(checkpoint.names)[:SHOWN])
-        raise FileFormatError(
-            config_path,
-            f"The model type must be one of {', '.join(FAMILIES)}. "
-            f"Got {shortened(repr(found))} instead, with {len(checkpoint.names)} "
-            f"tensors such as {some}. Its Q, K and V, or X and its weights, can be "
-            "brought by hand: import the safetensors file, or an .npz of them, and say "
-            "which is what.",
-            "$.model_type",
-        )
-    try:
-        architecture = read(checkpoint.config)
-        if architecture.activation not in ACTIVATIONS:
-            raise SchemaError(
-                f"The activation must be one of {', '.join(ACTIVATIONS)}. "
-                f"Got '{shortened(architecture.activation)}' instead."
-            )
-    except SchemaError as error:
-        raise FileFormatError(config_path, str(error), error.location) from None
-    except ValueError as error:
-        raise FileFormatError(config_path, str(error)) from None
-    return architecture
+    return model.part(part)

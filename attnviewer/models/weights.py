@@ -12,9 +12,11 @@ from attnviewer.models.checkpoint import Checkpoint
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
-_PREDICTING = ("ForCausalLM", "LMHeadModel")
+_PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 """Suffixes of transformers' class names of models that predict the next token."""
-SHARED = frozenset(("tokens", "places", "types", "embedding", "final", "unembedding"))
+SHARED = frozenset(
+    ("tokens", "places", "types", "embedding", "final", "unembedding", "logit_bias")
+)
 """Parts shared by all layers, and norms of such parts."""
 
 
@@ -67,6 +69,14 @@ class Weights:
         for some, table in self.blocks("unembedding"):
             logits[:, some] = rows @ table.T
         return logits
+
+    @property
+    def logit_bias(self) -> Array | None:
+        """The numbers added to the logits, shape (1, n_tokens); None without them."""
+        name = self._architecture.names.get("logit_bias")
+        if name is None or name not in self._checkpoint:
+            return None
+        return self._read("logit_bias", 0)
 
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
         """Yield the rows of a table block by block, a row (d_model,) for each token.
@@ -167,7 +177,7 @@ class Weights:
     def _name(self, part: str, layer: int) -> str:
         """Return the tensor name of a part in this checkpoint."""
         name = self._architecture.names[part].format(layer)
-        if part != "unembedding":
+        if part not in ("unembedding", "logit_bias"):
             name = self._prefix + name
         if name in self._checkpoint:
             return name
@@ -212,6 +222,8 @@ class Weights:
         used = set()
         for part in self._architecture.names:
             if part == "unembedding" and not self._must_have_unembedding():
+                continue
+            if part == "logit_bias" and self._name(part, 0) not in self._checkpoint:
                 continue
             layers = 1 if _is_shared(part) else self._architecture.n_layers
             for layer in range(layers):

@@ -19,30 +19,32 @@ from attnviewer.models.families.fields import (
 )
 
 BIASES = ("b_Q", "b_K", "b_V", "b_O")
-_SELF, _LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
+_SELF, LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
 
 
-def _linear(part: str, name: str) -> dict[str, str]:
+def linear(part: str, name: str) -> dict[str, str]:
+    """Return the tensors of a linear layer by part."""
     return {f"W_{part}": f"{name}.weight", f"b_{part}": f"{name}.bias"}
 
 
-def _norm(part: str, name: str) -> dict[str, str]:
+def norm(part: str, name: str) -> dict[str, str]:
+    """Return the tensors of a layer norm by part."""
     return {f"{part}.weight": f"{name}.weight", f"{part}.bias": f"{name}.bias"}
 
 
-_NAMES = {
+NAMES = {
     "tokens": "embeddings.word_embeddings.weight",
     "places": "embeddings.position_embeddings.weight",
     "types": "embeddings.token_type_embeddings.weight",
-    **_norm("embedding", "embeddings.LayerNorm"),
-    **_linear("Q", f"{_SELF}.query"),
-    **_linear("K", f"{_SELF}.key"),
-    **_linear("V", f"{_SELF}.value"),
-    **_linear("O", f"{_LAYER}.attention.output.dense"),
-    **_norm("attention_sum", f"{_LAYER}.attention.output.LayerNorm"),
-    **_linear("up", f"{_LAYER}.intermediate.dense"),
-    **_linear("down", f"{_LAYER}.output.dense"),
-    **_norm("feed_sum", f"{_LAYER}.output.LayerNorm"),
+    **norm("embedding", "embeddings.LayerNorm"),
+    **linear("Q", f"{_SELF}.query"),
+    **linear("K", f"{_SELF}.key"),
+    **linear("V", f"{_SELF}.value"),
+    **linear("O", f"{LAYER}.attention.output.dense"),
+    **norm("attention_sum", f"{LAYER}.attention.output.LayerNorm"),
+    **linear("up", f"{LAYER}.intermediate.dense"),
+    **linear("down", f"{LAYER}.output.dense"),
+    **norm("feed_sum", f"{LAYER}.output.LayerNorm"),
 }
 _OLDER = (("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta"))
 
@@ -85,7 +87,7 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
         ),
         d_feed_forward=parsed.intermediate_size,
         n_tokens=parsed.vocab_size,
-        names=_NAMES,
+        names=NAMES,
         prefixes=("", "bert."),
         other_names=_OLDER,
         norm="layer",
@@ -101,35 +103,46 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
     bert = read_bert(config)
     padding = fields(config, _Roberta).pad_token_id
     padding = 1 if padding is None else padding
-    first, rows = padding + 1, bert.n_positions or 0
+    return replace(
+        bert,
+        family="RoBERTa",
+        prefixes=("", "roberta."),
+        n_positions=places_after(padding, bert.n_positions or 0),
+        padding=padding,
+    )
+
+
+def places_after(padding: int, rows: int) -> int:
+    """Return how many rows of a table of positions are after that of padding.
+
+    Raises
+    ------
+    SchemaError
+        If there are none.
+    """
+    first = padding + 1
     if first >= rows:
         raise SchemaError(
             f"It must be less than max_position_embeddings - 1 = {rows - 1}: places "
             f"begin behind that of padding. Got {padding} instead.",
             "$.pad_token_id",
         )
-    return replace(
-        bert,
-        family="RoBERTa",
-        prefixes=("", "roberta."),
-        n_positions=rows - first,
-        padding=padding,
-    )
+    return rows - first
 
 
 _LAYER_OF_DISTILBERT = "transformer.layer.{}"
 _DISTILBERT_NAMES = {
-    "tokens": _NAMES["tokens"],
-    "places": _NAMES["places"],
-    **_norm("embedding", "embeddings.LayerNorm"),
-    **_linear("Q", f"{_LAYER_OF_DISTILBERT}.attention.q_lin"),
-    **_linear("K", f"{_LAYER_OF_DISTILBERT}.attention.k_lin"),
-    **_linear("V", f"{_LAYER_OF_DISTILBERT}.attention.v_lin"),
-    **_linear("O", f"{_LAYER_OF_DISTILBERT}.attention.out_lin"),
-    **_norm("attention_sum", f"{_LAYER_OF_DISTILBERT}.sa_layer_norm"),
-    **_linear("up", f"{_LAYER_OF_DISTILBERT}.ffn.lin1"),
-    **_linear("down", f"{_LAYER_OF_DISTILBERT}.ffn.lin2"),
-    **_norm("feed_sum", f"{_LAYER_OF_DISTILBERT}.output_layer_norm"),
+    "tokens": NAMES["tokens"],
+    "places": NAMES["places"],
+    **norm("embedding", "embeddings.LayerNorm"),
+    **linear("Q", f"{_LAYER_OF_DISTILBERT}.attention.q_lin"),
+    **linear("K", f"{_LAYER_OF_DISTILBERT}.attention.k_lin"),
+    **linear("V", f"{_LAYER_OF_DISTILBERT}.attention.v_lin"),
+    **linear("O", f"{_LAYER_OF_DISTILBERT}.attention.out_lin"),
+    **norm("attention_sum", f"{_LAYER_OF_DISTILBERT}.sa_layer_norm"),
+    **linear("up", f"{_LAYER_OF_DISTILBERT}.ffn.lin1"),
+    **linear("down", f"{_LAYER_OF_DISTILBERT}.ffn.lin2"),
+    **norm("feed_sum", f"{_LAYER_OF_DISTILBERT}.output_layer_norm"),
 }
 
 

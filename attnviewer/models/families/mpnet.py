@@ -1,0 +1,52 @@
+"""MPNet (Song et al. 2020): BERT with a relative bias shared by all layers."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import msgspec
+
+from attnviewer.compute import RelativeBias
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.bert import (
+    LAYER,
+    NAMES,
+    linear,
+    norm,
+    places_after,
+    read_bert,
+)
+from attnviewer.models.families.fields import Count, fields
+
+_ATTENTION = f"{LAYER}.attention"
+_NAMES = {
+    **{part: name for part, name in NAMES.items() if part != "types"},
+    **linear("Q", f"{_ATTENTION}.attn.q"),
+    **linear("K", f"{_ATTENTION}.attn.k"),
+    **linear("V", f"{_ATTENTION}.attn.v"),
+    **linear("O", f"{_ATTENTION}.attn.o"),
+    **norm("attention_sum", f"{_ATTENTION}.LayerNorm"),
+    "relative_bias": "encoder.relative_attention_bias.weight",
+}
+_PADDING = 1
+"""The id that positions skip, whatever the configuration says of padding."""
+
+
+class _MPNet(msgspec.Struct):
+    relative_attention_num_buckets: Count = 32
+
+
+def read_mpnet(config: Mapping[str, object]) -> Architecture:
+    """Read the configuration of MPNet."""
+    bert, own = read_bert(config), fields(config, _MPNet)
+    scheme = RelativeBias(own.relative_attention_num_buckets)
+    rows = bert.n_positions or 0
+    return replace(
+        bert,
+        family="MPNet",
+        attention=tuple(replace(spec, positions=scheme) for spec in bert.attention),
+        names=_NAMES,
+        prefixes=("", "mpnet."),
+        n_positions=places_after(_PADDING, rows),
+        padding=_PADDING,
+        n_types=0,
+    )

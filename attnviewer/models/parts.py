@@ -1,0 +1,106 @@
+"""The parts of an encoder–decoder: encoder, decoder, and its cross-attention."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from attnviewer.compute import Pin, Spec
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.changes import Changes
+
+if TYPE_CHECKING:
+    from attnviewer.models.forward_pass import ForwardPass
+    from attnviewer.models.trace import ModelTrace
+
+PartName: TypeAlias = Literal["encoder", "decoder", "cross"]
+"""The part of a model whose attention is meant; most models have one part only."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What a run of the decoder of an encoder–decoder has beside one attention.
+
+    Parameters
+    ----------
+    encoder : ModelTrace
+        The run of the encoder, whose last hidden states are the context.
+    changes : mapping of int to mapping of str to ndarray
+        Weights that replace the model's in the other attention of each layer.
+    pins : mapping of int to tuple of Pin
+        Pins of the other attention.
+    """
+
+    encoder: "ModelTrace"
+    changes: Changes
+    pins: Mapping[int, tuple[Pin, ...]]
+
+
+def with_cross_attention(
+    decoder: Architecture, encoder: Architecture, names: Mapping[str, str], spec: Spec
+) -> Architecture:
+    """Return the architecture of an encoder–decoder, which is that of its decoder.
+
+    Parameters
+    ----------
+    decoder : Architecture
+        The decoder without cross-attention.
+    encoder : Architecture
+        The encoder.
+    names : mapping of str to str
+        The tensors of the cross-attention and of the norms around it, by the names that
+        those of the self-attention have.
+    spec : Spec
+        The cross-attention of every layer.
+    """
+    own = {
+        part: name
+        for part, name in decoder.names.items()
+        if part in names or part == "relative_bias"
+    }
+    others = {part: n for part, n in decoder.names.items() if part not in own}
+    # Each part checks its own tensors, and leaves those of the other to that.
+    cross = replace(
+        decoder,
+        attention=(spec,) * decoder.n_layers,
+        names={**others, **names},
+        unused=(*decoder.unused, *_suffixes(own)),
+    )
+    return replace(
+        decoder,
+        encoder=encoder,
+        cross=cross,
+        unused=(*decoder.unused, *_suffixes(names)),
+    )
+
+
+def _suffixes(names: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(name.rpartition("{}")[2] for name in names.values())
+
+
+def own_part(architecture: Architecture) -> PartName:
+    """Return which part the attention of an architecture is."""
+    return "cross" if architecture.attention[0].context else architecture.kind
+
+
+def check_alone(run: "ForwardPass", what: str) -> None:
+    """Check that a run is not of the decoder of an encoder–decoder.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    what : str
+        What is computed, for the message.
+
+    Raises
+    ------
+    ValueError
+        If it is.
+    """
+    if run.beside is not None:
+        architecture = run.model.architecture
+        raise ValueError(
+            f"The {what} must be of an encoder, or of a decoder without "
+            f"cross-attention. Got the part '{own_part(architecture)}' of "
+            f"{architecture.family} instead."
+        )
