@@ -187,6 +187,15 @@ class ForwardPass:
         return {"X": (len(self.ids), width), **shapes}
 
     @property
+    def context(self) -> Array:
+        """What the keys of cross-attention are computed from, (n_k, d_model).
+
+        The encoder's hidden states after its last layer and its final norm.
+        """
+        assert self.beside is not None
+        return self.beside.encoder.hidden_states[-1]
+
+    @property
     def key_tokens(self) -> tuple[str, ...]:
         """The tokens that the keys are of: the encoder's in cross-attention."""
         if self.beside is not None and self.spec(0).context:
@@ -254,7 +263,7 @@ class ForwardPass:
         """Return the inputs of a layer's attention but X."""
         weights = self.weights(layer)
         if self.beside is not None and self.spec(layer).context:
-            weights["context"] = self.beside.encoder.hidden_states[-1]
+            weights["context"] = self.context
         return weights
 
     @cached_property

@@ -23,6 +23,7 @@ from attnviewer.models.detectors.scores import block_scores, lacks
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
+from attnviewer.models.parts import check_one_stack
 from attnviewer.models.token_cells import Cell, cell_of
 from attnviewer.models.trace import ModelTrace
 
@@ -247,6 +248,8 @@ def head_table(
     numbers = range(first.model.n_layers) if layers is None else layers
     chosen = tuple(layer for layer in numbers if first.spec(layer))
     names = tuple(dict.fromkeys(detectors or ()))
+    if names or occurrence_offsets is not None:
+        check_one_stack(first.model.architecture, "model of the detectors")
     for name in names:
         check_name("detector", name, DETECTORS)
     if needle is not None:

@@ -41,8 +41,13 @@ class ModelHeads:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens in readable form; they are the queries and the keys."""
+        """The tokens of the queries in readable form."""
         return self._run.model.readable(self._run.tokens)
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens of the keys in readable form; of cross-attention, other ones."""
+        return self._run.model.readable(self._run.key_tokens)
 
     @property
     def model(self) -> Model:

@@ -8,11 +8,13 @@ import numpy as np
 
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
-from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.document.checkpoint_location import location_name
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import HeadSlice
+from attnviewer.models.layer_notes import notes_on
+from attnviewer.models.locating import located, part_prefix
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
@@ -46,7 +48,7 @@ class Link:
     @property
     def name(self) -> str:
         """The short name: ``L3``, or ``L3 H1``."""
-        return location_name(self.layer, self.head)
+        return part_prefix(self.run) + location_name(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -129,10 +131,9 @@ def attention_document(
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
-        notes=_notes(link),
-        checkpoint=CheckpointLocation(
-            str(model.source), model.fingerprint, layer, head, run.ids
-        ),
+        notes=notes_on(link),
+        context_tokens=model.readable(run.key_tokens) if spec.context else (),
+        checkpoint=located(run, layer, head),
     )
     document.link = link
     return document
@@ -238,7 +239,12 @@ def keeps_other_edits(document: Document) -> bool:
     present, before = (
         replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
     )
-    return present != before or not np.array_equal(document.matrix("X"), link.x)
+    if present != before or not np.array_equal(document.matrix("X"), link.x):
+        return True
+    context = link.run.context if present.context else None
+    return context is not None and not np.array_equal(
+        document.matrix("context"), context
+    )
 
 
 def keeps_scores(document: Document, head: int) -> bool:
@@ -259,7 +265,7 @@ def keeps_scores(document: Document, head: int) -> bool:
         pins = pins_of_head(run, layer, link.head)
     if keeps_other_edits(document) or document.pins != tuple(pins):
         return False
-    names = ("W_Q", "W_K", "b_Q", "b_K")
+    names = ("W_Q", "W_K", "b_Q", "b_K", "relative_bias")
     part, weights = HeadSlice.of(run, head), run.weights(layer)
     inputs = document.spec.input_names
     present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
@@ -368,25 +374,3 @@ def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
 
 def _replaces(patch: WeightPatch, before: WeightPatch) -> bool:
     return patch.layer == before.layer and patch.head in (None, before.head)
-
-
-def _notes(link: Link) -> str:
-    model, layer = link.run.model, link.layer
-    what = (
-        f"The attention of layer {layer}"
-        if link.head is None
-        else f"Head {link.head} of layer {layer}"
-    )
-    *before, last = [f"H{head}" for head in link.sharing] or [""]
-    shared = f"{', '.join(before)} and {last}" if before else last
-    follow = (
-        f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
-        "and what is put back of W_K and W_V is theirs as well."
-        if shared
-        else ""
-    )
-    return (
-        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
-        "before it make of the sentence, after the norm; the weights are the model's. "
-        f"Edited weights can be put back into the model.{follow}"
-    )

@@ -171,22 +171,17 @@ class Model:
         TypeError
             If it is something else.
         """
-        whole = self._parts.get("decoder", self)
-        if whole.architecture.encoder is None:
+        if self.architecture.encoder is None:
             if decoder is not None:
                 raise ValueError(
-                    "The 'decoder' must be left out, as "
-                    f"{self.architecture.family} has no encoder–decoder attention. "
-                    "Got one instead."
+                    f"The 'decoder' must be left out, as {self.name} runs over one "
+                    "sequence here. Got one instead."
                 )
             return ModelTrace(self, self._read(text_or_ids))
-        encoder = self.part("encoder")
-        run = ModelTrace(encoder, encoder._read(text_or_ids))
-        if self is encoder and decoder is None:
-            return run
-        beside = Beside(run, {}, {})
-        over = ModelTrace(whole, whole._begun(decoder), beside=beside)
-        return over if self is whole or self is encoder else over.part("cross")
+        encoder, whole = self.part("encoder"), self.part("decoder")
+        beside = Beside(ModelTrace(encoder, encoder._read(text_or_ids)), {}, {})
+        run = ModelTrace(whole, whole._begun(decoder), beside=beside)
+        return run.part(own_part(self.architecture))
 
     def _read(self, given: str | Sequence[str] | ArrayLike) -> Encoded:
         encoded = self._checked(self._encoded(given))

@@ -61,6 +61,7 @@ def with_cross_attention(
     # Each part checks its own tensors, and leaves those of the other to that.
     cross = replace(
         decoder,
+        encoder=encoder,
         attention=(spec,) * decoder.n_layers,
         names={**others, **names},
         unused=(*decoder.unused, *_suffixes(own)),
@@ -82,6 +83,28 @@ def own_part(architecture: Architecture) -> PartName:
     return "cross" if architecture.attention[0].context else architecture.kind
 
 
+def check_one_stack(architecture: Architecture, what: str) -> None:
+    """Check that a model has one stack of layers, which runs over one sequence.
+
+    Parameters
+    ----------
+    architecture : Architecture
+        The model's architecture.
+    what : str
+        What the model is to be, for the message.
+
+    Raises
+    ------
+    ValueError
+        If it has an encoder and a decoder.
+    """
+    if architecture.encoder is not None:
+        raise ValueError(
+            f"The {what} must run over one sequence, as model.part('encoder') does. "
+            f"Got the part '{own_part(architecture)}' of {architecture.family} instead."
+        )
+
+
 def check_alone(run: "ForwardPass", what: str) -> None:
     """Check that a run is not of the decoder of an encoder–decoder.
 
@@ -97,8 +120,8 @@ def check_alone(run: "ForwardPass", what: str) -> None:
     ValueError
         If it is.
     """
-    if run.beside is not None:
-        architecture = run.model.architecture
+    architecture = run.model.architecture
+    if architecture.encoder is not None:
         raise ValueError(
             f"The {what} must be of an encoder, or of a decoder without "
             f"cross-attention. Got the part '{own_part(architecture)}' of "

@@ -58,9 +58,11 @@ class Bucketed:
         buckets = self.buckets(scores, part)
         if scores.ndim == 2:
             head = part.lead[-1] if part.lead else 0
-            return padded[buckets, head]
+            own: Array = padded[buckets, head]  # (rows, columns)
+            return own
         heads = np.arange(table.shape[1])[:, np.newaxis, np.newaxis]  # (h, 1, 1)
-        return padded[buckets, heads]  # (..., h, rows, columns)
+        every: Array = padded[buckets, heads]  # (..., h, rows, columns)
+        return every
 
     def on_table(self, gradient: Array, table: Array) -> Array:
         """Return the gradient on the table, given that on all scores."""

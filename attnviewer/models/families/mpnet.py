@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-import msgspec
-
 from attnviewer.compute import RelativeBias
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.bert import (
@@ -15,7 +13,7 @@ from attnviewer.models.families.bert import (
     places_after,
     read_bert,
 )
-from attnviewer.models.families.fields import Count, fields
+from attnviewer.models.families.fields import refuse
 
 _ATTENTION = f"{LAYER}.attention"
 _NAMES = {
@@ -27,18 +25,16 @@ _NAMES = {
     **norm("attention_sum", f"{_ATTENTION}.LayerNorm"),
     "relative_bias": "encoder.relative_attention_bias.weight",
 }
+_BUCKETS = 32
+"""The only number that the published code computes with."""
 _PADDING = 1
 """The id that positions skip, whatever the configuration says of padding."""
 
 
-class _MPNet(msgspec.Struct):
-    relative_attention_num_buckets: Count = 32
-
-
 def read_mpnet(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of MPNet."""
-    bert, own = read_bert(config), fields(config, _MPNet)
-    scheme = RelativeBias(own.relative_attention_num_buckets)
+    refuse(config, relative_attention_num_buckets=_BUCKETS)
+    bert, scheme = read_bert(config), RelativeBias(_BUCKETS)
     rows = bert.n_positions or 0
     return replace(
         bert,

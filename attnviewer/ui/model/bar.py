@@ -1,5 +1,7 @@
 """The toolbar of the open model: layer, head, sentence, and head commands."""
 
+from typing import TYPE_CHECKING, cast
+
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.model.commands import ModelCommands
 from attnviewer.ui.model.number_box import NumberBox
+from attnviewer.ui.model.part_box import PartBox
 from attnviewer.ui.model.sentence_box import SentenceBox
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.state.model.jobs import ModelLocation
@@ -23,6 +26,9 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
+
+if TYPE_CHECKING:
+    from attnviewer.models.parts import PartName
 
 LEAST_SENTENCE = 18
 """Width that a sentence needs beside other bars, in line heights."""
@@ -52,6 +58,7 @@ class ModelBar(QToolBar):
         self.setObjectName("model.bar")
         self.setMovable(False)
         self._name = _Name("model.name", Qt.TextElideMode.ElideRight)
+        self.part = PartBox(self)
         self.layer = NumberBox("L", self.tr("Layer"), self)
         self.head = NumberBox("H", self.tr("Head"), self)
         self.sentence = SentenceBox(reason, self)
@@ -68,6 +75,7 @@ class ModelBar(QToolBar):
         ]
         self._row = self._lay_out()
         self.addWidget(self._row)
+        self.part.chosen.connect(self._on_part)
         self.layer.valueChanged.connect(self._on_layer)
         self.head.valueChanged.connect(self._on_head)
         self.sentence.entered.connect(self._on_sentence)
@@ -131,6 +139,7 @@ class ModelBar(QToolBar):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self._name)
+        layout.addWidget(self.part)
         for name, box in (
             ("layer", self.layer),
             ("head", self.head),
@@ -172,6 +181,7 @@ class ModelBar(QToolBar):
         self._name.setText(model.name)
         self.sentence.show_present(self._model.text, anew=anew)
         ids = model.tokenizer is None
+        both = len(model.parts) > 1
         self.sentence.setPlaceholderText(
             self.tr("Ids of tokens, such as 12 7 305") if ids else self.tr("A sentence")
         )
@@ -179,6 +189,10 @@ class ModelBar(QToolBar):
             self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
             if ids
             else self.tr("Enter runs the model over it.")
+            if not both
+            else self.tr(
+                "The encoder's text => the decoder's text. Enter runs the model."
+            )
         )
         self._show_count()
         self._show_layer_and_head()
@@ -198,6 +212,8 @@ class ModelBar(QToolBar):
 
     @Slot()
     def _show_layer_and_head(self) -> None:
+        if self._model.experiment is not None:
+            self.part.show_part(self._model.experiment.run.model)
         location = self._model.requested
         head = (
             self._workbench.selection.head if location.alone is None else location.alone
@@ -205,6 +221,11 @@ class ModelBar(QToolBar):
         for box, value in ((self.layer, location.layer), (self.head, head)):
             with QSignalBlocker(box):
                 box.setValue(value)
+
+    @Slot(str)
+    def _on_part(self, part: str) -> None:
+        commit_pending_input()
+        self._model.show_part(cast("PartName", part))
 
     @Slot(int)
     def _on_layer(self, layer: int) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import Link
+    from attnviewer.models.parts import PartName
     from attnviewer.models.telling import TellingHead
 
 
@@ -218,6 +219,10 @@ class OpenModel(QObject):
             The head to be chosen among all of the layer; by default the current one.
         """
         self._change(location=location, head=head, stays=False)
+
+    def show_part(self, part: "PartName") -> None:
+        """Show another part of an encoder–decoder, over the same sentences."""
+        self._change(part=part, text=self.wished_text, other=None, stays=False)
 
     def compare(self, text: str, *, stays: bool = False) -> None:
         """Compare with another sentence; "" for none.

@@ -155,7 +155,7 @@ class HeadsPage(QWidget):
         """Show all layers as one matrix, if that is chosen."""
         heads, layers = self._workbench.model.heads, None
         if self._shown is not None and heads is not None and self._wall is not None:
-            way, tokens = self.heads.choices.combination, tokens_of(heads)
+            way, (tokens, _) = self.heads.choices.combination, tokens_of(heads)
             layers = self._combining.combined(way, tokens, self._shown.theme)
         self.heads.show_layers(layers)
 
