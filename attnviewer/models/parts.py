@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from attnviewer.compute import Pin, Spec
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.changes import Changes
+from attnviewer.models.changes import Changes, copied, locked
 
 if TYPE_CHECKING:
     from attnviewer.models.forward_pass import ForwardPass
@@ -33,6 +33,16 @@ class Beside:
     encoder: "ModelTrace"
     changes: Changes
     pins: Mapping[int, tuple[Pin, ...]]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _beside_again, (self.encoder, copied(self.changes), dict(self.pins))
+
+
+def _beside_again(
+    encoder: "ModelTrace", changes: Changes, pins: Mapping[int, tuple[Pin, ...]]
+) -> Beside:
+    """Rebuild what a pickle holds."""
+    return Beside(encoder, locked(changes), pins)
 
 
 def with_cross_attention(
