@@ -19,11 +19,10 @@ from attnviewer.models.detectors.readings import (
     RunReading,
 )
 from attnviewer.models.detectors.repeated_tokens import has_repeated
-from attnviewer.models.detectors.scores import block_scores, lacks
+from attnviewer.models.detectors.scores import ONE_SEQUENCE, block_scores, lacks
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
-from attnviewer.models.parts import check_one_stack
 from attnviewer.models.token_cells import Cell, cell_of
 from attnviewer.models.trace import ModelTrace
 
@@ -152,9 +151,13 @@ class HeadTable:
         for name in self._detectors:
             if all(name in lacking for lacking in self._lacking):
                 yield name, self._lacking[0][name]
-        if not any(has_repeated(run.ids) for run in self._runs):
-            for offset in self._offsets:
-                yield offset_column(offset), "No token occurs twice."
+        reason = ""
+        if any(run.beside for run in self._runs):
+            reason = ONE_SEQUENCE
+        elif not any(has_repeated(run.ids) for run in self._runs):
+            reason = "No token occurs twice."
+        for offset in self._offsets if reason else ():
+            yield offset_column(offset), reason
 
     def _sentences(self) -> Iterator[str]:
         for name in self._detectors:
@@ -185,7 +188,11 @@ class HeadTable:
                 query, key = self._cells[run]
                 parts.append(heads.weights[:, query, key, np.newaxis])
             if self._offsets:
-                parts.append(profile(heads.weights, heads.ids, self._offsets))
+                parts.append(
+                    np.full((len(heads.heads), len(self._offsets)), np.nan)
+                    if whole.run.beside
+                    else profile(heads.weights, heads.ids, self._offsets)
+                )
             blocks.append(np.concatenate(parts, axis=1))
         return np.concatenate(blocks)
 
@@ -248,8 +255,6 @@ def head_table(
     numbers = range(first.model.n_layers) if layers is None else layers
     chosen = tuple(layer for layer in numbers if first.spec(layer))
     names = tuple(dict.fromkeys(detectors or ()))
-    if names or occurrence_offsets is not None:
-        check_one_stack(first.model.architecture, "model of the detectors")
     for name in names:
         check_name("detector", name, DETECTORS)
     if needle is not None:

@@ -8,6 +8,9 @@ from attnviewer.compute import Array
 from attnviewer.models.detectors.readings import HeadsReading, LayerReading, RunReading
 from attnviewer.models.detectors.table import DETECTORS
 
+ONE_SEQUENCE = "It is defined for models that run over a single sequence."
+"""Why no part of an encoder–decoder but its encoder has a detector."""
+
 
 def layer_scores(
     reading: LayerReading, names: Sequence[str], lacking: Container[str]
@@ -44,6 +47,9 @@ def lacks(reading: RunReading, names: Sequence[str]) -> dict[str, str]:
 
 
 def _reasons(reading: RunReading, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    if reading.run.beside is not None:
+        yield from ((name, ONE_SEQUENCE) for name in names)
+        return
     for name in names:
         if reason := DETECTORS[name].lacks(reading):
             yield name, reason
