@@ -67,7 +67,7 @@ def layers_up_to(run: ModelTrace, layer: int | None) -> range:
     IndexError
         If there is no such layer.
     """
-    check_alone(run, "run whose layers are followed")
+    check_alone(run.model.architecture, "run whose layers are followed")
     last = run.model.n_layers - 1
     number = last if layer is None else whole_number("layer", layer)
     if not 0 <= number <= last:

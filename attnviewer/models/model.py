@@ -12,7 +12,8 @@ from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
-from attnviewer.models.parts import Beside, PartName, own_part
+from attnviewer.models.forward_pass import Beside
+from attnviewer.models.parts import PartName, own_part
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.reading import read_architecture
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer

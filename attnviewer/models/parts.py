@@ -1,48 +1,14 @@
 """The parts of an encoder–decoder: encoder, decoder, and its cross-attention."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import replace
+from typing import Literal, TypeAlias
 
-from attnviewer.compute import Pin, Spec
+from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
-from attnviewer.models.changes import Changes, copied, locked
-
-if TYPE_CHECKING:
-    from attnviewer.models.forward_pass import ForwardPass
-    from attnviewer.models.trace import ModelTrace
 
 PartName: TypeAlias = Literal["encoder", "decoder", "cross"]
 """The part of a model whose attention is meant; most models have one part only."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Beside:
-    """What a run of the decoder of an encoder–decoder has beside one attention.
-
-    Parameters
-    ----------
-    encoder : ModelTrace
-        The run of the encoder, whose last hidden states are the context.
-    changes : mapping of int to mapping of str to ndarray
-        Weights that replace the model's in the other attention of each layer.
-    pins : mapping of int to tuple of Pin
-        Pins of the other attention.
-    """
-
-    encoder: "ModelTrace"
-    changes: Changes
-    pins: Mapping[int, tuple[Pin, ...]]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _beside_again, (self.encoder, copied(self.changes), dict(self.pins))
-
-
-def _beside_again(
-    encoder: "ModelTrace", changes: Changes, pins: Mapping[int, tuple[Pin, ...]]
-) -> Beside:
-    """Rebuild what a pickle holds."""
-    return Beside(encoder, locked(changes), pins)
 
 
 def with_cross_attention(
@@ -115,22 +81,21 @@ def check_one_stack(architecture: Architecture, what: str) -> None:
         )
 
 
-def check_alone(run: "ForwardPass", what: str) -> None:
-    """Check that a run is not of the decoder of an encoder–decoder.
+def check_alone(architecture: Architecture, what: str) -> None:
+    """Check that a model is not the decoder of an encoder–decoder.
 
     Parameters
     ----------
-    run : ModelTrace
-        The run.
+    architecture : Architecture
+        The model's architecture.
     what : str
-        What is computed, for the message.
+        What the run is to be, for the message.
 
     Raises
     ------
     ValueError
         If it is.
     """
-    architecture = run.model.architecture
     if architecture.encoder is not None:
         raise ValueError(
             f"The {what} must be of an encoder, or of a decoder without "

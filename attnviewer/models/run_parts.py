@@ -1,16 +1,14 @@
 """The parts of a run of an encoder–decoder."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self, cast
+from typing import Self, cast
 
 from attnviewer.compute import Trace
 from attnviewer.compute.arguments import check_name
+from attnviewer.models.forward_pass import Beside
 from attnviewer.models.hidden_states import HiddenStates
 from attnviewer.models.interpretation import Interpretation
-from attnviewer.models.parts import Beside, PartName, own_part
-
-if TYPE_CHECKING:
-    from attnviewer.models.trace import ModelTrace
+from attnviewer.models.parts import PartName, own_part
 
 
 class RunParts(Interpretation):
@@ -105,7 +103,7 @@ class RunParts(Interpretation):
             tuple(self._streams[:1]),
             self.pins,
             self.replaced,
-            replace(beside, encoder=cast("ModelTrace", encoder)),
+            replace(beside, encoder=encoder),
         )
 
     @property

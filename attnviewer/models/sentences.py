@@ -99,7 +99,7 @@ def text_of(run: ModelTrace) -> str:
     text = run.encoded.text or " ".join(map(str, words))
     if run.beside is None:
         return text
-    return f"{text_of(run.beside.encoder)} {BETWEEN} {' '.join(map(str, run.ids))}"
+    return f"{text_of(run.part('encoder'))} {BETWEEN} {' '.join(map(str, run.ids))}"
 
 
 def _over(

@@ -16,7 +16,7 @@ from attnviewer.models.activations.replacing import (
 )
 from attnviewer.models.activations.site import Site
 from attnviewer.models.changes import Changes, copied, locked, replacements
-from attnviewer.models.parts import Beside
+from attnviewer.models.forward_pass import Beside
 from attnviewer.models.run_html import run_html, run_text
 from attnviewer.models.run_parts import RunParts
 from attnviewer.models.token_positions import token_positions

@@ -61,7 +61,7 @@ class Gradients:
     """
 
     def __init__(self, run: ModelTrace, metric: Metric) -> None:
-        check_alone(run, "run whose gradients are computed")
+        check_alone(run.model.architecture, "run whose gradients are computed")
         self.run, self.metric = run, metric
         model = run.model
         with np.errstate(over="ignore", invalid="ignore"):

@@ -96,7 +96,7 @@ def writes_below(
     ValueError
         If a number up to there is not finite.
     """
-    check_alone(run, "run that is split into what its parts write")
+    check_alone(run.model.architecture, "run that is split into what its parts write")
     run.stream(layer)
     with one_blas_thread():
         return [LayerWrites.of(run, below, tokens) for below in range(layer)]
