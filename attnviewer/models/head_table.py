@@ -152,7 +152,7 @@ class HeadTable:
             if all(name in lacking for lacking in self._lacking):
                 yield name, self._lacking[0][name]
         reason = ""
-        if any(run.beside for run in self._runs):
+        if any(run.spec(0).context for run in self._runs):
             reason = ONE_SEQUENCE
         elif not any(has_repeated(run.ids) for run in self._runs):
             reason = "No token occurs twice."
@@ -190,7 +190,7 @@ class HeadTable:
             if self._offsets:
                 parts.append(
                     np.full((len(heads.heads), len(self._offsets)), np.nan)
-                    if whole.run.beside
+                    if whole.run.spec(0).context
                     else profile(heads.weights, heads.ids, self._offsets)
                 )
             blocks.append(np.concatenate(parts, axis=1))
@@ -260,6 +260,11 @@ def head_table(
     if needle is not None:
         for run in given:
             _check_needle(needle, len(run.ids))
+    if cell is not None and first.spec(0).context:
+        raise ValueError(
+            "The 'cell' must be left out for cross-attention, whose keys are other "
+            "tokens than its queries. Got one instead."
+        )
     cells = [] if cell is None else [cell_of(run, cell) for run in given]
     offsets = checked_offsets(() if occurrence_offsets is None else occurrence_offsets)
     return HeadTable(given, chosen, names, cells, offsets, needle)

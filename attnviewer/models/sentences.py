@@ -151,4 +151,6 @@ def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:
         text = first_sentence(model)
         return run_over(model, text), text
     typed = given if isinstance(given, str) else " ".join(map(str, given))
+    if isinstance(given, str) and len(model.parts) > 1:
+        return run_over(model, typed), typed
     return model.run(given), typed

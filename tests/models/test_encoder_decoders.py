@@ -152,7 +152,7 @@ def test_a_head_is_switched_off_and_patched_in_each_part(tmp_path) -> None:
         np.testing.assert_allclose(halved.attention(0)["heads"][1], want, atol=1e-6)
         table = models.head_table(own, detectors=["induction"])
         assert len(list(table)) == own.model.n_layers * own.model.n_heads
-        assert ("single sequence" in str(table.notes)) == (part != "encoder")
+        assert ("single sequence" in str(table.notes)) == (part == "cross")
 
 
 def test_changes_of_self_attention_and_cross_attention_are_kept_together(
