@@ -239,7 +239,10 @@ class ModelTrace(RunParts):
         return frozenset((*self.changes, *self.pins, *outside))
 
     def unchanged(self) -> "ModelTrace":
-        """Return the run over the same sentence with the model's own numbers."""
+        """Return the run over the same sentence with the model's own numbers.
+
+        Changes of the other parts of an encoder–decoder stay.
+        """
         if not self.changed_layers:
             return self
         inside = (layer + 1 for layer in (*self.changes, *self.pins))

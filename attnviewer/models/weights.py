@@ -189,8 +189,14 @@ class Weights:
 
     def _found_prefix(self) -> str:
         tokens = self._architecture.names["tokens"]
+        spelled = [tokens] + [
+            tokens.removesuffix(new) + old
+            for new, old in self._architecture.other_names
+            if tokens.endswith(new)
+        ]
         known = self._architecture.prefixes
-        return next((p for p in known if p + tokens in self._checkpoint), known[0])
+        found = (p for p in known if any(p + s in self._checkpoint for s in spelled))
+        return next(found, known[0])
 
     def _found_unembedding(self) -> str | None:
         own = self._architecture.names.get("unembedding")

@@ -1,6 +1,7 @@
 """MPNet, T5, mT5 and BART beside what transformers recorded, and their parts."""
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -89,6 +90,27 @@ def test_without_text_a_decoder_runs_over_its_start_token(tmp_path) -> None:
     assert run.decoder_hidden_states[0].shape == (1, 16)
     t5 = _opened("t5", tmp_path).model  # whose start token is that of padding
     assert t5.run([3]).ids == (0,)
+
+
+def test_a_text_of_the_decoder_follows_the_start_token_and_is_not_ended(
+    tmp_path,
+) -> None:
+    folder = encoder_decoders.load("bart").write(tmp_path)
+    vocabulary = {"</s>" if id_ == 2 else f"w{id_}": id_ for id_ in range(23)}
+    rules = {
+        "version": "1.0",
+        "added_tokens": [],
+        "pre_tokenizer": {"type": "WhitespaceSplit"},
+        "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "w0"},
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(rules), encoding="utf-8")
+    model = models.load(folder)
+    run = model.run("w7 w8 </s>", decoder="w5 w6 </s>")
+    assert run.tokens == ("</s>", "w5", "w6")
+    assert run.part("encoder").tokens == run.part("cross").key_tokens
+    assert run.part("encoder").tokens == ("w7", "w8", "</s>")
+    assert model.run("w7", decoder=["w5", "</s>"]).ids == (5, 2)
+    assert run_over(model, "w7 w8 => w5 w6").tokens == ("</s>", "w5", "w6")
 
 
 @pytest.mark.parametrize("name", ["t5", "bart"])
