@@ -50,6 +50,11 @@ class ModelHeads:
         return self._run.model.readable(self._run.key_tokens)
 
     @property
+    def crosses(self) -> bool:
+        """Whether the keys are of another sequence than the queries."""
+        return self._run.spec(0).context
+
+    @property
     def model(self) -> Model:
         """The model's name."""
         return self._run.model

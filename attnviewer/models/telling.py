@@ -43,7 +43,7 @@ def telling_head(
     TellingHead or None
         None if no weight tells enough, the tokens are ids, or keys are of others.
     """
-    if heads.model.tokenizer is None or heads.key_tokens != heads.tokens:
+    if heads.model.tokenizer is None or heads.crosses:
         return None
     best, tokens = before, heads.tokens
     rows = max(1, AT_ONCE // len(tokens))

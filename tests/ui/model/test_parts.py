@@ -37,6 +37,7 @@ def test_each_part_of_an_encoder_decoder_is_shown_edited_and_put_back(
     assert window.document.title == "t5 · cross L0"
     assert window.document.context_tokens == ("#3", "#4", "#5", "#6", "#7")
     assert window.document.tokens == ("#0", "#8", "#9")
+    assert model.heads.crosses
     assert model.heads.matrix(HeadLocation(0, 1)).shape == (3, 5)
 
     size = window.document.matrix("W_V").shape
