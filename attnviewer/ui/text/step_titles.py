@@ -11,7 +11,7 @@ TITLES: dict[str, object] = {
     "P": QT_TRANSLATE_NOOP("Steps", "Positions P"),
     "X + P": QT_TRANSLATE_NOOP("Steps", "Embeddings and positions X + P"),
     "bias": QT_TRANSLATE_NOOP("Steps", "Score bias"),
-    "relative_bias": QT_TRANSLATE_NOOP("Steps", "Relative bias"),
+    "relative_bias": QT_TRANSLATE_NOOP("Steps", "Relative position bias"),
     "mask": QT_TRANSLATE_NOOP("Steps", "Mask"),
     "b_Q": QT_TRANSLATE_NOOP("Steps", "Query bias b_Q"),
     "b_K": QT_TRANSLATE_NOOP("Steps", "Key bias b_K"),

@@ -209,20 +209,13 @@ class OpenModel(QObject):
         self._change(text=text, stays=False)
 
     def show(self, location: ModelLocation, head: int | None = None) -> None:
-        """Show another layer, or a single head of it.
-
-        Parameters
-        ----------
-        location : ModelLocation
-            Where.
-        head : int, optional
-            The head to be chosen among all of the layer; by default the current one.
-        """
+        """Show another layer, choosing `head` among all of it, or a single head."""
         self._change(location=location, head=head, stays=False)
 
     def show_part(self, part: "PartName") -> None:
         """Show another part of an encoder–decoder, over the same sentences."""
-        self._change(part=part, text=self.wished_text, other=None, stays=False)
+        other = self._other or None
+        self._change(part=part, text=self.wished_text, other=other, stays=False)
 
     def compare(self, text: str, *, stays: bool = False) -> None:
         """Compare with another sentence; "" for none.
