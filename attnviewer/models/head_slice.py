@@ -26,12 +26,15 @@ class HeadSlice:
     ----------
     queries, keys : slice
         Its columns of W_Q, and of W_K and W_V.
+    head : int
+        Its number.
     together : bool
         Whether its queries and keys are normalised together with those of all heads.
     """
 
     queries: slice
     keys: slice
+    head: int
     together: bool = False
 
     @classmethod
@@ -65,6 +68,7 @@ class HeadSlice:
         return cls(
             slice(number * width, (number + 1) * width),
             slice(shared * width, (shared + 1) * width),
+            number,
             norm is not None and norm.full_width,
         )
 
@@ -125,6 +129,8 @@ class HeadSlice:
         every = slice(None)
         if name == "W_O":
             return self.queries, every
+        if name == "relative_bias":
+            return every, slice(self.head, self.head + 1)
         columns = self.queries if name[2:] in ("Q", "QR") else self.keys
         if name in QK_NORM_INPUTS:
             shared = array.shape[-1] == columns.stop - columns.start

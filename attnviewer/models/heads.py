@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from attnviewer.compute import HeadLocation, StepHead, Trace, Windowed
+from attnviewer.compute import HeadLocation, RelativeBias, StepHead, Trace, Windowed
 from attnviewer.compute.run import compute
 from attnviewer.models.head_pins import pins_of_head
 from attnviewer.models.model import Model
@@ -41,8 +41,18 @@ class ModelHeads:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens in readable form; they are the queries and the keys."""
+        """The tokens of the queries in readable form."""
         return self._run.model.readable(self._run.tokens)
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens of the keys in readable form; of cross-attention, other ones."""
+        return self._run.model.readable(self._run.key_tokens)
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the keys are of another sequence than the queries."""
+        return self._run.spec(0).context
 
     @property
     def model(self) -> Model:
@@ -73,13 +83,17 @@ def _without_weights(trace: Trace) -> Trace:
     """Return the same attention with its queries, keys and values as inputs."""
     queries, keys = trace.stages["scores"].inputs
     _, values = trace.stages["heads"].inputs
+    # Rotations are in the queries and keys already; a bias is not.
+    biased = isinstance(trace.spec.positions, RelativeBias)
     spec = replace(
         trace.spec,
         projected=False,
         given=True,
-        positions=None,
+        positions=trace.spec.positions if biased else None,
         qk_norm=None,
         biases=(),
         output_projection=False,
     )
-    return compute(spec, {"Q": trace[queries], "K": trace[keys], "V": trace[values]})
+    inputs = {"Q": trace[queries], "K": trace[keys], "V": trace[values]}
+    tables = {"relative_bias": trace["relative_bias"]} if biased else {}
+    return compute(spec, inputs | tables)

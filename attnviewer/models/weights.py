@@ -13,15 +13,15 @@ from attnviewer.models.layers import layer_norm
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
-_PREDICTING = ("ForCausalLM", "LMHeadModel")
+_PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 """Suffixes of transformers' class names of models that predict the next token."""
 HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
 """Parts of a `PredictionHead`, and its norm."""
 SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
 SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
-SHARED |= {"patches", "class", "distillation", "W_projection"}
+SHARED |= {"patches", "class", "distillation", "W_projection", "logit_bias"}
 """Parts shared by all layers, and norms of such parts."""
-_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection"}
+_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection", "logit_bias"}
 
 
 class Weights:
@@ -111,6 +111,11 @@ class Weights:
         if self.has_head and "b_decoder" in self._architecture.names:
             logits += self._read("b_decoder", 0)
         return logits
+
+    @property
+    def logit_bias(self) -> Array | None:
+        """The numbers added to the logits, shape (1, n_tokens); None without them."""
+        return self.shared("logit_bias") if self.has("logit_bias") else None
 
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
         """Yield the rows of a table block by block, a row (d_model,) for each token.
@@ -245,8 +250,14 @@ class Weights:
     def _found_prefix(self) -> str:
         names = self._architecture.names
         table = names.get("tokens") or names["places"]
+        spelled = [table] + [
+            table.removesuffix(new) + old
+            for new, old in self._architecture.other_names
+            if table.endswith(new)
+        ]
         known = self._architecture.prefixes
-        return next((p for p in known if p + table in self._checkpoint), known[0])
+        found = (p for p in known if any(p + s in self._checkpoint for s in spelled))
+        return next(found, known[0])
 
     def _found_unembedding(self) -> str | None:
         own = self._architecture.names.get("unembedding")

@@ -8,9 +8,9 @@ import pytest
 from attnviewer import models
 from attnviewer.io import FileError
 from attnviewer.models import EmbeddingCosine, Gradients, Site
+from attnviewer.models.kept_edits import keeps_other_edits
 from attnviewer.models.layer_documents import (
     attention_document,
-    keeps_other_edits,
     patch_of,
     with_patches,
 )
