@@ -2,7 +2,14 @@
 
 from dataclasses import replace
 
-from attnviewer.compute import HeadLocation, RelativeBias, StepHead, Trace, Windowed
+from attnviewer.compute import (
+    Disentangled,
+    HeadLocation,
+    RelativeBias,
+    StepHead,
+    Trace,
+    Windowed,
+)
 from attnviewer.compute.run import compute
 from attnviewer.models.head_pins import pins_of_head
 from attnviewer.models.model import Model
@@ -81,6 +88,8 @@ class ModelHeads:
 
 def _without_weights(trace: Trace) -> Trace:
     """Return the same attention with its queries, keys and values as inputs."""
+    if isinstance(trace.spec.positions, Disentangled):
+        return trace  # its scores are not of queries and keys alone
     queries, keys = trace.stages["scores"].inputs
     _, values = trace.stages["heads"].inputs
     # Rotations are in the queries and keys already; a bias is not.
@@ -94,6 +103,6 @@ def _without_weights(trace: Trace) -> Trace:
         biases=(),
         output_projection=False,
     )
-    inputs = {"Q": trace[queries], "K": trace[keys], "V": trace[values]}
-    tables = {"relative_bias": trace["relative_bias"]} if biased else {}
-    return compute(spec, inputs | tables)
+    sides = {"Q": trace[queries], "K": trace[keys], "V": trace[values]}
+    others = (name for name in spec.input_names if name not in sides)
+    return compute(spec, {**sides, **{name: trace[name] for name in others}})
