@@ -191,9 +191,8 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
         if weights.has_head:
             rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
-    bias = weights.logit_bias
-    if bias is not None:
-        logits += bias
+    if weights.has("logit_bias"):
+        logits += weights.shared("logit_bias")  # (1, n_tokens)
     check_numbers("logits", logits)
     cap = architecture.logit_cap
     if cap is not None:

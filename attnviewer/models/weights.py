@@ -112,11 +112,6 @@ class Weights:
             logits += self._read("b_decoder", 0)
         return logits
 
-    @property
-    def logit_bias(self) -> Array | None:
-        """The numbers added to the logits, shape (1, n_tokens); None without them."""
-        return self.shared("logit_bias") if self.has("logit_bias") else None
-
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
         """Yield the rows of a table block by block, a row (d_model,) for each token.
 
@@ -239,22 +234,18 @@ class Weights:
         name = self._architecture.names[part].format(number)
         if part.partition(".")[0] not in _WITHOUT_PREFIX:
             name = self._prefix + name
-        if name in self._checkpoint:
-            return name
+        return next((s for s in self._spelled(name) if s in self._checkpoint), name)
+
+    def _spelled(self, name: str) -> Iterator[str]:
+        """Yield the name of a tensor, and its other spellings."""
+        yield name
         for new, old in self._architecture.other_names:
-            other = name.removesuffix(new) + old
-            if name.endswith(new) and other in self._checkpoint:
-                return other
-        return name
+            if name.endswith(new):
+                yield name.removesuffix(new) + old
 
     def _found_prefix(self) -> str:
         names = self._architecture.names
-        table = names.get("tokens") or names["places"]
-        spelled = [table] + [
-            table.removesuffix(new) + old
-            for new, old in self._architecture.other_names
-            if table.endswith(new)
-        ]
+        spelled = tuple(self._spelled(names.get("tokens") or names["places"]))
         known = self._architecture.prefixes
         found = (p for p in known if any(p + s in self._checkpoint for s in spelled))
         return next(found, known[0])
