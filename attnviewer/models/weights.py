@@ -15,22 +15,16 @@ from attnviewer.models.layers import Expert, ReadExpert, layer_norm
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
-_PREDICTING = ("ForCausalLM", "LMHeadModel")
+_PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 """Suffixes of transformers' class names of models that predict the next token."""
 HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
 """Parts of a `PredictionHead`, and its norm."""
 SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
 SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
-SHARED |= {
-    "W_tokens",
-    "W_unembedding",
-    "patches",
-    "class",
-    "distillation",
-    "W_projection",
-}
+SHARED |= {"W_tokens", "W_unembedding", "W_projection", "logit_bias"}
+SHARED |= {"patches", "class", "distillation"}
 """Parts shared by all layers, and norms of such parts."""
-_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection"}
+_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection", "logit_bias"}
 
 
 class Weights:
@@ -281,19 +275,21 @@ class Weights:
         name = self._architecture.names[part].format(number)
         if part.partition(".")[0] not in _WITHOUT_PREFIX:
             name = self._prefix + name
-        if name in self._checkpoint:
-            return name
+        return next((s for s in self._spelled(name) if s in self._checkpoint), name)
+
+    def _spelled(self, name: str) -> Iterator[str]:
+        """Yield the name of a tensor, and its other spellings."""
+        yield name
         for new, old in self._architecture.other_names:
-            other = name.removesuffix(new) + old
-            if name.endswith(new) and other in self._checkpoint:
-                return other
-        return name
+            if name.endswith(new):
+                yield name.removesuffix(new) + old
 
     def _found_prefix(self) -> str:
         names = self._architecture.names
-        table = names.get("tokens") or names["places"]
+        spelled = tuple(self._spelled(names.get("tokens") or names["places"]))
         known = self._architecture.prefixes
-        return next((p for p in known if p + table in self._checkpoint), known[0])
+        found = (p for p in known if any(p + s in self._checkpoint for s in spelled))
+        return next(found, known[0])
 
     def _found_unembedding(self) -> str | None:
         if "unembedding" not in self._architecture.names:
