@@ -59,9 +59,9 @@ class AddBias(PointWise):
             terms.append("bias")
         if alibi_heads:
             terms.append("−slope·(i − j)")
-        formula = " + ".join(terms).replace("+ −", "− ")
         if relative:
             terms.append("relative_bias[bucket(j − i)]")
+        formula = " + ".join(terms).replace("+ −", "− ")
         names = ["bias"] * given + ["ALiBi"] * bool(alibi_heads)
         names += ["relative bias"] * bool(relative)
         tables = ["bias"] * given + ["relative_bias"] * bool(relative)
