@@ -133,10 +133,10 @@ class ForwardPass:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
+        output = self._attention_output(layer)
         norms = self.model.weights.layer(layer, ("attention_",))
         architecture, rows = self.model.architecture, self.stream(layer)
-        rows = add_branch(rows, trace["output"], "attention", norms, architecture)
+        rows = add_branch(rows, output, "attention", norms, architecture)
         return self._with_replaced("after_attention", layer, rows)
 
     def feed_forward(self, layer: int) -> Array:
@@ -210,6 +210,11 @@ class ForwardPass:
         inner = apply_norm(rows, "feed_input", parts, model.architecture)
         branch = feed_forward_branch(inner, parts, model.architecture)
         return self._with_replaced("feed_forward", layer, branch)
+
+    def _attention_output(self, layer: int) -> Array:
+        """Return the output of a layer's attention, shape (n, d_model)."""
+        spec, weights = self.spec(layer), self.weights(layer)
+        return attention_of(spec, self._x(layer), weights)["output"]
 
     def _with_replaced(self, kind: Kind, layer: int, rows: Array) -> Array:
         """Return the rows of an activation with those that are replaced."""

@@ -1,0 +1,144 @@
+"""A decoder that goes on token by token."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviewer.compute import Array
+from attnviewer.models.generation.cache import Cache
+from attnviewer.models.generation.cached_pass import CachedPass
+from attnviewer.models.generation.end_tokens import end_tokens
+from attnviewer.models.generation.growing_rows import GrowingRows
+from attnviewer.models.generation.sampling import Sampling
+from attnviewer.models.next_token import NextToken, most_probable, probabilities
+from attnviewer.models.tokenizing import Encoded
+from attnviewer.models.trace import ModelTrace
+
+ALTERNATIVES = 10
+"""How many of the most probable tokens a step holds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One more token, and what it attends to.
+
+    Parameters
+    ----------
+    token : NextToken
+        The token, with its probability by the model: the softmax of the logits,
+        whatever it was drawn by.
+    alternatives : tuple of NextToken
+        The most probable tokens at its position, most probable first.
+    attention_rows : ndarray, shape (layers, h, n)
+        The weights of the new token on all tokens so far, itself the last.
+    cache_bytes : ndarray of int64, shape (layers, h_kv)
+        The size of the KV cache with this token.
+    run : ModelTrace
+        The run over the sentence so far, whose streams are known.
+    """
+
+    token: NextToken
+    alternatives: tuple[NextToken, ...]
+    attention_rows: Array = field(repr=False)
+    cache_bytes: NDArray[np.int64] = field(repr=False)
+    run: ModelTrace = field(repr=False)
+
+
+class Continuation:
+    """Continues a run of a decoder with a KV cache.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run. Its layers are computed unless they are known.
+
+    Attributes
+    ----------
+    run : ModelTrace
+        The run over the sentence so far.
+
+    Raises
+    ------
+    ValueError
+        If the model predicts no tokens, or the run has pins.
+    """
+
+    def __init__(self, run: ModelTrace) -> None:
+        check_continued(run)
+        self.run = run
+        self._ends = end_tokens(run.model)
+        self._cache = Cache(run)
+        layers = range(run.model.n_layers + 1)
+        self._streams = [GrowingRows(run.stream(layer)) for layer in layers]
+        self._logits = run.next_logits()  # (n_tokens,)
+
+    @property
+    def cache_bytes(self) -> NDArray[np.int64]:
+        """The size of the KV cache in bytes, shape (layers, h_kv)."""
+        return self._cache.sizes
+
+    @property
+    def ended(self) -> str:
+        """Why no token can follow; "" if one can."""
+        run, model = self.run, self.run.model
+        most = model.most_tokens
+        if most is not None and len(run.ids) >= most:
+            return f"The {most} positions of {model.name} are used up."
+        return ""
+
+    def is_end(self, step: Step) -> bool:
+        """Whether a step has brought a token that ends the text."""
+        return step.token.id in self._ends
+
+    def advance(self, sampling: Sampling) -> Step:
+        """Choose the next token and compute its row in each layer.
+
+        Raises
+        ------
+        ValueError
+            If the model has no position left, or a number is not finite.
+        """
+        if self.ended:
+            raise ValueError(self.ended)
+        run, model = self.run, self.run.model
+        shares = probabilities(self._logits)  # (n_tokens,)
+        chosen = sampling.choose(self._logits, len(run.ids))
+        (name,) = model.names([chosen])
+        encoded = Encoded((*run.ids, chosen), (*run.tokens, name))
+        new = CachedPass(run, encoded, self._cache)
+        for known, row in zip(self._streams, new.streams, strict=True):
+            known.append(row)
+        streams = tuple(known.rows for known in self._streams)
+        self.run = ModelTrace(
+            model, encoded, run.changes, streams, replaced=run.replaced
+        )
+        self._logits = new.logits[0]
+        return Step(
+            NextToken(chosen, name, float(shares[chosen])),
+            tuple(most_probable(shares, ALTERNATIVES, model.names)),
+            new.attention_rows,
+            self.cache_bytes,
+            self.run,
+        )
+
+
+def check_continued(run: ModelTrace) -> None:
+    """Check that a run can be continued.
+
+    Raises
+    ------
+    ValueError
+        If the model predicts no tokens, or the run has pins.
+    """
+    if run.model.kind != "decoder":
+        raise ValueError(
+            "The 'run' must be one of a decoder, as an encoder predicts no next "
+            f"token. Got a run of {run.model.name}, an encoder, instead."
+        )
+    if run.pins:
+        layers = ", ".join(map(str, sorted(run.pins)))
+        raise ValueError(
+            "The 'run' must have no pins to be continued, as they are of the tokens "
+            f"that it has. Got pins in layer {layers} instead."
+        )
