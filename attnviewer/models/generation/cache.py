@@ -130,9 +130,7 @@ class _Sides(NamedTuple):
     values: str
 
 
-def _sides(
-    spec: Spec, x: Array, weights: Mapping[str, Array], first: int
-) -> _Sides:
+def _sides(spec: Spec, x: Array, weights: Mapping[str, Array], first: int) -> _Sides:
     """Return queries, keys and values of tokens, the first of which has a position."""
     if isinstance(spec.positions, Rotary):
         offset = spec.positions.offset + first
