@@ -93,6 +93,19 @@ def _id(digits: str, model: Model) -> int:
     return int(digits)
 
 
+def sentence_of(run: ModelTrace) -> str:
+    """Return the text of a run; its ids if the model has no text for them."""
+    tokenizer = run.model.tokenizer
+    if run.encoded.text:
+        return run.encoded.text
+    if tokenizer is not None:
+        try:
+            return tokenizer.decode(run.ids)
+        except (ValueError, FileError):  # such as a missing library
+            return " ".join(run.tokens)
+    return " ".join(map(str, run.ids))
+
+
 def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:
     """Return a run over given input, and that input as it would be typed.
 

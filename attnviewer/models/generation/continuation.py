@@ -87,9 +87,11 @@ class Continuation:
             return f"The {most} positions of {model.name} are used up."
         return ""
 
-    def is_end(self, step: Step) -> bool:
-        """Whether a step has brought a token that ends the text."""
-        return step.token.id in self._ends
+    def stopped_by(self, step: Step) -> str:
+        """Return why its newest step is the last, in one sentence; "" if it is not."""
+        if step.token.id in self._ends:
+            return f"The token {step.token.token} ends the text."
+        return self.ended
 
     def advance(self, sampling: Sampling) -> Step:
         """Choose the next token and compute its row in each layer.

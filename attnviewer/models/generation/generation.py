@@ -108,10 +108,7 @@ def generate(
     stopped = ""
     while not stopped:
         steps.append(going.advance(sampling))
-        if going.is_end(steps[-1]):
-            stopped = f"The token {steps[-1].token.token} ends the text."
-        elif going.ended:
-            stopped = going.ended
-        elif len(steps) == n_tokens:
+        stopped = going.stopped_by(steps[-1])
+        if not stopped and len(steps) == n_tokens:
             stopped = f"All {n_tokens} tokens were generated."
     return Generation(run, tuple(steps), stopped)
