@@ -93,17 +93,31 @@ def _id(digits: str, model: Model) -> int:
     return int(digits)
 
 
-def sentence_of(run: ModelTrace) -> str:
-    """Return the text of a run; its ids if the model has no text for them."""
-    tokenizer = run.model.tokenizer
-    if run.encoded.text:
-        return run.encoded.text
-    if tokenizer is not None:
-        try:
-            return tokenizer.decode(run.ids)
-        except (ValueError, FileError):  # such as a missing library
-            return " ".join(run.tokens)
-    return " ".join(map(str, run.ids))
+def continued_text(prompt: ModelTrace, run: ModelTrace) -> str:
+    """Return the text of a run that continues another one.
+
+    Parameters
+    ----------
+    prompt : ModelTrace
+        The run that is continued. The text that was typed for it stays as it is.
+    run : ModelTrace
+        The same with more tokens.
+
+    Returns
+    -------
+    str
+        The text; tokens or ids with spaces between if texts cannot be split.
+    """
+    typed, tokenizer = prompt.encoded.text, run.model.tokenizer
+    if tokenizer is None:
+        return " ".join(map(str, run.ids))
+    try:
+        before, text = tokenizer.decode(prompt.ids), tokenizer.decode(run.ids)
+    except (ValueError, FileError):  # such as a missing library
+        return " ".join(run.tokens)
+    if typed and text.startswith(before):
+        return typed + text.removeprefix(before)
+    return text
 
 
 def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:

@@ -20,6 +20,8 @@ class GrowingRows:
 
     def __init__(self, rows: Array, most: int | None = None) -> None:
         self._most = most
+        self._start = self._end = 0
+        self._memory = rows
         self._move(rows[..., self._first(rows.shape[-2]) :, :])
 
     @property

@@ -133,7 +133,8 @@ class Generating(QObject):
         """Go on until a token ends the text, or `pause` is called."""
         if self.has_decoder and not self._playing:
             self._playing = True
-            self._advance()
+            if not self._busy:
+                self._advance()
             self.changed.emit()
 
     @Slot()
@@ -154,9 +155,12 @@ class Generating(QObject):
 
     @Slot()
     def advance(self) -> None:
-        """Generate one token, in place of those after the one that is shown."""
+        """Generate one token, in place of those after the one that is shown.
+
+        Do nothing while one is being computed.
+        """
         self.pause()
-        if self.has_decoder:
+        if self.has_decoder and not self._busy:
             self._advance()
 
     @Slot()
@@ -170,18 +174,24 @@ class Generating(QObject):
         experiment = self._model.experiment
         if experiment is None or not 0 <= count <= len(self._steps):
             return
-        if count == self._shown and self._job is None:
+        if count == self._shown and not self._busy:
             return
         assert self._prompt is not None
         run = self._steps[count - 1].run if count else self._prompt
         self._stopped, self._target = "", count
         # What has generated the later tokens knows them.
         self._continuation = None
-        self._start(SentenceJob(experiment, self._model.location, run))
+        location = self._model.location
+        self._start(SentenceJob(experiment, location, run, self._prompt))
 
     def close(self) -> None:
         """Go on no further."""
         self._next.stop()
+
+    @property
+    def _busy(self) -> bool:
+        """Whether a token, or an earlier step, is being computed to be shown."""
+        return self._job is not None and self._job in self._model.worker.jobs
 
     @property
     def _run(self) -> "ModelTrace | None":
@@ -192,11 +202,14 @@ class Generating(QObject):
     def _advance(self) -> None:
         experiment = self._model.experiment
         assert experiment is not None
+        assert self._prompt is not None
         self._stopped, self._target = "", self._shown + 1
         location, continuation = self._model.location, self._continuation
         # A job that is cancelled leaves it half advanced.
         self._continuation = None
-        self._start(TokenJob(experiment, location, self._choices, continuation))
+        self._start(
+            TokenJob(experiment, location, self._prompt, self._choices, continuation)
+        )
 
     def _start(self, job: SentenceJob) -> None:
         self._job = job
@@ -230,7 +243,7 @@ class Generating(QObject):
     @Slot()
     def _go_on(self) -> None:
         """Generate the next token once all layers of this one are in sight."""
-        if self._playing and self._job is None:
+        if self._playing and not self._busy:
             self._next.start()
 
     @Slot(str)

@@ -23,6 +23,8 @@ class SentenceJob(LayerJob):
         The layer or head to show.
     sentence : ModelTrace
         The run.
+    prompt : ModelTrace
+        The run that it continues.
     """
 
     def __init__(
@@ -30,14 +32,15 @@ class SentenceJob(LayerJob):
         experiment: "Experiment",
         location: ModelLocation,
         sentence: "ModelTrace",
+        prompt: "ModelTrace",
     ) -> None:
         super().__init__(ModelRequest(experiment, location))
-        self._open, self._sentence = experiment, sentence
+        self._open, self._sentence, self._prompt = experiment, sentence, prompt
 
     def _experiment(self) -> "Experiment":
-        from attnviewer.models.sentences import sentence_of
+        from attnviewer.models.sentences import continued_text
 
-        self.text = sentence_of(self._sentence)
+        self.text = continued_text(self._prompt, self._sentence)
         return self._open.continued(self._sentence)
 
 
@@ -46,7 +49,7 @@ class TokenJob(SentenceJob):
 
     Parameters
     ----------
-    experiment, location
+    experiment, location, prompt
         As for a `SentenceJob`.
     choices : GenerationChoices
         How the token is chosen.
@@ -65,10 +68,11 @@ class TokenJob(SentenceJob):
         self,
         experiment: "Experiment",
         location: ModelLocation,
+        prompt: "ModelTrace",
         choices: GenerationChoices,
         continuation: "Continuation | None",
     ) -> None:
-        super().__init__(experiment, location, experiment.run)
+        super().__init__(experiment, location, experiment.run, prompt)
         self.continuation = continuation
         self.step: Step | None = None
         self._choices = choices

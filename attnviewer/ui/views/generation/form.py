@@ -46,7 +46,9 @@ class SamplingForm(QWidget):
             "temperature",
             self.tr("Temperature"),
             usual.temperature,
-            self.tr("Divides the logits: below 1, probable tokens are drawn more often"),
+            self.tr(
+                "Divides the logits: below 1, probable tokens are drawn more often"
+            ),
         )
         self.top_k = self._count(
             "top_k",

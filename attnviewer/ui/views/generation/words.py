@@ -32,8 +32,8 @@ def cache_text(step: "Step | None") -> str:
     n_layers, n_heads = sizes.shape
     d_head = model.architecture.d_head
     return _tr(
-        "{told} = 2 (K, V) · {layers} layers · {heads} heads · {tokens} tokens · "
-        "{d_head} numbers · 4"
+        "{told} = 2 (K and V) · {layers} layers · {heads} heads · {tokens} tokens · "
+        "{d_head} numbers of 4 bytes"
     ).format(
         told=told,
         layers=n_layers,
