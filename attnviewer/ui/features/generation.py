@@ -40,7 +40,7 @@ class GenerationFeature(Feature):
         self._ribbon = self.frame.feature(SentenceRibbonFeature).ribbon
         self._step = self.generating.step
         self.generating.changed.connect(self._follow)
-        self.frame.workbench.opened.connect(self._follow)
+        self.frame.workbench.opened.connect(self._on_opened)
 
     def release(self) -> None:
         self.generating.close()
@@ -48,6 +48,12 @@ class GenerationFeature(Feature):
     def _parts(self) -> tuple[QWidget, QWidget]:
         panel = GenerationPanel(self.generating, self.frame.appearance, self._dock)
         return panel, panel.heading
+
+    @Slot()
+    def _on_opened(self) -> None:
+        if self.frame.workbench.link is None:  # the next token would replace it
+            self.generating.pause()
+        self._follow()
 
     @Slot()
     def _follow(self) -> None:

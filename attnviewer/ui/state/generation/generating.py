@@ -52,10 +52,11 @@ class Generating(QObject):
         self._playing = False
         self._stopped = ""
         self._next = QTimer(self, singleShot=True, interval=PAUSE)
-        self._next.timeout.connect(self._advance)
+        self._next.timeout.connect(self._on_pause_over)
         model.layer_computed.connect(self._on_computed)
         model.changed.connect(self._follow)
-        model.completed.connect(self._go_on)
+        for signal in (model.completed, model.predicted):
+            signal.connect(self._go_on)
         for signal in (model.cancelled, model.interrupted):
             signal.connect(self.pause)
         model.refused.connect(self._on_refused)
@@ -238,13 +239,20 @@ class Generating(QObject):
             self._playing = False
         elif self._stopped:
             self._playing = False
+        self._go_on()
         self.changed.emit()
 
     @Slot()
     def _go_on(self) -> None:
-        """Generate the next token once all layers of this one are in sight."""
-        if self._playing and not self._busy:
+        """Generate the next token once this one was in sight for a while."""
+        if self._playing:
             self._next.start()
+
+    @Slot()
+    def _on_pause_over(self) -> None:
+        # Otherwise the model's layers are still to be computed: it says when.
+        if self._playing and not self._model.computing:
+            self._advance()
 
     @Slot(str)
     def _on_refused(self, reason: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from attnviewer.models import generate
 from attnviewer.paths import resource
 from attnviewer.ui.features.generation import GenerationFeature
+from attnviewer.ui.state.model.jobs import ModelLocation
 from attnviewer.ui.views.generation import GenerationPanel
 from tests.models.checkpoints import write_bert
 from tests.ui.cut_off_texts import misfits
@@ -126,6 +127,15 @@ def test_numbers_out_of_range_are_refused_in_place(window, panel, qtbot) -> None
     QTest.mouseClick(panel.play, LEFT)
     assert not settle(window, qtbot).playing
     assert panel.play.accessibleName() == "Go on token by token"
+    # Another layer goes on, another document stays.
+    QTest.mouseClick(panel.play, LEFT)
+    window.workbench.model.show(ModelLocation(1))
+    shown = generating.shown
+    qtbot.waitUntil(lambda: generating.shown >= shown + 2)
+    assert window.workbench.link.layer == 1
+    window.opener.open_example("two-heads")
+    assert not settle(window, qtbot).playing
+    assert window.workbench.link is None
 
 
 def test_without_a_decoder_the_dock_says_why(window, open_model, tmp_path) -> None:
