@@ -27,7 +27,7 @@ class GenerationFeature(Feature):
             Panel(
                 "generation",
                 dock,
-                self.tr("&Generate"),
+                self.tr("Gen&erate"),
                 self._parts,
                 Qt.DockWidgetArea.RightDockWidgetArea,
                 narrowest=24,
