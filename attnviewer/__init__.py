@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from attnviewer import testing as testing
     from attnviewer.compute import (
         Alibi,
+        Disentangled,
         Pin,
+        QKNorm,
         Rotary,
         Sinusoidal,
         Trace,
@@ -69,7 +71,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alibi",
+    "Disentangled",
     "Pin",
+    "QKNorm",
     "Rotary",
     "Sinusoidal",
     "Trace",

@@ -10,6 +10,7 @@ from attnviewer.document import Document, Labels
 from attnviewer.document.checkpoint_location import location_name
 from attnviewer.io import Computation, write_atomically
 from attnviewer.models.layer_documents import link_of
+from attnviewer.models.patch_grid import token_grid
 
 if TYPE_CHECKING:
     from attnviewer.models import ModelTrace
@@ -236,7 +237,11 @@ def _computation(
         own = what.model.readable(what.tokens)
         title = f"{what.model.name} · {location_name(number)}"
         place = place_words(what.model.name, number)
-        return Computation(title, Labels(own, own), trace), place, number
+        return (
+            Computation(title, Labels(own, own, token_grid(what)), trace),
+            place,
+            number,
+        )
     raise TypeError(
         "What is drawn must be a Document, a Trace or a ModelTrace. "
         f"Got {type(what).__name__} instead."

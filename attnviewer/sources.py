@@ -18,8 +18,10 @@ _DESCRIPTION = "survey.npy"
 _WEIGHTS_NAME = re.compile(
     r"model(-\d+-of-\d+)?\.safetensors(\.index\.json)?|pytorch_model.*\.bin"
 )
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".gif")
+"""How the names of pictures end."""
 Given = str | tuple[str, ...] | tuple[int, ...]
-"""The input of a model: a text, its tokens, or their ids."""
+"""The input of a model: a text or the path of a picture, tokens, or their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ def as_model(source: str | ModelSource, assign: str | None) -> ModelSource | Non
 def is_of_lesson(path: Path) -> bool:
     """Return whether a path is a lesson or an exercise, by its name."""
     return path.suffix.lower() in (LESSON, EXERCISE)
+
+
+def is_of_picture(path: Path) -> bool:
+    """Return whether a path is a picture, by its name."""
+    return path.suffix.lower() in PICTURES
 
 
 def is_of_survey(path: Path) -> bool:

@@ -30,6 +30,7 @@ VIEWS = {
     "heads": View("&All heads", "Ctrl+4", "heads.page.HeadsPage"),
     "table": View("&Table", "Ctrl+5", "table.table_page"),
     "difference": View("&Difference", "Ctrl+6", "difference.page.DifferencePage"),
+    "on_picture": View("On the pict&ure", "Ctrl+7", "on_picture.page.OnPicturePage"),
 }
 """The ways to show a step, in the order of their tabs. A line here is all that tabs,
 menu, keys and command line need of one."""

@@ -155,7 +155,7 @@ def test_export_writes_chosen_steps_without_headers(capsys, tmp_path: Path) -> N
         (
             ["screenshot", "x", "--to", "y.png", "--view", "3d"],
             "argument --view: the 'view' must be one of how, heatmap, lines, heads, "
-            "table, difference. Got '3d' (see",
+            "table, difference, on_picture. Got '3d' (see",
         ),
         (["a\nb", "c\nd"], "unrecognized arguments: c\\nd (see 'attnviewer --help')"),
     ],

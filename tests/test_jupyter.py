@@ -92,7 +92,7 @@ def _results(run: models.ModelTrace) -> dict[str, object]:
 _WITH_PICTURES = {
     *("ablation", "patching", "attribution", "circuit", "composition", "rollout"),
     *("attention gradient", "training by position", "training by output"),
-    "training by words",
+    *("training by words", "run", "replaced"),
 }
 
 

@@ -198,6 +198,7 @@ def _export(options: argparse.Namespace, format_: str) -> None:
     from attnviewer.document import Labels
     from attnviewer.document.checkpoint_location import location_name
     from attnviewer.io import Choice, Computation
+    from attnviewer.models.patch_grid import token_grid
 
     run, layer = _run(options), options.layer
     model = run.model
@@ -207,7 +208,7 @@ def _export(options: argparse.Namespace, format_: str) -> None:
         trace = run.attention(layer)
     except ValueError as error:
         raise RefusedError(f"{options.path}: {error}") from None
-    computation = Computation(title, Labels(tokens, tokens), trace)
+    computation = Computation(title, Labels(tokens, tokens, token_grid(run)), trace)
     path, choice = Path(options.export), Choice(head=options.head)
     write_files(computation, path, format_, choice)
 
@@ -217,17 +218,24 @@ def _run(options: argparse.Namespace) -> "ModelTrace":
     from attnviewer.models import load
     from attnviewer.models.head_slice import HeadSlice
     from attnviewer.models.sentences import run_given
+    from attnviewer.sources import is_of_picture
 
     model = load(options.path)
     for notice in model.notices:
         note(notice)
     try:
-        run, text = run_given(model, options.given)
+        given = options.given
+        if isinstance(given, str) and is_of_picture(Path(given)):
+            from attnviewer.ui.state.model.picture_files import run_over_given
+
+            run, text = run_over_given(model, given)
+        else:
+            run, text = run_given(model, given)
         if options.layer is not None:
             run.spec(options.layer)
         if options.head is not None:
             HeadSlice.of(run, options.head)
-    except (ValueError, IndexError) as error:
+    except (ValueError, IndexError, TypeError) as error:
         raise RefusedError(f"{options.path}: {error}") from None
     if options.given is None:
         note(f'It runs over "{text}" (see --text, --ids and --tokens).')

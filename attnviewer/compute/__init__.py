@@ -39,6 +39,7 @@ from attnviewer.compute.pins import Pin
 from attnviewer.compute.pooling import Pooling
 from attnviewer.compute.positions import (
     Alibi,
+    Disentangled,
     Learned,
     Positions,
     Rotary,
@@ -48,12 +49,13 @@ from attnviewer.compute.positions import (
     rotary_embedding,
     sinusoidal_encoding,
 )
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.spec import Spec, Variant
-from attnviewer.compute.stages import Axis, Stage
+from attnviewer.compute.stages import NUMBERED, Axis, Stage
 from attnviewer.compute.stages.altered import MistakenGradientError
 from attnviewer.compute.statistics import (
     entropy,
@@ -88,6 +90,7 @@ from attnviewer.compute.windowed import (
 
 __all__ = [
     "NORMALIZERS",
+    "NUMBERED",
     "Alibi",
     "Aligned",
     "Array",
@@ -100,6 +103,7 @@ __all__ = [
     "Combined",
     "Difference",
     "Dirty",
+    "Disentangled",
     "Exponential",
     "Expression",
     "Formula",
@@ -126,6 +130,7 @@ __all__ = [
     "Positions",
     "Power",
     "Product",
+    "QKNorm",
     "QueryWalk",
     "Quotient",
     "Rotary",

@@ -17,7 +17,10 @@ _LARGEST_CELL, _WIDTH = 12, 384
 
 
 def matrix_svg(
-    values: Array, limits: tuple[float, float] | None = None, center: float = 0.0
+    values: Array,
+    limits: tuple[float, float] | None = None,
+    center: float = 0.0,
+    side: float | None = None,
 ) -> str:
     """Return a matrix as cells that are coloured by how far they are from a number.
 
@@ -32,6 +35,8 @@ def matrix_svg(
         The smallest and the largest number of those that share the colours.
     center : float
         The number of a cell without colour.
+    side : float, optional
+        The longer side of the picture in pixels; by default it follows the cells.
     """
     height, width = values.shape
     ends = limits if limits is not None else finite_limits(values)
@@ -40,7 +45,9 @@ def matrix_svg(
     if most:
         shares = np.where(np.isfinite(values), values - center, 0) / most
         degrees = np.rint(_LEVELS * np.clip(shares, -1, 1)).astype(np.int64)
-    side = max(1.0, min(_LARGEST_CELL, _WIDTH / max(height, width)))
+    longer = max(height, width)
+    by_cells = max(1.0, min(_LARGEST_CELL, _WIDTH / longer))
+    cell = by_cells if side is None else side / longer
     paths = "".join(
         f'<path fill="rgb({HIGH if degree > 0 else LOW})" '
         f'fill-opacity="{abs(degree) / _LEVELS:g}" '
@@ -49,8 +56,8 @@ def matrix_svg(
         if degree
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * side:g}" '
-        f'height="{height * side:g}" viewBox="0 0 {width} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * cell:g}" '
+        f'height="{height * cell:g}" viewBox="0 0 {width} {height}" '
         f'overflow="visible" shape-rendering="crispEdges">{paths}'
         f'<rect width="{width}" height="{height}" fill="none" stroke="currentColor" '
         'stroke-opacity="0.3" vector-effect="non-scaling-stroke"/></svg>'

@@ -1,5 +1,6 @@
 """Attention over embeddings, with projections and heads."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from numpy.typing import ArrayLike
@@ -8,6 +9,7 @@ from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.options import Options, parameter
 from attnviewer.compute.positions import (
     Alibi,
+    Disentangled,
     Learned,
     Positions,
     Rotary,
@@ -15,20 +17,23 @@ from attnviewer.compute.positions import (
 )
 from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
+from attnviewer.compute.spec import BIASES
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
-Scheme: TypeAlias = Sinusoidal | Rotary | Alibi
+Scheme: TypeAlias = Sinusoidal | Rotary | Alibi | Disentangled
 """A position scheme, by name or object; or a learned table."""
 
-_NAMES = ("n_heads", "n_kv_heads", "positions", "context", "values")
+_NAMES = ("n_heads", "n_kv_heads", "positions", "relative", "context", "values")
 """Keyword arguments that an unknown option may have been meant for."""
 
-_SCHEMES: dict[str, type[Scheme]] = {
+_SCHEMES: dict[str, type[Sinusoidal | Rotary | Alibi]] = {
     "sinusoidal": Sinusoidal,
     "rope": Rotary,
     "alibi": Alibi,
 }
+_RELATIVE = ("R", "W_KR", "b_KR", "W_QR", "b_QR")
+"""The inputs of `Disentangled` positions."""
 
 
 @short_signature
@@ -48,6 +53,7 @@ def multi_head_attention(
     n_heads: int = 1,
     n_kv_heads: int | None = None,
     positions: str | Scheme | ArrayLike | None = None,
+    relative: Mapping[str, ArrayLike] | None = None,
     extra_keys: ArrayLike | None = None,
     extra_values: ArrayLike | None = None,
     **options: Any,
@@ -84,7 +90,12 @@ def multi_head_attention(
         (not to `context`: add it there yourself); ``"rope"`` turns queries and
         keys; ``"alibi"`` adds −slope·(i − j) to the scores. Their options are given
         by `Sinusoidal`, `Rotary` and `Alibi` objects, such as
-        ``Rotary(base=500000.0, interleaved=True)``.
+        ``Rotary(base=500000.0, interleaved=True)``. `Disentangled` adds scores with
+        relative positions, for which `relative` has the arrays.
+    relative : mapping of str to array_like, optional
+        With `Disentangled` positions, the table ``R`` (2·span, d_model); where these
+        have weights of their own, also ``W_KR`` (d_model, h_kv·d_k) and ``W_QR``
+        (d_model, h·d_k), with biases ``b_KR`` and ``b_QR`` if there are any.
     extra_keys, extra_values : array_like, shape (m, h_kv·d_k) and (m, h_kv·d_v)
         Rows appended after the projection, as PyTorch's ``add_bias_kv`` and
         ``add_zero_attn`` do. They have no position: `causal`, `window`,
@@ -122,6 +133,7 @@ def multi_head_attention(
     """
     parsed = Options.of(options, _NAMES)
     scheme, table = scheme_and_table(positions)
+    own = _relative(scheme, relative)
     inputs = parsed.arrays(
         {"X": x, "W_Q": w_q, "W_K": w_k, "W_V": w_v},
         {
@@ -131,6 +143,7 @@ def multi_head_attention(
             "b_Q": b_q,
             "b_K": b_k,
             "b_V": b_v,
+            **own,
             "extra_keys": extra_keys,
             "extra_values": extra_values,
             "W_O": w_o,
@@ -149,7 +162,7 @@ def multi_head_attention(
         if n_kv_heads is None
         else whole_number("n_kv_heads", n_kv_heads, 1),
         head_axis=True,
-        biases=tuple(n for n in ("b_Q", "b_K", "b_V", "b_O") if n in inputs),
+        biases=tuple(n for n in BIASES if n in inputs),
         output_projection=w_o is not None,
         positions=scheme,
         extra_rows=extra_keys is not None,
@@ -179,6 +192,20 @@ def scheme_and_table(
             f"{positions.__name__} instead; write {positions.__name__}()."
         )
     return Learned(), positions
+
+
+def _relative(
+    scheme: Positions | None, given: Mapping[str, ArrayLike] | None
+) -> Mapping[str, ArrayLike]:
+    """Return the inputs of `Disentangled` positions; none with others."""
+    if (given is None) != (not isinstance(scheme, Disentangled)):
+        raise ValueError(
+            "The 'relative' parameter must be given with Disentangled positions, and "
+            f"only with them. Got {'none' if given is None else 'it'} instead."
+        )
+    for name in given or ():
+        check_name("relative", name, _RELATIVE)
+    return given or {}
 
 
 def _check_together(

@@ -4,14 +4,23 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin, PinnedCells
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.compute.scoring import SCORES, Side
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
+    AddRelative,
     Append,
     ApplyMask,
     Axis,
@@ -21,8 +30,11 @@ from attnviewer.compute.stages import (
     Given,
     Mix,
     Normalize,
+    NormalizeWithSinks,
     Project,
+    RelativeScore,
     Rotate,
+    RowNorm,
     Scale,
     Split,
     Stage,
@@ -32,17 +44,18 @@ from attnviewer.compute.stages import (
 
 def right_stages(spec: Spec, shapes: Mapping[str, Shape]) -> tuple[Stage, ...]:
     """List what `build_stages` does, without the mistakes of the variant."""
-    return _stages(spec, _width(spec, shapes), shapes[spec.sources[1]][-2])
+    counts = shapes[spec.sources[0]][-2], shapes[spec.sources[1]][-2]
+    return _stages(spec, _width(spec, shapes), counts)
 
 
 @lru_cache(maxsize=8)
-def _stages(spec: Spec, d_k: int, n_keys: int) -> tuple[Stage, ...]:
+def _stages(spec: Spec, d_k: int, counts: tuple[int, int]) -> tuple[Stage, ...]:
     """List the stages; cached, as stages hold no numbers and layers share them."""
     stages: list[Stage] = [
         Given(name, heads_joined=spec.heads_joined) for name in spec.input_names
     ]
     sides, values = _add_sides(stages, spec)
-    _add_scores(stages, spec, sides, d_k, n_keys)
+    _add_scores(stages, spec, sides, d_k, counts)
     # The steps after the weights; the last of them is called "output".
     mixed = "heads" if spec.joins_heads or spec.output_projection else "output"
     stages.append(Mix(mixed, values))
@@ -98,6 +111,9 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
         sources = [f"split {source}" for source in sources]
     queries, keys, values = sources
     per_head = spec.has_head_axis or spec.given
+    after_rotary = spec.qk_norm is not None and spec.qk_norm.after_rotary
+    if not after_rotary:
+        queries, keys = _add_norms(stages, spec, (queries, keys), per_head)
     if isinstance(spec.positions, Rotary):
         offsets = {keys: 0, queries: spec.query_offset}
         for source, axis in _axes(queries, keys).items():
@@ -106,12 +122,29 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
                 Rotate(source, spec.positions, offset, rows=axis, per_head=per_head)
             )
         queries, keys = f"rotated {queries}", f"rotated {keys}"
+    if after_rotary:
+        queries, keys = _add_norms(stages, spec, (queries, keys), per_head)
     if spec.extra_rows:
         heads = spec.kv_heads if spec.has_head_axis else None
         for source, extra in ((keys, "extra_keys"), (values, "extra_values")):
             stages.append(Append(source, extra, heads))
         keys, values = (stage.name for stage in stages[-2:])
     return _add_score_sides(stages, spec, (queries, keys), per_head), values
+
+
+def _add_norms(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], per_head: bool
+) -> tuple[str, str]:
+    """Add the stages that normalise queries and keys, if there is such a norm."""
+    if spec.qk_norm is None:
+        return sides
+    rows: tuple[Axis, Axis] = ("queries", "keys")
+    for source, letter, axis in zip(sides, "QK", rows, strict=True):
+        stages.append(
+            RowNorm(source, letter, spec.qk_norm, rows=axis, per_head=per_head)
+        )
+    queries, keys = sides
+    return f"normed {queries}", f"normed {keys}"
 
 
 def _add_score_sides(
@@ -134,11 +167,19 @@ def _axes(queries: str, keys: str) -> dict[str, Axis]:
 
 
 def _add_scores(
-    stages: list[Stage], spec: Spec, sides: tuple[str, str], d_k: int, n_keys: int
+    stages: list[Stage],
+    spec: Spec,
+    sides: tuple[str, str],
+    d_k: int,
+    counts: tuple[int, int],
 ) -> None:
+    n_keys = counts[1]
+    terms = _add_relative(stages, spec, sides, counts)
     stages.append(SCORES[spec.score].compare(*sides))
+    if terms:
+        stages.append(AddRelative(stages[-1].name, terms))
     if spec.scaled:
-        stages.append(Scale(d_k, spec.scale))
+        stages.append(Scale(d_k, spec.scale, stages[-1].name))
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)
@@ -154,7 +195,46 @@ def _add_scores(
         )
     if spec.masked:
         stages.append(mask_stage(spec, stages[-1].name, n_keys))
-    stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+    stages.append(_normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _normalize(source: str, normalizer: Normalizer) -> Normalize:
+    if isinstance(normalizer, SinkSoftmax):
+        return NormalizeWithSinks(source, normalizer)
+    return Normalize(source, normalizer)
+
+
+def _add_relative(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], counts: tuple[int, int]
+) -> tuple[str, ...]:
+    """Add the scores of contents with relative positions; return their names."""
+    scheme = spec.positions
+    if not isinstance(scheme, Disentangled):
+        return ()
+    added: list[str] = []
+    queries, keys = sides
+    for term in scheme.terms:
+        letter, count = ("K", spec.kv_heads) if term == "c2p" else ("Q", spec.n_heads)
+        weight = f"{letter}R" if scheme.own_weights else letter
+        relative = Project(
+            f"{letter}_R",
+            "R",
+            f"W_{weight}",
+            f"b_{weight}" if f"b_{weight}" in spec.biases else None,
+            n_heads=count if spec.has_head_axis else None,
+            rows="distances",
+        )
+        scores = RelativeScore(
+            queries if term == "c2p" else keys,
+            relative.name,
+            term=term,
+            scheme=scheme,
+            counts=counts,
+            query_offset=spec.query_offset,
+        )
+        stages += relative, scores
+        added.append(scores.name)
+    return tuple(added)
 
 
 def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
@@ -174,6 +254,8 @@ def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
         rules.append(Causal())
     if spec.window not in (None, (None, None)):
         rules.append(Window(*spec.window))
+    if spec.chunk is not None:
+        rules.append(Chunk(spec.chunk))
     return ApplyMask(
         source,
         tuple(rules),

@@ -7,8 +7,16 @@ from typing import Literal, TypeAlias
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin
-from attnviewer.compute.positions import Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute.positions import (
+    Disentangled,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+)
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
@@ -16,6 +24,10 @@ from attnviewer.compute.stages.offsets import PerItem
 Variant: TypeAlias = Literal[
     "simplified", "self", "multi_head", "cross", "given", "given_scores"
 ]
+
+
+BIASES = ("b_Q", "b_K", "b_V", "b_KR", "b_QR", "b_O")
+"""The rows that projections may add."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +59,15 @@ class Spec:
         Given queries, keys and values have their heads side by side in their columns,
         (n, h·d), as projections return them, and are split by a separate step.
     biases : tuple of str
-        Those of b_Q, b_K, b_V and b_O that the projections have.
+        Those of b_Q, b_K, b_V and b_O that the projections have, and of b_QR and b_KR
+        where relative positions have weights of their own.
     output_projection : bool
         With W_O after the heads.
     positions : Positions or None
-        How positions enter: added to X, turning Q and K, or as a bias on the scores.
+        How positions enter: added to X, turning Q and K, as a bias on the scores, or
+        as terms of the scores.
+    qk_norm : QKNorm or None
+        A norm of queries and keys before they are compared.
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
@@ -69,6 +85,8 @@ class Spec:
         No query sees a key that comes after it.
     window : tuple of two (int or None), or None
         How many keys left and right of its own position a query sees.
+    chunk : int or None
+        Size of the chunks of positions outside of which no query sees a key.
     mask : bool
         With a given mask.
     query_offset : int or tuple of int
@@ -81,6 +99,9 @@ class Spec:
         The divisor of the scores before they are normalised.
     normalizer_options : tuple of (str, bool)
         Further options of the normaliser, such as ``("length_bias", False)``.
+    sinks : bool
+        With a learned sink per head: a logit beside the scores of each row, which takes
+        part in softmax and is then left out. No normaliser but softmax has one.
     pins : tuple of Pin
         Cells of computed steps that are set, added to or scaled, in their order.
     mistakes : tuple of Slip
@@ -104,6 +125,7 @@ class Spec:
     biases: tuple[str, ...] = ()
     output_projection: bool = False
     positions: Positions | None = None
+    qk_norm: QKNorm | None = None
     extra_rows: bool = False
     score: str = "dot"
     scale: float | None = None
@@ -111,12 +133,14 @@ class Spec:
     bias: bool = False
     causal: bool = False
     window: tuple[int | None, int | None] | None = None
+    chunk: int | None = None
     mask: bool = False
     query_offset: PerItem = 0
     key_lengths: PerItem | None = None
     normalizer: str = "softmax"
     temperature: float = 1.0
     normalizer_options: tuple[tuple[str, bool], ...] = ()
+    sinks: bool = False
     pins: tuple[Pin, ...] = ()
     mistakes: tuple[Slip, ...] = ()
 
@@ -131,6 +155,11 @@ class Spec:
         check_name("score", self.score, SCORES)
         check_name("normalizer", self.normalizer, NORMALIZERS)
         self.build_normalizer()
+        if self.sinks and self.normalizer != "softmax":
+            raise ValueError(
+                "The 'sinks' must be off unless the normaliser is softmax. "
+                f"Got on with '{self.normalizer}' instead."
+            )
         if self.scale is not None and not math.isfinite(self.scale):
             raise ValueError(
                 f"The 'scale' must be a finite number. Got {self.scale} instead."
@@ -146,13 +175,19 @@ class Spec:
                     "The 'window' must count at least 0 keys on each side. "
                     f"Got {self.window} instead."
                 )
+        if self.chunk is not None:
+            _check_count("chunk", self.chunk)
         for name in self.biases:
-            check_name("biases", name, ("b_Q", "b_K", "b_V", "b_O"))
-            if not (self.output_projection if name == "b_O" else self.projected):
+            check_name("biases", name, BIASES)
+            if f"W_{name[2:]}" not in self.input_names:
                 raise ValueError(
-                    f"The 'biases' must not hold '{name}' without W_{name[-1]}. "
+                    f"The 'biases' must not hold '{name}' without W_{name[2:]}. "
                     f"Got {self.biases} instead."
                 )
+        if isinstance(self.positions, Disentangled):
+            self.positions.check_variant(
+                projected=self.projected, score=self.score, extra_rows=self.extra_rows
+            )
         if self.heads_joined and not self.given:
             raise ValueError(
                 "The 'heads_joined' must be off unless queries, keys and values are "
@@ -186,6 +221,11 @@ class Spec:
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
+        if self.qk_norm is not None and not self.given:
+            raise ValueError(
+                f"The 'qk_norm' must be None {reason}, where there are no queries and "
+                f"keys. Got {self.qk_norm.title} instead."
+            )
         same_tokens = not self.given and not self.context
         if (
             same_tokens
@@ -206,6 +246,11 @@ class Spec:
             raise ValueError(
                 "The 'positions' must not turn queries and keys where scores are "
                 "given. Got Rotary instead."
+            )
+        if self.qk_norm is not None:
+            raise ValueError(
+                "The 'qk_norm' must be None where scores are given. "
+                f"Got {self.qk_norm.title} instead."
             )
 
     @property
@@ -242,6 +287,7 @@ class Spec:
         return (
             self.causal
             or self.mask
+            or self.chunk is not None
             or self.window not in (None, (None, None))
             or self.key_lengths is not None
         )
@@ -275,8 +321,15 @@ class Spec:
         names = list(dict.fromkeys(self.sources))
         if self.positions is not None and self.positions.has_table:
             names.append("P")
+        scheme = self.positions
+        if isinstance(scheme, Disentangled):
+            names.append("R")
         if self.projected:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
+        if isinstance(scheme, Disentangled):
+            names += self._with_biases(*scheme.names)
+        if self.qk_norm is not None:
+            names += [*self.qk_norm.inputs_of("Q"), *self.qk_norm.inputs_of("K")]
         if self.extra_rows:
             names += ["extra_keys", "extra_values"]
         names += SCORES[self.score].weights
@@ -284,6 +337,8 @@ class Spec:
             names.append("bias")
         if self.mask:
             names.append("mask")
+        if self.sinks:
+            names.append("sinks")
         if self.output_projection:
             names += self._with_biases("W_O", "b_O")
         return tuple(names)
@@ -305,9 +360,8 @@ class Spec:
                 "The 'normalizer_options' must not hold the temperature, which is an "
                 f"option of its own. Got {options['temperature']} instead."
             )
-        return NORMALIZERS[self.normalizer].with_options(
-            temperature=self.temperature, **options
-        )
+        rule = SinkSoftmax if self.sinks else NORMALIZERS[self.normalizer]
+        return rule.with_options(temperature=self.temperature, **options)
 
 
 def _check_count(name: str, count: int) -> None:

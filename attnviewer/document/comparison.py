@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from attnviewer.compute import (
+    NUMBERED,
     Aligned,
     Axis,
     IndexArray,
@@ -109,7 +110,7 @@ class Comparison:
         sources = self.indices(step)
         axes = after.stages[step].axes
         for axis, indices, *counts in zip(axes, sources, *shapes, strict=True):
-            if axis == "features" and counts[0] != counts[1]:
+            if axis in NUMBERED and counts[0] != counts[1]:
                 return Incomparable("features", *counts)
             if (indices < 0).all():
                 return Incomparable("tokens", *counts)
@@ -158,7 +159,7 @@ class Comparison:
         """Return the row or column of A that matches each one of B, or −1."""
         if after == before:
             return np.arange(after)
-        if axis == "features":
+        if axis in NUMBERED:
             return np.full(after, -1)
         return matching_indices(
             tuple(axis_labels(axis, self.after.labels, after)),

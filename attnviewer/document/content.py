@@ -9,6 +9,7 @@ from attnviewer.document.drawing.recipe import Recipe, still_drawn
 from attnviewer.document.edits import EditError, PastVariant, Replace
 from attnviewer.document.matrices import BIAS, MASK, check_whole, own
 from attnviewer.document.rows import EMBEDDED, GIVEN, SCORED, Rows, rows_of
+from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.training_record import TrainingRecord
 
 _NAMED = (
@@ -20,6 +21,7 @@ _NAMED = (
     "title",
     "notes",
     "training",
+    "grid",
 )
 
 
@@ -35,6 +37,7 @@ class Content(NamedTuple):
     title: str
     notes: str
     training: tuple[TrainingRecord, ...]
+    grid: tuple[TokenGrid, ...]
 
     def replaced(self, edit: Replace) -> "Content":
         """Return the content after an edit."""
@@ -53,6 +56,9 @@ class Content(NamedTuple):
         if edit.recipes is None:
             after = {name: new.get(name) for name in edit.matrices}
             given["recipes"] = still_drawn(self.recipes, self.matrices, after)
+        if "grid" not in given and "tokens" in given:
+            count = len(given["tokens"])
+            given["grid"] = tuple(g for g in self.grid if g.n_tokens == count)
         return self._replace(matrices=kept | new, **given)
 
     def inverse(self, edit: Replace) -> Replace:
@@ -62,6 +68,8 @@ class Content(NamedTuple):
         old["recipes"] = self.recipes
         if self.spec.pins:
             old["spec"] = self.spec
+        if edit.tokens is not None:
+            old["grid"] = self.grid
         matrices = {name: self.matrices.get(name) for name in edit.matrices}
         return Replace(edit.label, matrices=matrices, **old)
 
@@ -74,6 +82,13 @@ class Content(NamedTuple):
             The matrices whose values are checked as well.
         """
         tokens, context_tokens, matrices, spec, *_ = self
+        for grid in self.grid:
+            if grid.n_tokens != len(tokens):
+                raise EditError(
+                    f"The token grid must have as many tokens as there are, "
+                    f"{len(tokens)}. Got {grid.rows} × {grid.columns} after "
+                    f"{grid.n_special} instead, {grid.n_tokens} in all."
+                )
         rows = rows_of(spec, matrices)
         _check_sources(spec, rows, matrices)
         try:

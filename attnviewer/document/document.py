@@ -19,6 +19,7 @@ from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
+from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.training_record import TrainingRecord, as_edited
 
 TABLE = "P"
@@ -38,12 +39,15 @@ class Document:
         The matrices by name, taken over as float64 copies. Names: ``X`` (n,
         d_model), ``context`` (n_k, any), ``W_Q`` (d_model, h·d_k), ``W_K`` (columns
         of keys' sequence, h_kv·d_k), ``W_V`` (the same, h_kv·d_v), ``W_O`` (h·d_v,
-        any), ``b_Q``, ``b_K``, ``b_V``, ``b_O`` (1, columns of their W), ``P`` (at
-        least n, d_model), ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
-        where a query may look). Those that the spec does not use are kept for when
-        it does. In place of the sequences, queries, keys and values themselves may
-        be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k, h_kv·d_v);
-        or scores ``S`` (n, h·n_k) and ``V``.
+        any), ``b_Q``, ``b_K``, ``b_V``, ``b_O`` (1, columns of their W), ``gain_Q``,
+        ``shift_Q`` (1, d_k or h·d_k) and those of K, ``P`` (at
+        least n, d_model), ``R`` (relative positions, d_model), where those have
+        weights of their own ``W_KR``, ``W_QR`` and their biases, of the shapes of
+        ``W_K`` and ``W_Q``, ``bias`` (n, n_k; −inf allowed), ``mask`` (n, n_k; True
+        where a query may look), ``sinks`` (1, h). Those that the spec does not use are
+        kept for when it does. In place of the sequences, queries, keys and values
+        themselves may be given: ``Q`` (n, h·d_k), ``K`` (n_k, h_kv·d_k) and ``V`` (n_k,
+        h_kv·d_v); or scores ``S`` (n, h·n_k) and ``V``.
     spec : Spec
         The attention variant; queries come from ``X``, keys and values from ``X``
         or ``context``, unless all three are given.
@@ -60,6 +64,8 @@ class Document:
         How matrices were trained.
     checkpoint : CheckpointLocation, optional
         Where in a model's checkpoint it comes from.
+    grid : TokenGrid, optional
+        The grid that the tokens lie on, such as the patches of a picture.
 
     Attributes
     ----------
@@ -102,6 +108,7 @@ class Document:
         notes: str = "",
         training: TrainingRecord | None = None,
         checkpoint: CheckpointLocation | None = None,
+        grid: TokenGrid | None = None,
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
@@ -115,6 +122,7 @@ class Document:
             title,
             notes,
             as_edited(training),
+            () if grid is None else (grid,),
         )
         self._content.check(self._content.matrices)
 
@@ -172,9 +180,15 @@ class Document:
 
     @property
     def labels(self) -> Labels:
-        """The query and key tokens."""
-        keys = self.context_tokens if self.spec.context else self.tokens
-        return Labels(self.tokens, keys)
+        """The query and key tokens, and the grid that both lie on."""
+        if self.spec.context:
+            return Labels(self.tokens, self.context_tokens)
+        return Labels(self.tokens, self.tokens, self.grid)
+
+    @property
+    def grid(self) -> TokenGrid | None:
+        """The grid that the tokens lie on; None if they are a row of words."""
+        return self._content.grid[0] if self._content.grid else None
 
     @property
     def spec(self) -> Spec:

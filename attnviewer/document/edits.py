@@ -7,6 +7,7 @@ from typing import TypeAlias
 from attnviewer.compute import Array, BoolArray, Spec
 from attnviewer.document.drawing.recipe import Recipe
 from attnviewer.document.region import Region
+from attnviewer.document.token_grid import TokenGrid
 from attnviewer.document.training_record import TrainingRecord
 
 
@@ -114,6 +115,9 @@ class Replace:
         The document's title and notes.
     training : tuple of TrainingRecord, optional
         How matrices were trained: one record, or none.
+    grid : tuple of TokenGrid, optional
+        The grid that the tokens lie on: one, or none; by default it stays as long as
+        there are as many tokens.
     """
 
     label: str
@@ -126,6 +130,7 @@ class Replace:
     title: str | None = None
     notes: str | None = None
     training: tuple[TrainingRecord, ...] | None = None
+    grid: tuple[TokenGrid, ...] | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

@@ -1,12 +1,18 @@
 """The names of rows, columns and cells."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from attnviewer.compute import Axis, Index, Stage
+from attnviewer.compute import NUMBERED, Axis, Index, Stage
+from attnviewer.document.token_grid import TokenGrid
 
 
-class Labels(NamedTuple):
+class _Sides(NamedTuple):
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
+
+
+class Labels(_Sides):
     """The names of the query and key tokens.
 
     Parameters
@@ -15,14 +21,25 @@ class Labels(NamedTuple):
         The query tokens: the rows of X, or of given queries.
     keys : tuple of str
         The key tokens: the same ones, or those of a second sequence.
+    grid : TokenGrid, optional
+        The grid that both lie on; no item of the pair, and not compared.
     """
 
-    queries: tuple[str, ...]
-    keys: tuple[str, ...]
+    grid: TokenGrid | None
+
+    def __new__(
+        cls,
+        queries: tuple[str, ...],
+        keys: tuple[str, ...],
+        grid: TokenGrid | None = None,
+    ) -> Self:
+        labels = super().__new__(cls, queries, keys)
+        labels.grid = grid
+        return labels
 
     def of(self, axis: Axis) -> tuple[str, ...]:
-        """Return the tokens along an axis; none for features."""
-        if axis == "features":
+        """Return the tokens along an axis; none for one that is numbered."""
+        if axis in NUMBERED:
             return ()
         return self.keys if axis == "keys" else self.queries
 

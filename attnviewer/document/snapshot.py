@@ -49,6 +49,7 @@ class Snapshot:
             document.matrices,
             document.spec,
             context_tokens=document.context_tokens,
+            grid=document.grid,
         )
         for inverse in inverses:
             earlier.apply(inverse)

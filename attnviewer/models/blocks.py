@@ -7,23 +7,37 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.run import compute
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.layers import (
     ACTIVATIONS,
     Linear,
+    ReadExpert,
     feed_forward,
     layer_norm,
     rms_norm,
+    routed,
 )
+from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.weights import Weights
 
 Parts = Mapping[str, Array]
 
-ATTENTION_PARTS = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
+ATTENTION_PARTS = (
+    *("W_Q", "W_K", "W_V", "W_QR", "W_KR", "W_O"),
+    *("b_Q", "b_K", "b_V", "b_QR", "b_KR", "b_O"),
+    *QK_NORM_INPUTS,
+    "sinks",
+)
 """The weights of a layer's attention."""
-FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
+ATTENTION_INPUTS = (*ATTENTION_PARTS, "R")
+"""The same with the table of relative positions, which all layers share."""
+FEED_PARTS = (
+    *("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down"),
+    *("W_router", "b_router"),
+)
 """Prefixes of the names of a layer's other weights, without its first norms."""
 
 
@@ -40,14 +54,17 @@ def embed(weights: Weights, architecture: Architecture, ids: Sequence[int]) -> A
         The tokens, each a row of the table.
     """
     own = np.asarray(ids, np.intp)  # (n,)
-    x = weights.rows("tokens", own)  # (n, d_model)
+    x = weights.rows("tokens", own)  # (n, d_embedding)
     if architecture.embedding_scale != 1:
         x *= np.float32(architecture.embedding_scale)
     if architecture.n_types:
-        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        x += weights.rows("types", np.zeros(1, np.intp))  # (1, d_embedding)
     if architecture.n_positions is not None:
         x += weights.rows("places", position_rows(architecture, own))
     x = apply_norm(x, "embedding", weights.norm("embedding"), architecture)
+    if projection := weights.dense("embedding"):
+        x = x @ projection["W"] + projection.get("b", np.float32(0))  # (n, d_model)
+    x = apply_norm(x, "projected", weights.norm("projected"), architecture)
     # Column-major, like the branches added to it: the sums then take a sixth of the
     # time.
     return np.asfortranarray(x)
@@ -61,7 +78,7 @@ def position_rows(
     Where padding has a row of its own, it is not counted (RoBERTa).
     """
     if architecture.padding is None:
-        return np.arange(len(ids))
+        return np.arange(len(ids)) + architecture.first_position
     real = ids != architecture.padding  # (n,)
     counted: NDArray[np.intp] = np.cumsum(real) * real  # (n,)
     return counted + architecture.padding
@@ -93,7 +110,7 @@ def apply_norm(
     if weight is None:
         return x
     if architecture.norm == "layer":
-        bias = parts[f"{norm}.bias"]
+        bias = parts.get(f"{norm}.bias")
         return layer_norm(x, weight, bias, architecture.epsilon, out)
     offset = np.float32(architecture.weight_offset)
     return rms_norm(x, weight + offset, architecture.epsilon, out)
@@ -114,8 +131,31 @@ def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
     return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
 
 
-def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> Array:
-    """Return the output of the feed-forward layer, shape (n, d_model)."""
+def feed_forward_branch(
+    x: Array,
+    parts: Parts,
+    architecture: Architecture,
+    read: ReadExpert | None = None,
+) -> Array:
+    """Return the output of the feed-forward layer, shape (n, d_model).
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, d_model)
+        Its input, after its norm.
+    parts : mapping of str to ndarray
+        Its weights.
+    architecture : Architecture
+        What kind of layer it is.
+    read : callable, optional
+        Reads an expert of the layer, where it has some.
+    """
+    if architecture.experts is not None:
+        assert read is not None
+        own = architecture.experts
+        return routed(
+            x, router(parts), read, k=own.chosen, alpha=own.alpha, limit=own.limit
+        )
     gate, up, down = feed_forward_layers(parts)
     return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
 
@@ -131,6 +171,11 @@ def feed_forward_layers(parts: Parts) -> tuple[Linear | None, Linear, Linear]:
     assert up is not None
     assert down is not None
     return gate, up, down
+
+
+def router(parts: Parts) -> Linear:
+    """Return the linear layer that chooses experts."""
+    return Linear(parts["W_router"], parts.get("b_router"))
 
 
 def add_branch(
@@ -174,6 +219,8 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
         If the model predicts no tokens, or a logit is not finite.
     """
     with one_blas_thread():
+        if weights.has_head:
+            rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
     check_numbers("logits", logits)
     cap = architecture.logit_cap

@@ -15,7 +15,7 @@ from attnviewer.compute.validate import check_inputs
 from attnviewer.models.activations.replacement import Replaced, with_replaced
 from attnviewer.models.activations.site import Kind, Site
 from attnviewer.models.blocks import (
-    ATTENTION_PARTS,
+    ATTENTION_INPUTS,
     FEED_PARTS,
     add_branch,
     apply_norm,
@@ -25,6 +25,7 @@ from attnviewer.models.blocks import (
 )
 from attnviewer.models.changes import Changes
 from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.picture_embedding import embed_picture
 from attnviewer.models.tokenizing import Encoded
 
 if TYPE_CHECKING:
@@ -62,9 +63,20 @@ class ForwardPass:
     def hidden_states(self) -> HiddenStates:
         """Hidden states (n, d_model): the embeddings, then those after each layer.
 
-        As in transformers, the last one of a decoder is taken after its final norm.
+        As in transformers, the last one of a decoder is taken after its final norm;
+        that of CLIP and of vision models before it.
         """
         return HiddenStates(self.model.n_layers + 1, self._hidden_state)
+
+    @property
+    @quiet
+    def last_hidden_state(self) -> Array:
+        """The hidden states after the last layer and the final norm, (n, d_model)."""
+        parts = self.model.weights.norm("final")
+        rows = self.stream(self.model.n_layers)
+        rows = apply_norm(rows, "final", parts, self.model.architecture)
+        check_numbers("hidden states after the final norm", rows)
+        return rows
 
     def stream(self, layer: int) -> Array:
         """Return the residual stream that enters a layer, shape (n, d_model).
@@ -152,12 +164,28 @@ class ForwardPass:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        return self._fed_forward(layer, self.after_attention(layer))
+        return self._fed_forward(layer, self.before_feed_forward(layer))
+
+    def before_feed_forward(self, layer: int, after: Array | None = None) -> Array:
+        """Return the stream that a layer's feed-forward layer reads, (n, d_model).
+
+        That after attention; in parallel layers, that before it.
+
+        Parameters
+        ----------
+        layer : int
+            The layer.
+        after : ndarray, optional
+            The result of `after_attention`, if it is known.
+        """
+        if self.model.architecture.parallel:
+            return self.stream(layer)
+        return self.after_attention(layer) if after is None else after
 
     def spec(self, layer: int) -> Spec:
         """Return the attention variant of a layer."""
         layer = self._layer(layer)
-        spec = self.model.architecture.attention[layer]
+        spec = self.model.architecture.attention_of(layer, len(self.ids))
         if layer in self.pins:
             spec = replace(spec, pins=self.pins[layer])
         more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
@@ -171,7 +199,7 @@ class ForwardPass:
         ``W_Q`` has the shape (d_model, h·d_head). They are read-only.
         """
         layer = self._layer(layer)
-        own = self.model.weights.layer(layer, ATTENTION_PARTS)
+        own = self.model.weights.layer(layer, ATTENTION_INPUTS)
         return {**own, **self.changes.get(layer, {})}
 
     def attention_shapes(self, layer: int) -> dict[str, Shape]:
@@ -179,26 +207,26 @@ class ForwardPass:
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
         return {"X": (len(self.ids), self.model.architecture.d_model), **shapes}
 
-    @quiet
     def _hidden_state(self, layer: int) -> Array:
-        rows = self.stream(layer)
-        if layer < self.model.n_layers:
-            return rows
-        parts = self.model.weights.norm("final")
-        rows = apply_norm(rows, "final", parts, self.model.architecture)
-        check_numbers("hidden states after the final norm", rows)
-        return rows
+        apart = self.model.architecture.final_norm_is_apart
+        if layer < self.model.n_layers or apart:
+            return self.stream(layer)
+        return self.model.weights.projected_out(self.last_hidden_state)
 
     @quiet
     def _embedded(self) -> Array:
-        return embed(self.model.weights, self.model.architecture, self.ids)
+        weights, architecture = self.model.weights, self.model.architecture
+        picture = self.encoded.picture
+        if picture is not None:
+            return embed_picture(weights, architecture, picture)
+        return embed(weights, architecture, self.ids)
 
     @quiet
     def _next(self) -> Array:
         """Return the stream after the last layer that is known."""
         layer = len(self._streams) - 1
         rows = self.after_attention(layer)
-        branch = self._fed_forward(layer, rows)
+        branch = self._fed_forward(layer, self.before_feed_forward(layer, rows))
         norms = self.model.weights.layer(layer, ("feed_",))
         return add_branch(rows, branch, "feed", norms, self.model.architecture)
 
@@ -208,7 +236,8 @@ class ForwardPass:
         model = self.model
         parts = model.weights.layer(layer, FEED_PARTS)
         inner = apply_norm(rows, "feed_input", parts, model.architecture)
-        branch = feed_forward_branch(inner, parts, model.architecture)
+        read = model.weights.read_expert(layer)
+        branch = feed_forward_branch(inner, parts, model.architecture, read)
         return self._with_replaced("feed_forward", layer, branch)
 
     def _attention_output(self, layer: int) -> Array:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from html import escape
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name
-from attnviewer.compute.html import MOST_ROWS, table_html
+from attnviewer.compute.html import MOST_ROWS
 from attnviewer.models.detectors.occurrences import checked_offsets, profile
 from attnviewer.models.detectors.readings import (
     LayerReading,
@@ -22,7 +21,9 @@ from attnviewer.models.detectors.repeated_tokens import has_repeated
 from attnviewer.models.detectors.scores import block_scores, lacks
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
+from attnviewer.models.head_table_html import maps_html, rows_html
 from attnviewer.models.optional_libraries import pandas_for, xarray_for
+from attnviewer.models.run_maps import MOST_WORK, layer_work
 from attnviewer.models.token_cells import Cell, cell_of
 from attnviewer.models.trace import ModelTrace
 
@@ -119,15 +120,21 @@ class HeadTable:
         return xarray.Dataset(variables, coords={"layer": layers, "head": heads})
 
     def _repr_html_(self) -> str:
-        shown = _array(islice(self, MOST_ROWS), len(self.columns))
-        names = [f"L{int(layer)} H{int(head)}" for layer, head in shown[:, :2]]
-        shape = len(self), len(self.columns) - 2
-        columns = self.columns[2:]
-        table = table_html(shown[:, 2:], names, columns, shape=shape, by_column=True)
-        notes = "".join(
-            f"<div><small>{escape(note)}</small></div>" for note in self.notes
-        )
-        return f"<div>{table}{notes}</div>"
+        if len(self) <= MOST_ROWS or self._is_large:
+            shown = _array(islice(self, MOST_ROWS), len(self.columns))
+            return rows_html(shown, self.columns, len(self), self.notes)
+        values = self.values
+        table = rows_html(values[:MOST_ROWS], self.columns, len(self), self.notes)
+        shape = len(self._layers), -1, len(self.columns)
+        return f"<div>{table}{maps_html(values.reshape(shape), self.columns)}</div>"
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether it would take long to compute all rows."""
+        if self._rows is not None:
+            return False
+        layers = max(self._layers) + 1
+        return sum(layers * layer_work(run) for run in self._runs) > MOST_WORK
 
     def __repr__(self) -> str:
         return f"<HeadTable: {len(self)} heads, {', '.join(self.columns[2:])}>"

@@ -78,7 +78,10 @@ def _without_weights(trace: Trace) -> Trace:
         projected=False,
         given=True,
         positions=None,
+        qk_norm=None,
         biases=(),
         output_projection=False,
     )
-    return compute(spec, {"Q": trace[queries], "K": trace[keys], "V": trace[values]})
+    sides = {"Q": trace[queries], "K": trace[keys], "V": trace[values]}
+    others = (name for name in spec.input_names if name not in sides)
+    return compute(spec, {**sides, **{name: trace[name] for name in others}})

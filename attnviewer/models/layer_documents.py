@@ -7,12 +7,16 @@ from math import prod
 import numpy as np
 
 from attnviewer.compute import Array, Pin, Spec, Trace
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
+from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
-from attnviewer.models.head_slice import HeadSlice
+from attnviewer.models.head_slice import TOGETHER, HeadSlice
+from attnviewer.models.patch_grid import token_grid
 from attnviewer.models.trace import ModelTrace
 
 MOST_WEIGHTS = 2**25
@@ -52,18 +56,26 @@ class Link:
     def heads_changed(self) -> range:
         """The heads that change when this one is put back.
 
-        These include the heads that share its keys and values.
+        These include the heads that share its keys and values, or gains.
         """
-        if self.head is None:
+        if self.head is None or self.shares_gains:
             return range(self.run.model.n_heads)
         return self.run.spec(self.layer).sharing_with(self.head)
+
+    @property
+    def shares_gains(self) -> bool:
+        """Whether all heads have the gains of the norm of queries and keys."""
+        own = self.run.weights(self.layer)
+        width = self.run.model.architecture.d_head
+        return any(own[name].size == width for name in QK_NORM_INPUTS if name in own)
 
     @property
     def sharing(self) -> tuple[int, ...]:
         """The other heads with the same keys and values; none for a whole layer."""
         if self.head is None:
             return ()
-        return tuple(head for head in self.heads_changed if head != self.head)
+        group = self.run.spec(self.layer).sharing_with(self.head)
+        return tuple(head for head in group if head != self.head)
 
 
 def link_of(document: Document) -> Link | None:
@@ -129,10 +141,13 @@ def attention_document(
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
-        notes=_notes(link),
+        notes=head_notes(
+            run, layer, head, link.sharing, shares_gains=link.shares_gains
+        ),
         checkpoint=CheckpointLocation(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
+        grid=token_grid(run),
     )
     document.link = link
     return document
@@ -155,7 +170,10 @@ def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
     # Documents have an axis of heads only if there are several.
     spec = replace(trace.spec, head_axis=False)
     if head is not None:
-        spec = HeadSlice.of(run, head).spec(spec)
+        part = HeadSlice.of(run, head)
+        if part.together and not is_whole(run):
+            raise ValueError(f"{TOGETHER} The whole layer is too large to be opened.")
+        spec = part.spec(spec)
     return Link(run, layer, head, trace["X"], spec)
 
 
@@ -192,8 +210,9 @@ class WeightPatch:
 def patch_of(document: Document) -> WeightPatch:
     """Return the present weights and pins of a document that comes from a model.
 
-    X, which comes from the layers before, is not included, nor are other choices such
-    as mask or normaliser.
+    X, which comes from the layers before, is not included, nor are the table R of
+    relative positions, which all layers share, and other choices such as mask or
+    normaliser.
 
     Raises
     ------
@@ -206,7 +225,13 @@ def patch_of(document: Document) -> WeightPatch:
             "The 'document' must be one of a model's heads. "
             f"Got '{document.title}' instead."
         )
-    names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
+    # A norm that the model does not have is another choice.
+    others = set(QK_NORM_INPUTS) - set(link.spec.input_names)
+    names = [
+        name
+        for name in document.spec.input_names
+        if name in ATTENTION_PARTS and name not in others
+    ]
     weights = {name: _like(name, document.matrix(name)) for name in names}
     replaced = {} if link.head is not None else replaced_in(link.run, link.layer)
     return WeightPatch(link.layer, link.head, weights, document.pins, replaced)
@@ -238,7 +263,13 @@ def keeps_other_edits(document: Document) -> bool:
     present, before = (
         replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
     )
-    return present != before or not np.array_equal(document.matrix("X"), link.x)
+    given = {"X": link.x}
+    if "R" in document.spec.input_names:
+        given["R"] = link.run.weights(link.layer).get("R", np.empty(0))
+    return present != before or any(
+        not np.array_equal(document.matrix(name), array)
+        for name, array in given.items()
+    )
 
 
 def keeps_scores(document: Document, head: int) -> bool:
@@ -259,7 +290,8 @@ def keeps_scores(document: Document, head: int) -> bool:
         pins = pins_of_head(run, layer, link.head)
     if keeps_other_edits(document) or document.pins != tuple(pins):
         return False
-    names = ("W_Q", "W_K", "b_Q", "b_K")
+    names = [n for n in ATTENTION_PARTS if n[2:] in ("Q", "K", "QR", "KR")]
+    names += QK_NORM_INPUTS
     part, weights = HeadSlice.of(run, head), run.weights(layer)
     inputs = document.spec.input_names
     present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
@@ -293,7 +325,11 @@ def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
     """
     run = run.unchanged()
     for patch in sorted(_lasting(patches), key=lambda patch: patch.layer):
-        present = run.weights(patch.layer)
+        present = {
+            name: array
+            for name, array in run.weights(patch.layer).items()
+            if name in ATTENTION_PARTS
+        }
         part = None if patch.head is None else HeadSlice.of(run, patch.head)
         replaced = present if part is None else part.select(present)
         new = _complete(patch.weights, replaced)
@@ -334,7 +370,7 @@ def _complete(
     """
     complete: dict[str, Array] = {}
     for name, array in replaced.items():
-        if name not in own and name.startswith("W_"):
+        if name not in own and not name.startswith("b_"):
             raise ValueError(
                 f"The 'document' must have {name} to be put back. "
                 "Got a variant without it instead."
@@ -354,7 +390,7 @@ def _complete(
 def _like(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix in the form of the model's weight."""
     with np.errstate(over="ignore"):  # infinite numbers are refused later, by name
-        return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
+        return (matrix[0] if is_row(name) else matrix).astype(np.float32)
 
 
 def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
@@ -368,25 +404,3 @@ def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:
 
 def _replaces(patch: WeightPatch, before: WeightPatch) -> bool:
     return patch.layer == before.layer and patch.head in (None, before.head)
-
-
-def _notes(link: Link) -> str:
-    model, layer = link.run.model, link.layer
-    what = (
-        f"The attention of layer {layer}"
-        if link.head is None
-        else f"Head {link.head} of layer {layer}"
-    )
-    *before, last = [f"H{head}" for head in link.sharing] or [""]
-    shared = f"{', '.join(before)} and {last}" if before else last
-    follow = (
-        f" {shared} {'use' if link.sharing[1:] else 'uses'} the same keys and values, "
-        "and what is put back of W_K and W_V is theirs as well."
-        if shared
-        else ""
-    )
-    return (
-        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
-        "before it make of the sentence, after the norm; the weights are the model's. "
-        f"Edited weights can be put back into the model.{follow}"
-    )

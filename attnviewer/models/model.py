@@ -12,11 +12,16 @@ from attnviewer.io import FileFormatError
 from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
+from attnviewer.models.encoded_picture import encoded_picture
 from attnviewer.models.families import FAMILIES
+from attnviewer.models.families.clip import PARTS, read_clip
 from attnviewer.models.layers import ACTIVATIONS
 from attnviewer.models.pooling import Pooling, read_pooling
+from attnviewer.models.preprocessor_config import read_preprocessing
 from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
 from attnviewer.models.trace import ModelTrace
+from attnviewer.models.vision import Preprocessing
+from attnviewer.models.vision.reading import is_picture
 from attnviewer.models.weights import Weights
 from attnviewer.sources import CONFIG
 
@@ -39,11 +44,18 @@ class Model:
         Splits texts; without it only ids can be given.
     pooling : Pooling or None
         How an encoder embeds sentences; None if unsupported.
+    preprocessing : Preprocessing or None
+        How pictures are prepared; None if no file of the checkpoint says it.
+    part : str
+        Which of the models of a checkpoint with several; "" of one alone.
 
     Attributes
     ----------
     kind : str
         ``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens.
+    other : Model or None
+        The other part of a checkpoint with two: CLIP's tower that reads pictures,
+        where this one reads texts.
 
     Raises
     ------
@@ -62,19 +74,24 @@ class Model:
         architecture: Architecture,
         tokenizer: Tokenizer | None = None,
         pooling: Pooling | None = None,
+        preprocessing: Preprocessing | None = None,
+        part: str = "",
     ) -> None:
         self.architecture = architecture
         # Not a property: completion in Jupyter fails on one that returns a Literal.
         self.kind: Kind = architecture.kind
         self.tokenizer = tokenizer
         self.pooling = pooling
+        self.preprocessing = preprocessing
+        self.part = part
+        self.other: Model | None = None
         self.weights = Weights(checkpoint, architecture)
         self._checkpoint = checkpoint
 
     @property
     def name(self) -> str:
         """The model's name, taken from its folder."""
-        return self._checkpoint.name
+        return f"{self._checkpoint.name} {self.part}".rstrip()
 
     @property
     def path(self) -> Path:
@@ -126,18 +143,35 @@ class Model:
         text_or_ids : str, sequence of str, or array_like of int, shape (n,)
             A text, for which the checkpoint must have a tokenizer; its tokens as in the
             vocabulary; or their ids. No special tokens are added to tokens and ids.
+            For a model that reads pictures: pixel values, shape (channels, height,
+            width), as image processors return them; or colours of uint8, shape
+            (height, width, 3) or (height, width), which are prepared as the
+            checkpoint's ``preprocessor_config.json`` says. CLIP takes either, and the
+            run is that of the tower that reads it.
 
         Raises
         ------
         ValueError
-            If it is empty or too long, or a token or an id is unknown.
+            If it is empty or too long, or a token or an id is unknown; if the shape of
+            a picture does not fit.
         TypeError
             If it is something else.
         """
+        if self.other is not None and self.reads_pictures != is_picture(text_or_ids):
+            return self.other.run(text_or_ids)
+        reads = self.architecture.picture
+        if reads is not None:
+            seen = encoded_picture(text_or_ids, reads, self.preprocessing, self.name)
+            return ModelTrace(self, seen)
         encoded = self._checked(self._encoded(text_or_ids))
         if isinstance(text_or_ids, str):
             encoded = encoded._replace(text=text_or_ids)
         return ModelTrace(self, encoded)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether it reads pictures rather than tokens."""
+        return self.architecture.picture is not None
 
     def names(self, ids: Iterable[int]) -> tuple[str, ...]:
         """Return the tokens of ids, ``#7`` for an unknown one."""
@@ -178,6 +212,8 @@ class Model:
 
     def _checked_id(self, id: int) -> int:
         count = self.architecture.n_tokens
+        if not count:
+            raise ValueError(f"{self.name} reads pictures and knows no tokens.")
         if not 0 <= (number := whole_number("token", id)) < count:
             raise ValueError(
                 f"The id of the 'token' must be from 0 to {count - 1}. "
@@ -186,7 +222,7 @@ class Model:
         return number
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _opened_again, (self.source, self.fingerprint)
+        return _opened_again, (self.source, self.fingerprint, self.part)
 
     def __copy__(self) -> "Model":
         return self  # it is immutable
@@ -292,14 +328,39 @@ def load(path: str | Path) -> Model:
     (12, 7, 7)
     """
     checkpoint = open_checkpoint(path)
-    architecture = _architecture(checkpoint)
-    pooling = read_pooling(checkpoint.path) if architecture.kind == "encoder" else None
-    return Model(checkpoint, architecture, open_tokenizer(checkpoint.path), pooling)
+    parts = PARTS if checkpoint.config.get("model_type") == "clip" else ("",)
+    first, *others = (_part(checkpoint, part) for part in parts)
+    for other in others:
+        first.other, other.other = other, first
+    return first
 
 
-def _opened_again(path: Path, fingerprint: str) -> Model:
+def _part(checkpoint: Checkpoint, part: str) -> Model:
+    """Return a part of a checkpoint; the only one is named ""."""
+    architecture = _architecture(checkpoint, part)
+    folder, pooling, reads = checkpoint.path, None, architecture.picture is not None
+    if architecture.kind == "encoder":
+        usual = Pooling(
+            architecture.pooled == "first",
+            ends=architecture.pooled == "end",
+            end_token=architecture.end_token,
+        )
+        pooling = read_pooling(folder, usual)
+    return Model(
+        checkpoint,
+        architecture,
+        None if reads else open_tokenizer(folder),
+        pooling,
+        read_preprocessing(folder, architecture.processor) if reads else None,
+        part,
+    )
+
+
+def _opened_again(path: Path, fingerprint: str, part: str = "") -> Model:
     """Reopen the model of a pickle."""
     model = load(path)
+    if model.part != part and model.other is not None:
+        model = model.other
     if model.fingerprint != fingerprint:
         raise FileFormatError(
             path,
@@ -309,7 +370,7 @@ def _opened_again(path: Path, fingerprint: str) -> Model:
     return model
 
 
-def _architecture(checkpoint: Checkpoint) -> Architecture:
+def _architecture(checkpoint: Checkpoint, part: str = "") -> Architecture:
     config_path = checkpoint.path / CONFIG
     found = checkpoint.config.get("model_type")
     read = FAMILIES.get(found) if isinstance(found, str) else None
@@ -325,7 +386,8 @@ def _architecture(checkpoint: Checkpoint) -> Architecture:
             "$.model_type",
         )
     try:
-        architecture = read(checkpoint.config)
+        config = checkpoint.config
+        architecture = read_clip(config, part) if part else read(config)
         if architecture.activation not in ACTIVATIONS:
             raise SchemaError(
                 f"The activation must be one of {', '.join(ACTIVATIONS)}. "

@@ -21,7 +21,7 @@ class Outputs(ForwardPass):
         ValueError
             If the model predicts no tokens.
         """
-        return self._logits(self.hidden_states[-1])
+        return self._logits(self.last_hidden_state)
 
     def next_tokens(self, count: int = 10, position: int = -1) -> list[NextToken]:
         """Return the most probable tokens after one of the sentence's.
@@ -66,15 +66,17 @@ class Outputs(ForwardPass):
             If the model predicts no tokens.
         """
         here = token_position(position, len(self.ids))
-        logits: Array = self._logits(self.hidden_states[-1][here : here + 1])[0]
+        logits: Array = self._logits(self.last_hidden_state[here : here + 1])[0]
         return logits
 
     @property
     def sentence_embedding(self) -> Array:
-        """An encoder's embedding of the sentence, shape (d_model,).
+        """An encoder's embedding of the sentence or picture, shape (d_model,).
 
         Pooled according to sentence-transformers' ``modules.json``; without it, the
-        mean over the tokens.
+        mean over the tokens, of vision models ``[CLS]``, and of CLIP the token that
+        ends the text. It is projected (shape (projection_dim,)) where the checkpoint
+        has CLIP's projection, as ``text_embeds`` and ``image_embeds`` are.
 
         Raises
         ------
@@ -83,7 +85,9 @@ class Outputs(ForwardPass):
         """
         model = self.model
         pooling = supported(model.pooling, model.kind, model.architecture.family)
-        return pooled(self.hidden_states[-1], pooling)
+        row = pooled(self.last_hidden_state, pooling, self.ids)
+        projection = model.weights.projection
+        return row if projection is None else row @ projection
 
     @quiet
     def _logits(self, rows: Array) -> Array:

@@ -1,10 +1,12 @@
 """Pooling of a sentence's hidden states into its embedding."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviewer.compute import Array
 from attnviewer.io import FileFormatError
@@ -25,10 +27,34 @@ class Pooling(NamedTuple):
         Whether the first token is taken rather than the mean over all tokens.
     normalized : bool
         Whether the embedding is scaled to unit length.
+    ends : bool
+        Whether the token that ends the text is taken rather than either.
+    end_token : int or None
+        Its id, of which the first counts, or else the first token; None for the
+        largest id of the text.
     """
 
     first: bool = False
     normalized: bool = False
+    ends: bool = False
+    end_token: int | None = None
+
+    def tokens(self, ids: Sequence[int]) -> NDArray[np.intp]:
+        """Return the positions of the tokens whose mean is taken, shape (m,).
+
+        Parameters
+        ----------
+        ids : sequence of int
+            The ids of all tokens.
+        """
+        if self.ends:
+            found = (
+                np.array(ids)
+                if self.end_token is None
+                else (np.array(ids) == self.end_token)
+            )
+            return np.array([found.argmax()])
+        return np.arange(1 if self.first else len(ids))
 
 
 class _Module(msgspec.Struct):
@@ -64,13 +90,15 @@ _IS_FIRST = {
 }
 
 
-def read_pooling(folder: Path) -> Pooling | None:
+def read_pooling(folder: Path, usual: Pooling | None = None) -> Pooling | None:
     """Return how a checkpoint pools, from sentence-transformers' files.
 
     Parameters
     ----------
     folder : Path
-        The checkpoint's folder; without ``modules.json`` the mean is taken.
+        The checkpoint's folder.
+    usual : Pooling
+        What is done without ``modules.json``; the mean is taken by default.
 
     Returns
     -------
@@ -84,7 +112,7 @@ def read_pooling(folder: Path) -> Pooling | None:
     """
     modules = folder / "modules.json"
     if not modules.exists():
-        return Pooling()
+        return usual or Pooling()
     steps = {
         module.type.rpartition(".")[2]: module
         for module in read_json(modules, list[_Module])
@@ -137,7 +165,7 @@ def supported(pooling: Pooling | None, kind: str, family: str) -> Pooling:
     return pooling
 
 
-def pooled(states: Array, pooling: Pooling) -> Array:
+def pooled(states: Array, pooling: Pooling, ids: Sequence[int]) -> Array:
     """Return the embedding of a sentence, shape (d_model,).
 
     Parameters
@@ -146,8 +174,10 @@ def pooled(states: Array, pooling: Pooling) -> Array:
         The hidden states after the last layer.
     pooling : Pooling
         How they become one row.
+    ids : sequence of int
+        The ids of the tokens.
     """
-    row: Array = states[0] if pooling.first else states.mean(axis=0)  # (d_model,)
+    row: Array = states[pooling.tokens(ids)].mean(axis=0)  # (d_model,)
     if pooling.normalized:
         row = row / max(float(np.linalg.norm(row)), 1e-12)
     return row

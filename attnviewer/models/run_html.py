@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from attnviewer.io.strict_json import shortened
+from attnviewer.models.run_maps import run_maps
 
 if TYPE_CHECKING:
     from attnviewer.models.trace import ModelTrace
@@ -17,7 +18,7 @@ _FRAME = "border:1px solid rgba(128,128,128,.5);border-radius:3px;padding:0 3px"
 
 
 def run_html(run: "ModelTrace") -> str:
-    """Return the tokens of a run and its changes; nothing is computed."""
+    """Return the tokens of a run, its changes, and maps of its heads."""
     model, count = run.model, len(run.ids)
     tokens = " ".join(
         f'<span style="{_FRAME}" title="{index} · id {id}">{escape(token)}</span>'
@@ -45,7 +46,7 @@ def run_html(run: "ModelTrace") -> str:
     return (
         f"<div><b>{escape(model.name)}</b> <small>{family} · "
         f"{model.n_layers} layers of {model.n_heads} heads · {count} tokens</small>"
-        f"<div>{tokens}{more}</div>{changed}</div>"
+        f"<div>{tokens}{more}</div>{changed}{run_maps(run)}</div>"
     )
 
 

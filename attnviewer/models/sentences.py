@@ -2,6 +2,10 @@
 
 import re
 
+import numpy as np
+
+from attnviewer.compute import Array
+from attnviewer.document.token_grid import PixelArray
 from attnviewer.io import FileError
 from attnviewer.models.model import Model
 from attnviewer.models.tokenizing import MissingTokenizersError
@@ -10,6 +14,8 @@ from attnviewer.sources import Given
 
 FIRST = "The animal didn't cross the street because it was too tired."
 """The default sentence."""
+EXAMPLE_PICTURE = "example:disc"
+"""The default picture, a disc before a sky."""
 FIRST_IDS = 16
 """How many tokens replace it where texts cannot be split."""
 _MOST_DIGITS = 18
@@ -19,8 +25,11 @@ _IDS = re.compile(r"[\[(]?\s*\d+([\s,]+\d+)*[\s,]*[\])]?")
 def first_sentence(model: Model) -> str:
     """Return the default input of a model.
 
-    These are the first ids of its vocabulary where texts cannot be split.
+    These are the first ids of its vocabulary where texts cannot be split, and a drawn
+    picture for a model of pictures.
     """
+    if model.reads_pictures:
+        return EXAMPLE_PICTURE
     if model.tokenizer is not None and not trouble_with_words(model):
         return FIRST
     limit = FIRST_IDS if model.most_tokens is None else model.most_tokens
@@ -67,6 +76,8 @@ def run_over(model: Model, typed: str) -> ModelTrace:
     FileError
         If the tokenizer is unusable, unless ids were typed.
     """
+    if model.reads_pictures and typed == EXAMPLE_PICTURE:
+        return model.run(_example_picture(model))
     are_ids = _IDS.fullmatch(typed.strip())
     try:
         return model.run(typed)
@@ -81,6 +92,25 @@ def run_over(model: Model, typed: str) -> ModelTrace:
     if are_ids:
         return model.run([_id(number, model) for number in re.findall(r"\d+", typed)])
     return model.run(typed.split())
+
+
+def _example_picture(model: Model) -> Array | PixelArray:
+    """Return a bright disc low in a blue sky, as the model takes it.
+
+    Where nothing says how pictures are prepared: pixel values from -1 to 1.
+    """
+    reads = model.architecture.picture
+    assert reads is not None
+    height, width = reads.size
+    down, across = np.mgrid[:height, :width]  # each (height, width)
+    down, across = (down + 0.5) / height, (across + 0.5) / width
+    sky = np.stack([90 + 80 * down, 140 + 60 * down, 230 - 40 * down], axis=-1)
+    inside = (across - 0.35) ** 2 + (down - 0.6) ** 2 < 0.2**2
+    image = np.where(inside[..., np.newaxis], (250, 200, 60), sky).astype(np.uint8)
+    if model.preprocessing is not None:
+        return image
+    values: Array = np.resize(image.transpose(2, 0, 1), (reads.channels, height, width))
+    return values / 127.5 - 1
 
 
 def _id(digits: str, model: Model) -> int:

@@ -70,16 +70,18 @@ class ModelTrace(Interpretation):
     def with_weights(self, layer: int, weights: Mapping[str, Array]) -> "ModelTrace":
         """Return the run over the same sentence with other weights in a layer.
 
-        Nothing is computed yet; known results of earlier layers are shared.
+        Nothing is computed yet; known results of earlier layers are shared. Layers that
+        have their weights in common (ALBERT) are replaced one by one.
 
         Parameters
         ----------
         layer : int
             The layer.
         weights : mapping of str to ndarray
-            Those of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V`` and
-            ``b_O`` that differ, with their shapes in `weights`; b_O may be given even
-            if the model has none. They replace those of earlier changes.
+            Those of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V``,
+            ``b_O``, ``gain_Q``, ``gain_K`` and ``sinks`` that differ, with their shapes
+            in `weights`; b_O may be given even if the model has none. They replace
+            those of earlier changes.
 
         Raises
         ------

@@ -67,6 +67,11 @@ np.save(folder / "weights.npy", trace["weights"])
 np.save(folder / "q.npy", trace["Q"])
 np.save(folder / "k.npy", trace["K"])
 """
+AS_A_SCRIPT = """
+import runpy
+
+runpy.run_path(str(next(folder.glob("py/*.py"))), run_name="__main__")
+"""
 IN_THE_BAR = """
 from attnviewer.ui.window.app import create_window
 from attnviewer.ui.window.application import create_application
@@ -83,10 +88,8 @@ application.processEvents()
 print(window.workbench.document.spec.normalizer)
 """
 STAGE = """
-import sys
-import numpy as np
 from PySide6.QtWidgets import QLabel
-from attnviewer.compute import IncrementalEngine, Spec, run
+from attnviewer.compute import IncrementalEngine
 from attnviewer.ui.window.app import create_window
 from attnviewer.ui.window.application import create_application
 
@@ -110,7 +113,7 @@ for step in fresh:
     np.testing.assert_allclose(kept, fresh[step], rtol=1e-12, atol=1e-14)
 
 application = create_application()
-window = create_window(sys.argv[1])
+window = create_window(str(folder / "recipe.attn"))
 window.show()
 window.workbench.selection.choose_step("centred Q")
 application.processEvents()
@@ -126,6 +129,11 @@ assert renamed.model.architecture.family == "EXAONE"
 for ours, theirs in zip(renamed.hidden_states, llama.hidden_states, strict=True):
     np.testing.assert_array_equal(ours, theirs)
 assert renamed.next_tokens() == llama.next_tokens()
+"""
+BY_COMMAND = """
+from attnviewer.cli import main
+
+assert main(["export", "example:two-heads", "--to", "steps.html"]) == 0
 """
 FORMATS_IN_THE_WINDOW = """
 from attnviewer.ui.window.app import create_window
@@ -171,7 +179,7 @@ application.processEvents()
 lines = {line.text(): line.shortcut().toString() for line in menu.actions()}
 letters = [QKeySequence.mnemonic(text).toString() for text in lines if text]
 view = window.step_view
-QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+QTest.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
 application.processEvents()
 image = view.page.grab().toImage()
 bars = []
@@ -192,18 +200,27 @@ print(json.dumps({
 """
 
 
-@pytest.fixture
-def copy(tmp_path):
-    """Copy the package, and return the folder in which it lies."""
-    copied = tmp_path / "attnviewer"
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """Copy the package with its bytecode, wherever that lies.
+
+    To compile all takes longer than to test.
+    """
+    copied = tmp_path_factory.mktemp("package") / "attnviewer"
     shutil.copytree(PACKAGE, copied, ignore=shutil.ignore_patterns("__pycache__"))
-    # With its bytecode, wherever that lies: to compile all takes longer than to test.
     for source in PACKAGE.rglob("*.py"):
-        compiled = Path(cache_from_source(str(source)))
-        if compiled.exists():
+        bytecode = Path(cache_from_source(str(source)))
+        if bytecode.exists():
             beside = copied / source.relative_to(PACKAGE).parent / "__pycache__"
             beside.mkdir(exist_ok=True)
-            shutil.copy2(compiled, beside)
+            shutil.copy2(bytecode, beside)
+    return copied
+
+
+@pytest.fixture
+def copy(tmp_path, compiled):
+    """Link the files of the copy, and return the folder in which they lie."""
+    shutil.copytree(compiled, tmp_path / "attnviewer", copy_function=os.link)
     (tmp_path / "resources").symlink_to(PACKAGE.parent / "resources")
     return tmp_path
 
@@ -228,6 +245,7 @@ def follow(section: str, copy: Path) -> None:
             )
             assert text.count(before) == 1, hunk
             text = text.replace(before, after)
+        file.unlink()  # what other recipes link to stays
         file.write_text(text, "utf-8")
 
 
@@ -267,24 +285,25 @@ def test_the_page_shows_every_recipe_as_it_is() -> None:
 
 def test_a_normaliser_is_a_file_and_a_name_in_the_table(copy) -> None:
     follow("A normaliser", copy)
-    python(copy, "-c", EVERYWHERE, str(copy), "normalizer=softplus")
+    asked = EVERYWHERE + AS_A_SCRIPT + IN_THE_BAR
+    told = python(copy, "-c", asked, str(copy), "normalizer=softplus")
     masked = np.load(copy / "masked.npy")
     heights = np.logaddexp(0, masked / 2)
     want = heights / heights.sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(np.load(copy / "weights.npy"), want, rtol=1e-13)
-    assert "weights: as expected" in python(copy, str(next(copy.glob("py/*.py"))))
+    assert "weights: as expected" in told
     table = Spreadsheet(next(copy.glob("xlsx/*.xlsx"))).matrix("weights H1")
     np.testing.assert_allclose(table, want[1], rtol=1e-12)
-    assert "softplus" in python(copy, "-c", IN_THE_BAR)
+    assert told.endswith("\nsoftplus\n")
 
 
 def test_a_score_is_a_file_and_a_name_in_the_table(copy) -> None:
     follow("A score", copy)
-    python(copy, "-c", EVERYWHERE, str(copy), "score=distance")
+    told = python(copy, "-c", EVERYWHERE + AS_A_SCRIPT, str(copy), "score=distance")
     q, k = np.load(copy / "q.npy"), np.load(copy / "k.npy")
     want = -np.square(q[:, :, np.newaxis] - k[:, np.newaxis]).sum(axis=-1)
     np.testing.assert_allclose(np.load(copy / "scores.npy"), want, rtol=1e-13)
-    assert "scores: as expected" in python(copy, str(next(copy.glob("py/*.py"))))
+    assert "scores: as expected" in told
     table = Spreadsheet(next(copy.glob("xlsx/*.xlsx"))).matrix("scores H1")
     np.testing.assert_allclose(table, want[1], rtol=1e-12)
 
@@ -294,7 +313,7 @@ def test_a_page_is_a_file_and_a_line(copy) -> None:
     told = json.loads(python(copy, "-c", IN_THE_WINDOW))
     bars = told.pop("bars")
     assert told == {
-        "key": "Ctrl+7",
+        "key": "Ctrl+8",
         "letters": True,
         "view": "histogram",
         "tab": "Histogram",
@@ -315,18 +334,17 @@ def test_a_page_is_a_file_and_a_line(copy) -> None:
 
 def test_a_stage_has_gradients_explanations_updates_exports_and_words(copy) -> None:
     follow("A stage", copy)
-    python(copy, "-c", EVERYWHERE, str(copy), "score=covariance")
+    asked = EVERYWHERE + AS_A_SCRIPT + STAGE
+    told = python(copy, "-c", asked, str(copy), "score=covariance")
     q, k = (
         side - side.mean(axis=-1, keepdims=True)
         for side in (np.load(copy / "q.npy"), np.load(copy / "k.npy"))
     )
     want = np.einsum("hqd,hkd->hqk", q, k)
     np.testing.assert_allclose(np.load(copy / "scores.npy"), want, rtol=1e-12)
-    script = python(copy, str(next(copy.glob("py/*.py"))))
-    assert "centred_Q: as expected" in script.replace("centred Q", "centred_Q")
+    assert "centred_Q: as expected" in told.replace("centred Q", "centred_Q")
     table = Spreadsheet(next(copy.glob("xlsx/*.xlsx"))).matrix("scores H1")
     np.testing.assert_allclose(table, want[1], rtol=1e-12)
-    told = python(copy, "-c", STAGE, str(copy / "recipe.attn"))
     assert "Each row without its mean." in told
 
 
@@ -357,16 +375,15 @@ def as_exaone(name: str) -> str:
 
 def test_an_export_is_a_file_and_a_line(copy) -> None:
     follow("An export", copy)
-    command = "-m", "attnviewer", "export", "example:two-heads", "--to"
-    assert python(copy, *command, "steps.html") == "steps.html written\n"
+    told = python(copy, "-c", BY_COMMAND + FORMATS_IN_THE_WINDOW)
+    assert told.startswith("steps.html written\n")
+    assert "HTML tables" in told
     page = Tables()
     page.feed((copy / "steps.html").read_text("utf-8"))
     trace = load_example("two-heads").compute()
     weights = [page.tables[f"weights.head{head}"] for head in range(2)]
     np.testing.assert_array_equal(np.array(weights, float), trace["weights"])
     assert set(page.tables) >= {"X", "output"}
-    written = python(copy, "-c", FORMATS_IN_THE_WINDOW)
-    assert "HTML tables" in written
 
 
 class Tables(HTMLParser):

@@ -191,8 +191,8 @@ def test_positions_without_projections_reach_queries_keys_and_values() -> None:
         ),
         (
             {"biases": ("b_q",)},
-            "The 'biases' must be one of b_Q, b_K, b_V, b_O. Got 'b_q' instead. "
-            "Did you mean 'b_Q'?",
+            "The 'biases' must be one of b_Q, b_K, b_V, b_KR, b_QR, b_O. "
+            "Got 'b_q' instead. Did you mean 'b_Q'?",
         ),
         (
             {"window": (1, -1)},

@@ -156,6 +156,7 @@ def test_what_is_met_already_needs_no_change() -> None:
     assert proposal.side_effects == ()
 
 
+@pytest.mark.usefixtures("few_starts")
 def test_an_inequality_that_holds_by_itself_costs_nothing() -> None:
     m = random_matrices(9)
     one = Target("weights", 0, 1, "=", 0.6)
@@ -256,6 +257,7 @@ def test_equal_weights_do_not_both_vanish(relation, row) -> None:
     assert scores[row, 2] == pytest.approx(scores[row, 1], abs=1e-9)
 
 
+@pytest.mark.usefixtures("few_starts")
 def test_targets_that_follow_from_each_other_are_met_together() -> None:
     m = random_matrices(4)
     whole_row = [
@@ -271,6 +273,7 @@ def test_targets_that_follow_from_each_other_are_met_together() -> None:
     assert all_of_them.norm == pytest.approx(enough.norm, rel=1e-6)
 
 
+@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("pins", [(), (Pin("scores", 1, 0, 0.7), Pin("Q", 1, 1, 0.3))])
 def test_the_temperature_is_sought_as_any_number(pins) -> None:
     m = random_matrices(5)

@@ -88,6 +88,7 @@ def test_some_weights_of_a_row_are_found_with_other_targets(spec) -> None:
     np.testing.assert_allclose(row, [0.3, 0.2, 0.1], rtol=0, atol=CLOSE)
 
 
+@pytest.mark.usefixtures("few_starts")
 def test_a_whole_row_counts_masked_keys_out() -> None:
     document = document_of(random_matrices(3), causal=True)
     targets = [Target("weights", 2, k, "=", w) for k, w in enumerate((0.2, 0.3, 0.5))]

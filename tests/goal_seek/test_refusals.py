@@ -9,6 +9,7 @@ from attnviewer.goal_seek import seeking
 from tests.goal_seek.by_hand import document_of, random_matrices
 from tests.mistaken import with_mistake
 
+pytestmark = pytest.mark.usefixtures("few_starts")
 CAUSAL = {"causal": True}
 SEES_ONE = "query 0 sees one key only, so its weight is 1"
 HARD = {"normalizer": "hardmax"}

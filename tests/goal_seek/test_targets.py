@@ -9,6 +9,8 @@ from attnviewer import RowTarget, Target, load_example, seek
 from attnviewer.compute import Cell
 from tests.goal_seek.by_hand import document_of, random_matrices
 
+pytestmark = pytest.mark.usefixtures("few_starts")
+
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 10**400])
 def test_a_target_is_a_finite_number(value) -> None:
@@ -158,7 +160,6 @@ def test_parts_of_one_matrix_are_free_together() -> None:
     assert not proposal.changes["X"][1:].any()
 
 
-@pytest.mark.usefixtures("few_starts")
 @pytest.mark.parametrize("limits", [0.2, {"W_Q": 0.2}])
 def test_limits_are_kept_and_cost_no_target(limits) -> None:
     document = document_of(random_matrices(1))
@@ -171,7 +172,6 @@ def test_limits_are_kept_and_cost_no_target(limits) -> None:
     assert limited.norm > free_of_limits.norm
 
 
-@pytest.mark.usefixtures("few_starts")
 def test_limits_of_one_input_leave_the_others_free() -> None:
     document = document_of(random_matrices(1))
     target = Target("weights", 0, 1, "=", 0.7)

@@ -7,6 +7,7 @@ from attnviewer import RowTarget, Target, seek
 from attnviewer.compute import (
     Alibi,
     Cell,
+    Disentangled,
     Learned,
     Rotary,
     Sinusoidal,
@@ -59,7 +60,17 @@ VARIANTS = {
     "sinusoidal": (PROJECTED, Spec(positions=Sinusoidal()), ["W_Q", "W_V"]),
     "rotary": (PROJECTED, Spec(positions=Rotary(), n_heads=2), ["W_K", "W_V"]),
     "alibi": (PROJECTED, Spec(positions=Alibi(), n_heads=2), ["X"]),
+    "disentangled": (
+        {**PROJECTED, "R": (4, 6)},
+        Spec(positions=Disentangled(2), n_heads=2),
+        ["R", "W_V"],
+    ),
     "softcap": (PROJECTED, Spec(softcap=5.0, window=(2, 2)), ["X"]),
+    "sinks": (
+        {**PROJECTED, "sinks": (1, 2)},
+        Spec(sinks=True, n_heads=2),
+        ["sinks", "W_Q", "W_V"],
+    ),
     "given": (GIVEN, Spec(**AS_THEY_ARE), ["K", "V"]),
     "given heads": (JOINED, Spec(**SIDE_BY_SIDE), ["Q", "V"]),
     "given scores": (SCORES, Spec(score="given", **AS_THEY_ARE), ["S", "V"]),

@@ -13,10 +13,19 @@ from zlib import crc32
 import numpy as np
 
 from tests.io.matrices.files import safetensors
-from tests.models.layouts import FAMILIES
+from tests.models import fused_layouts, layouts
 
-_BIASED = {"attention_bias": ".self_attn.", "mlp_bias": ".mlp."}
+FAMILIES = layouts.FAMILIES | fused_layouts.FUSED
+_BIASED = {
+    "attention_bias": (".self_attn.", ".attn.", ".attention."),
+    "mlp_bias": (".mlp.",),
+    "enable_bias": (".self_attn.", ".fc"),
+    "norm_bias": ("norm",),
+    "classifier_bias": ("head.dense",),
+}
 """Which linear layers have biases where the configuration says so."""
+_WIDENING = ("embeddings_project", "embed_proj")
+"""What takes embeddings to the width of the model, where they are narrower."""
 
 
 def configure(family: str, *, head: bool, **config: object) -> dict[str, object]:
@@ -45,14 +54,28 @@ def shapes(
     if head and not (layout.decodes and config["tie_word_embeddings"]):
         table |= layout.head_only
     for name, letters in table.items():
+        if name.endswith(_WIDENING) and sizes["e"] == sizes["d"]:
+            continue
         weight, _, bias = letters.partition("+")
-        if any(config.get(key) and part in name for key, part in _BIASED.items()):
+        if _is_biased(name, config):
             bias = weight[0]
-        for kind, sides in ("weight", weight), ("bias", bias):
+        kinds = (".weight", weight), (".bias", bias)
+        if weight.startswith("="):
+            kinds = (("", weight[1:]),)
+        for kind, sides in kinds:
             shape = tuple(sizes[side] for side in sides)
-            for layer in range(sizes["#"] if "#" in name else 1):
-                if sides:
-                    yield f"{name.replace('#', str(layer))}.{kind}", shape
+            first = int(name.removeprefix(layout.prefix) in layout.not_in_first)
+            for layer in range(first, sizes["#"] if "#" in name else 1):
+                if sides and 0 not in shape:
+                    yield f"{name.replace('#', str(layer))}{kind}", shape
+
+
+def _is_biased(name: str, config: Mapping[str, object]) -> bool:
+    return any(
+        config.get(key) and part in name and ("norm" in name) == (key == "norm_bias")
+        for key, parts in _BIASED.items()
+        for part in parts
+    )
 
 
 def _sizes(config: Mapping[str, object]) -> dict[str, int]:
@@ -62,17 +85,33 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
     d = size("hidden_size", "n_embd", "dim")
     heads = size("num_attention_heads", "n_head", "n_heads")
     head_dim = size("head_dim") or d // heads
+    relative = max(size("position_buckets"), 0)
+    relative = relative or size("max_relative_positions", "max_position_embeddings")
+    key_heads = size("num_key_value_heads") or heads
+    feed = size("intermediate_size", "n_inner", "hidden_dim", "ffn_dim") or 4 * d
     return {
         "d": d,
         "a": 3 * d,
-        "f": size("intermediate_size", "n_inner", "hidden_dim") or 4 * d,
+        "f": feed,
+        "g": 2 * feed,
+        "e": size("embedding_size") or d,
+        "m": head_dim,
+        "h": heads,
+        "o": size("word_embed_proj_dim"),
+        "x": size("num_local_experts"),
         "q": heads * head_dim,
-        "k": (size("num_key_value_heads") or heads) * head_dim,
+        "k": key_heads * head_dim,
+        "w": (heads + 2 * key_heads) * head_dim,
         "v": size("vocab_size"),
         "p": size("n_positions", "max_position_embeddings"),
+        "l": 2 + size("max_position_embeddings"),
         "t": size("type_vocab_size"),
+        "b": size("max_position_embeddings")
+        if config.get("position_biased_input")
+        else 0,
+        "r": 2 * relative if config.get("relative_attention") else 0,
         "1": 1,
-        "#": size("num_hidden_layers", "n_layer", "n_layers"),
+        "#": size("num_hidden_groups", "num_hidden_layers", "n_layer", "n_layers"),
     }
 
 
@@ -178,6 +217,10 @@ write_mistral = partial(write, "mistral")
 write_qwen2 = partial(write, "qwen2")
 write_gemma = partial(write, "gemma")
 write_gemma2 = partial(write, "gemma2")
+write_gemma3 = partial(write, "gemma3_text")
+write_olmo2 = partial(write, "olmo2")
+write_qwen3 = partial(write, "qwen3")
+write_smollm3 = partial(write, "smollm3")
 write_bert = partial(write, "bert")
 write_roberta = partial(write, "roberta")
 write_xlm_roberta = partial(write, "xlm-roberta")

@@ -16,8 +16,11 @@ _GPT2 = {
 }
 """The shape of each weight and, after the plus, of its bias; # stands for each layer.
 
-d is the width of the model, f of its feed-forward layers, q of all queries and k of all
-keys; v counts the vocabulary, p positions, t types of tokens, and a is 3 d.
+d is the width of the model, f of its feed-forward layers, q of all queries, k of all
+keys and m of a head; v counts the vocabulary, p positions, t types of tokens, e is the
+width of the embeddings, a is 3 d, and g is 2 f. r counts relative positions, b
+positions that are added though others are relative; what a configuration has none of is
+left out.
 """
 
 _LLAMA = {
@@ -42,6 +45,17 @@ _GEMMA2 = _LLAMA | {
     "layers.#.pre_feedforward_layernorm": "d",
     "layers.#.post_feedforward_layernorm": "d",
 }
+_QWEN3 = _LLAMA | {
+    "layers.#.self_attn.q_norm": "m",
+    "layers.#.self_attn.k_norm": "m",
+}
+_GEMMA3 = _QWEN3 | _GEMMA2
+_OLMO2 = {
+    **{name: shape for name, shape in _LLAMA.items() if "input_layernorm" not in name},
+    "layers.#.post_feedforward_layernorm": "d",
+    "layers.#.self_attn.q_norm": "q",
+    "layers.#.self_attn.k_norm": "k",
+}
 
 _BERT = {
     "embeddings.word_embeddings": "vd",
@@ -56,6 +70,48 @@ _BERT = {
     "encoder.layer.#.intermediate.dense": "fd+f",
     "encoder.layer.#.output.dense": "df+d",
     "encoder.layer.#.output.LayerNorm": "d+d",
+}
+_ELECTRA = _BERT | {
+    "embeddings.word_embeddings": "ve",
+    "embeddings.position_embeddings": "pe",
+    "embeddings.token_type_embeddings": "te",
+    "embeddings.LayerNorm": "e+e",
+}
+_ALBERT_LAYER = "encoder.albert_layer_groups.#.albert_layers.0"
+_ALBERT = {
+    **{k: v for k, v in _ELECTRA.items() if k.startswith("embeddings.")},
+    "encoder.embedding_hidden_mapping_in": "de+d",
+    f"{_ALBERT_LAYER}.attention.query": "dd+d",
+    f"{_ALBERT_LAYER}.attention.key": "dd+d",
+    f"{_ALBERT_LAYER}.attention.value": "dd+d",
+    f"{_ALBERT_LAYER}.attention.dense": "dd+d",
+    f"{_ALBERT_LAYER}.attention.LayerNorm": "d+d",
+    f"{_ALBERT_LAYER}.ffn": "fd+f",
+    f"{_ALBERT_LAYER}.ffn_output": "df+d",
+    f"{_ALBERT_LAYER}.full_layer_layer_norm": "d+d",
+}
+_MODERNBERT = {
+    "embeddings.tok_embeddings": "vd",
+    "embeddings.norm": "d",
+    "layers.#.attn_norm": "d",
+    "layers.#.attn.Wqkv": "ad",
+    "layers.#.attn.Wo": "dd",
+    "layers.#.mlp_norm": "d",
+    "layers.#.mlp.Wi": "gd",
+    "layers.#.mlp.Wo": "df",
+    "final_norm": "d",
+}
+_DEBERTA = {
+    "embeddings.word_embeddings": "ve",
+    "embeddings.position_embeddings": "be",
+    "embeddings.token_type_embeddings": "te",
+    "embeddings.embed_proj": "de",
+    "embeddings.LayerNorm": "d+d",
+    "encoder.layer.#.attention.self.query_proj": "dd+d",
+    "encoder.layer.#.attention.self.key_proj": "dd+d",
+    "encoder.layer.#.attention.self.value_proj": "dd+d",
+    **{k: v for k, v in _BERT.items() if ".dense" in k or "output.LayerNorm" in k},
+    "encoder.rel_embeddings": "rd",
 }
 _DISTILBERT = {
     "embeddings.word_embeddings": "vd",
@@ -112,6 +168,33 @@ _BERT_CONFIG = {
     "type_vocab_size": 2,
     "vocab_size": 48,
 }
+_DEBERTA_CONFIG = _BERT_CONFIG | {
+    "layer_norm_eps": 1e-7,
+    "max_position_embeddings": 24,
+    "pos_att_type": ["p2c", "c2p"],
+    "position_biased_input": False,
+    "position_buckets": 4,
+    "relative_attention": True,
+    "share_att_key": True,
+    "type_vocab_size": 0,
+}
+_NARROW_CONFIG = _BERT_CONFIG | {"embedding_size": 16, "num_hidden_layers": 3}
+_MODERNBERT_CONFIG = {
+    "hidden_activation": "gelu",
+    "hidden_size": 32,
+    "intermediate_size": 24,
+    "max_position_embeddings": 64,
+    "norm_eps": 1e-5,
+    "num_attention_heads": 4,
+    "num_hidden_layers": 4,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "cls_token_id": 1,
+    "eos_token_id": 2,
+    "sep_token_id": 2,
+    "local_attention": 6,
+    "vocab_size": 48,
+}
 _ROBERTA_CONFIG = _BERT_CONFIG | {
     "layer_norm_eps": 1e-5,
     "max_position_embeddings": 18,
@@ -137,7 +220,8 @@ class Family:
 
     ``base`` and ``head`` name its architectures without and with a language model's
     head, ``base_only`` and ``head_only`` what only these have, and ``prefix`` is what
-    the names of the base's tensors begin with below a head.
+    the names of the base's tensors begin with below a head. The first layer lacks the
+    tensors ``not_in_first``; with ``masked_logits``, a head for masked tokens is read.
     """
 
     base: str
@@ -148,10 +232,12 @@ class Family:
     head_only: Mapping[str, str] = field(default_factory=dict)
     base_only: Mapping[str, str] = field(default_factory=dict)
     norms_around_zero: bool = False
+    not_in_first: tuple[str, ...] = ()
+    masked_logits: bool = False
 
     @property
     def decodes(self) -> bool:
-        return self.head_only is _LINEAR_HEAD
+        return self.head.endswith(("ForCausalLM", "LMHeadModel"))
 
 
 _LINEAR_HEAD = {"lm_head": "vd"}
@@ -161,7 +247,23 @@ _BERT_HEAD = {
     "cls.predictions.transform.LayerNorm": "d+d",
     "cls.predictions": "+v",
 }
+_DEBERTA_HEAD = {
+    "cls.predictions.transform.dense": "ed+e",
+    "cls.predictions.transform.LayerNorm": "e+e",
+    "cls.predictions": "+v",
+}
 _ROBERTA_HEAD = {"lm_head.dense": "dd+d", "lm_head.layer_norm": "d+d", "lm_head": "+v"}
+_ELECTRA_HEAD = {
+    "generator_predictions.dense": "ed+e",
+    "generator_predictions.LayerNorm": "e+e",
+    "generator_lm_head": "+v",
+}
+_ALBERT_HEAD = {
+    "predictions.dense": "ed+e",
+    "predictions.LayerNorm": "e+e",
+    "predictions": "+v",
+}
+_MODERNBERT_HEAD = {"head.dense": "dd", "head.norm": "d", "decoder": "+v"}
 _DISTILBERT_HEAD = {
     "vocab_transform": "dd+d",
     "vocab_layer_norm": "d+d",
@@ -172,7 +274,7 @@ _DISTILBERT_HEAD = {
 def _decoder(name: str, tensors: Mapping[str, str], **options: object) -> Family:
     config = options.pop("config", _LLAMA_CONFIG)
     return Family(
-        f"{name}Model",
+        options.pop("base", f"{name}Model"),
         f"{name}ForCausalLM",
         "model.",
         config,
@@ -205,6 +307,22 @@ FAMILIES = {
             "hidden_activation": "gelu_pytorch_tanh",
             "query_pre_attn_scalar": 8,
             "sliding_window": 4,
+        },
+        norms_around_zero=True,
+    ),
+    "qwen3": _decoder("Qwen3", _QWEN3, config=_LLAMA_CONFIG | {"head_dim": 16}),
+    "olmo2": _decoder("Olmo2", _OLMO2),
+    "smollm3": _decoder("SmolLM3", _LLAMA, config=_LLAMA_CONFIG | {"pad_token_id": 0}),
+    "gemma3_text": _decoder(
+        "Gemma3",
+        _GEMMA3,
+        base="Gemma3TextModel",
+        config={
+            **{k: v for k, v in _GEMMA_CONFIG.items() if k != "rope_theta"},
+            "hidden_activation": "gelu_pytorch_tanh",
+            "query_pre_attn_scalar": 8,
+            "sliding_window": 4,
+            "layer_types": ["sliding_attention", "full_attention"],
         },
         norms_around_zero=True,
     ),
@@ -242,5 +360,43 @@ FAMILIES = {
         _DISTILBERT_CONFIG,
         _DISTILBERT,
         _DISTILBERT_HEAD,
+    ),
+    "electra": Family(
+        "ElectraModel",
+        "ElectraForMaskedLM",
+        "electra.",
+        _NARROW_CONFIG,
+        _ELECTRA | {"embeddings_project": "de+d"},
+        _ELECTRA_HEAD,
+        masked_logits=True,
+    ),
+    "albert": Family(
+        "AlbertModel",
+        "AlbertForMaskedLM",
+        "albert.",
+        _NARROW_CONFIG | {"hidden_act": "gelu_new", "num_hidden_groups": 1},
+        _ALBERT,
+        _ALBERT_HEAD,
+        {"pooler": "dd+d"},
+        masked_logits=True,
+    ),
+    "modernbert": Family(
+        "ModernBertModel",
+        "ModernBertForMaskedLM",
+        "model.",
+        _MODERNBERT_CONFIG,
+        _MODERNBERT,
+        _MODERNBERT_HEAD,
+        not_in_first=("layers.#.attn_norm",),
+        masked_logits=True,
+    ),
+    "deberta-v2": Family(
+        "DebertaV2Model",
+        "DebertaV2ForMaskedLM",
+        "deberta.",
+        _DEBERTA_CONFIG,
+        _DEBERTA,
+        _DEBERTA_HEAD,
+        masked_logits=True,
     ),
 }

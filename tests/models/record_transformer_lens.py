@@ -11,6 +11,7 @@ and what is read of the weights alone is of weights that are not centred, as her
 
 import json
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -32,6 +33,16 @@ BY = {
     "feed_forward": patching.get_act_patch_mlp_out,
 }
 
+HOOKS = {
+    "heads": "attn.hook_z",
+    "weights": "attn.hook_pattern",
+    "values": "attn.hook_v",
+    "stream": "hook_resid_pre",
+    "attention": "hook_attn_out",
+    "feed_forward": "hook_mlp_out",
+}
+"""The activation of a layer that each kind is."""
+
 
 def opened(folder: Path, **processing: bool) -> TransformerBridge:
     model = transformers.AutoModelForCausalLM.from_pretrained(
@@ -48,6 +59,42 @@ def opened(folder: Path, **processing: bool) -> TransformerBridge:
     )
     bridge.enable_compatibility_mode(disable_warnings=True, **processing)
     return bridge
+
+
+def hooks_of(model: TransformerBridge, kind: str) -> list[str]:
+    return [f"blocks.{layer}.{HOOKS[kind]}" for layer in range(model.cfg.n_layers)]
+
+
+def gradients_of(
+    model: TransformerBridge,
+    ids: torch.Tensor,
+    metric: Callable[[torch.Tensor], torch.Tensor],
+) -> dict[str, torch.Tensor]:
+    """Return the gradients on each kind of activation, layer by layer."""
+    kept: dict[str, torch.Tensor] = {}
+
+    def keep(tensor: torch.Tensor, hook: object, name: str) -> torch.Tensor:
+        kept[name] = tensor.requires_grad_()
+        tensor.retain_grad()
+        return tensor
+
+    names = {kind: hooks_of(model, kind) for kind in lensed.KINDS}
+    every = (name for each in names.values() for name in each)
+    # Their hooks may have other names than those they are asked for by.
+    hooks = [(name, partial(keep, name=name)) for name in every]
+    with torch.enable_grad():
+        metric(model.run_with_hooks(ids, fwd_hooks=hooks)).backward()
+    return {
+        kind: torch.stack([kept[name].grad[0] for name in each])
+        for kind, each in names.items()
+    }
+
+
+def summed(kind: str, products: torch.Tensor) -> torch.Tensor:
+    """Sum up products as `BY` patches: by layer and head, or by layer and token."""
+    if kind == "weights":
+        return products.sum((2, 3))
+    return products.sum((1, 3)) if kind in ("heads", "values") else products.sum(2)
 
 
 def recorded(case: lensed.Case, folder: Path) -> dict[str, object]:
@@ -98,8 +145,16 @@ def recorded(case: lensed.Case, folder: Path) -> dict[str, object]:
     def share(logits: torch.Tensor) -> torch.Tensor:
         return (difference(logits) - bad) / (good - bad)
 
+    gradients = gradients_of(model, clean, difference)
+    found["gradient_weights"] = gradients["weights"]
+    found["gradient_stream"] = gradients["stream"]
+    gradients = gradients_of(model, corrupted, difference)
+    _, other = model.run_with_cache(corrupted)
     for kind in lensed.KINDS:
         found[f"patch_{kind}"] = BY[kind](model, corrupted, cache, share)
+        changes = [cache[name] - other[name] for name in hooks_of(model, kind)]
+        products = torch.stack(changes)[:, 0] * gradients[kind]
+        found[f"estimate_{kind}"] = summed(kind, products) / (good - bad)
 
     def zero(z: torch.Tensor, hook: object, head: int) -> torch.Tensor:
         z[:, :, head] = 0

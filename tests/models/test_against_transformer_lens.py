@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.models import Logit, ModelTrace, ablate, composition, patch
+from attnviewer.models import (
+    Gradients,
+    Logit,
+    ModelTrace,
+    Site,
+    ablate,
+    attention_gradient,
+    attribution_patching,
+    composition,
+    patch,
+)
 from attnviewer.models.detectors import duplicate_token, induction, pattern_score
 from tests.models import lensed
 
@@ -62,6 +72,28 @@ def test_patching_and_ablation_are_those_of_transformer_lens(case) -> None:
         got = patch(clean, corrupted, kind, metric).values
         _close(got, want[f"patch_{kind}"])
     _close(ablate(clean, metric=metric).values, want["ablated"])
+
+
+def test_gradients_and_what_is_estimated_by_them_are_those_of_transformer_lens(
+    case,
+) -> None:
+    model, chosen, want = case
+    metric, layers = Logit(*chosen.tokens), range(model.n_layers)
+    clean, corrupted = model.run(chosen.ids), model.run(chosen.other_ids)
+    gradients = Gradients(clean, metric)
+    pattern = want["gradient_weights"]  # (layers, h, n, n)
+    _close(
+        [gradients[Site("stream", layer)] for layer in layers], want["gradient_stream"]
+    )
+    _close([gradients[Site("weights", layer)] for layer in layers], pattern)
+    products = _weights(clean) * pattern
+    found = attention_gradient(clean, metric)
+    _close(found.net.values, products.sum(axis=(2, 3)))
+    _close(found.totals.values, np.abs(products).sum(axis=(2, 3)))
+    _close(found.by_token().values, products.sum(axis=(0, 1)))
+    for kind in lensed.KINDS:
+        got = attribution_patching(clean, corrupted, kind, metric).values
+        _close(got, want[f"estimate_{kind}"])
 
 
 def test_composition_and_copying_are_those_of_transformer_lens(case) -> None:

@@ -1,6 +1,7 @@
 """Columns that are asked for: cells, offsets, detectors, and means over runs."""
 
 import pickle
+import re
 import sys
 from types import SimpleNamespace
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
-from attnviewer.models import HeadRow, head_table
+from attnviewer.models import HeadRow, Site, head_table
 from attnviewer.models.detectors import (
     DETECTORS,
     duplicate_token,
@@ -215,3 +216,20 @@ def test_a_text_that_is_several_tokens_is_ambiguous(run, monkeypatch) -> None:
         head_table(run, cell=("a", "b"))
     row = next(iter(head_table(run, cell=("a␣", "␣a"))))
     assert row.cell == run.attention(0)["weights"][0, 1, 0]
+
+
+def test_a_table_of_many_heads_has_a_picture_of_each_column_with_numbers(
+    run, monkeypatch
+) -> None:
+    own = run.with_activations({Site("weights", 0, 1): np.eye(7)})
+    table = head_table(own, detectors=["retrieval"])
+    assert "<svg" not in table._repr_html_()  # its rows are few
+    module = sys.modules["attnviewer.models.head_table"]
+    monkeypatch.setattr(module, "MOST_ROWS", 3)
+    html = table._repr_html_()
+    assert html.count("<svg") == len(HeadRow._fields) - 2  # none of retrieval
+    # L0 H1 alone looks at the query's own token only.
+    picture = html[html.index("<small>diagonal_share") :]
+    assert re.findall(r'fill-opacity="1" d="(.*?)"', picture) == ["M1 0h1v1h-1z"]
+    monkeypatch.setattr(module, "MOST_WORK", 1)
+    assert "<svg" not in head_table(run)._repr_html_()

@@ -24,7 +24,7 @@ from tests.documents import four_words
 from tests.models.checkpoints import write, write_gpt2, write_llama
 
 IDS = [3, 1, 4, 1, 5]
-FAMILIES = ["gpt2", "llama", "qwen2", "gemma2", "bert"]
+FAMILIES = ["gpt2", "llama", "qwen2", "gemma2", "qwen3", "gemma3_text", "bert"]
 
 
 def run_of(family: str, folder: Path) -> models.ModelTrace:

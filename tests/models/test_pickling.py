@@ -148,10 +148,10 @@ def test_a_run_shows_its_tokens_and_what_was_changed(gpt2) -> None:
     assert repr(run) == "<ModelTrace of gpt2 over 5 tokens: #3 #1 #4 #1 #5>"
     edited = run.with_weights(1, {"W_O": run.weights(1)["W_O"]})
     assert repr(edited).endswith("#5, with other weights in L1 W_O>")
+    assert run._streams == []  # nothing was computed
     html = edited._repr_html_()
     assert html.count("<span") == 5
     assert "other weights in L1: W_O" in html
-    assert run._streams == []  # nothing was computed
 
 
 def test_a_list_of_sentences_is_refused_with_what_to_do(tmp_path: Path) -> None:
@@ -171,5 +171,6 @@ def test_the_id_of_a_token_is_told(tmp_path: Path) -> None:
     (folder / "vocab.txt").write_text("[UNK]\nthe\ncat\na\n")
     model = models.load(folder)
     assert model.id_of("cat") == 2
-    with pytest.raises(ValueError, match="Did you mean 'cat'"):
+    told = r"The 'token' must be in .* Got 'cta' instead. Did you mean 'cat'\?"
+    with pytest.raises(ValueError, match=told):
         model.id_of("cta")

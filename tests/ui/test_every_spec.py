@@ -7,7 +7,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel
 
-from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute import (
+    NUMBERED,
+    Alibi,
+    Disentangled,
+    Learned,
+    QKNorm,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.document import Replace, SetCells, spec_edit, variant_spec
 from attnviewer.io.session import save_session
 from attnviewer.ui.widgets.link_box import LinkBox
@@ -44,12 +52,21 @@ SPECS = {
             "temperature": 0.5,
         },
     ),
+    "normalised": (
+        "multi_head",
+        {"qk_norm": QKNorm(kind="layer", shift=True), "positions": Rotary()},
+    ),
     "cross with rotary": ("cross", {"positions": Rotary()}),
     "sinusoidal": ("self", {"positions": Sinusoidal()}),
     "learned": ("multi_head", {"positions": Learned(), "bias": True}),
     "rotary": ("simplified", {"positions": Rotary()}),
     "alibi": ("multi_head", {"positions": Alibi(), "bias": True}),
+    "disentangled": (
+        "multi_head",
+        {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
+    ),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
+    "sinks": ("multi_head", {"n_heads": 4, "sinks": True, "mask": True}),
     "given": ("given", {}),
     "given across with all": (
         "given across",
@@ -150,7 +167,7 @@ def test_every_step_opens_titled_and_explains_two_of_its_corners(
             assert exact.split("e")[0] in status
             assert text(window, "explain.formula")
             for axis, place in zip(trace.stages[step].axes, (row, column), strict=True):
-                tokens = {"keys": labels.keys, "features": None}.get(
+                tokens = {"keys": labels.keys, **dict.fromkeys(NUMBERED)}.get(
                     axis, labels.queries
                 )
                 if tokens:

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from attnviewer.compute.mistakes.mistake import Mistake, Remedy, Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 
+_STEPS = {"b_O": "output", "b_KR": "K_R", "b_QR": "Q_R"}
+
 
 def step_of(bias: str) -> str:
     """Return the step that a bias is added in."""
-    return "output" if bias == "b_O" else bias[-1]
+    return _STEPS.get(bias, bias[-1])
 
 
 def _without_bias(plan: Plan) -> Iterator[Variation]:
@@ -22,7 +24,7 @@ def _without_biases(plan: Plan) -> Iterator[Variation]:
     changed, inner = plan, [name for name in plan.spec.biases if name != "b_O"]
     for variation in _without_bias(plan):
         if variation.detail in inner:
-            name = variation.detail[-1]
+            name = step_of(variation.detail)
             changed = changed.with_steps(variation.plan[name])
     if len(inner) > 1:
         yield Variation(changed)

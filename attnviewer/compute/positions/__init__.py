@@ -1,6 +1,7 @@
-"""Position schemes: added to embeddings, as rotations, or as a bias on the scores."""
+"""Position schemes: added to embeddings, as rotations, or added to the scores."""
 
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
+from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count
 from attnviewer.compute.positions.rotary import (
     rotary_angles,
@@ -21,9 +22,15 @@ from attnviewer.compute.positions.scheme import (
     Sinusoidal,
 )
 from attnviewer.compute.positions.sinusoidal import sinusoidal_encoding
+from attnviewer.compute.positions.stretching import (
+    longrope_attention_factor,
+    longrope_frequencies,
+    scheme_angles,
+)
 
 __all__ = [
     "Alibi",
+    "Disentangled",
     "Learned",
     "Positions",
     "Rotary",
@@ -34,9 +41,12 @@ __all__ = [
     "check_count",
     "linear_frequencies",
     "llama3_frequencies",
+    "longrope_attention_factor",
+    "longrope_frequencies",
     "rotary_angles",
     "rotary_embedding",
     "rotate",
+    "scheme_angles",
     "sinusoidal_encoding",
     "yarn_attention_factor",
     "yarn_frequencies",

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from attnviewer.compute.arguments import positive_number
+from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import check_count, check_frequencies
 
 
@@ -45,12 +47,15 @@ class Rotary:
     frequencies : tuple of float or None
         What each pair rotates by per position, in radians, as models that were
         stretched to longer texts have it; None for powers of `base`.
+    attention_factor : float
+        The factor on the columns that rotate, as such models have it where others
+        pass as they are (YaRN, LongRoPE).
 
     Raises
     ------
     TypeError, ValueError
-        If the frequencies are not positive numbers, or not half as many as
-        `rotary_dim`.
+        If the frequencies or the factor are not positive numbers, or the frequencies
+        not half as many as `rotary_dim`.
     """
 
     has_table: ClassVar[bool] = False
@@ -59,8 +64,10 @@ class Rotary:
     interleaved: bool = False
     offset: int = 0
     frequencies: tuple[float, ...] | None = None
+    attention_factor: float = 1.0
 
     def __post_init__(self) -> None:
+        positive_number("attention_factor", self.attention_factor)
         if self.frequencies is None:
             return
         # Arrays and lists become tuples, which can be compared.
@@ -77,4 +84,4 @@ class Alibi:
     has_table: ClassVar[bool] = False
 
 
-Positions: TypeAlias = Sinusoidal | Learned | Rotary | Alibi
+Positions: TypeAlias = Sinusoidal | Learned | Rotary | Alibi | Disentangled

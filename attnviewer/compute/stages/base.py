@@ -19,8 +19,11 @@ from attnviewer.compute.expression import Cell, Number
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.pins import PinnedCells
 
-Axis: TypeAlias = Literal["tokens", "queries", "keys", "features"]
-"""What the rows or columns of a step stand for; all but features are tokens."""
+Axis: TypeAlias = Literal["tokens", "queries", "keys", "distances", "features"]
+"""What the rows or columns of a step stand for; see `NUMBERED`."""
+
+NUMBERED: tuple[Axis, ...] = ("distances", "features")
+"""Those without tokens: relative positions, and columns of vectors or weights."""
 
 
 class Steps(Protocol):

@@ -21,16 +21,20 @@ class Scale(PointWise):
         Width of a key.
     factor : float or None
         None divides by √d_k (Vaswani et al. 2017, section 3.2.1).
+    source : str
+        The step that holds the scores.
     """
 
     stacks = True
 
-    def __init__(self, d_k: int, factor: float | None = None) -> None:
+    def __init__(
+        self, d_k: int, factor: float | None = None, source: str = "scores"
+    ) -> None:
         by_root = factor is None
         super().__init__(
             "scaled",
-            ("scores",),
-            "scores / √d_k" if by_root else f"scores · {factor:g}",
+            (source,),
+            f"{source} / √d_k" if by_root else f"{source} · {factor:g}",
             f"÷ √{d_k}" if by_root else f"× {factor:g}",
             ("queries", "keys"),
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Self
 
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, SINKS
 
 _WIDTHS = "d_model", "d_context", "d_k", "d_v"
 
@@ -156,12 +156,22 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         MASK: (asking, seen),
         "context": (seen if dimensions.n_k is not None else None, context),
         TABLE: (None, model),
+        "R": (None, model),
+        "W_QR": (model, queries),
+        "b_QR": (None, queries),
+        "W_KR": (model, keys),
+        "b_KR": (None, keys),
         "W_Q": (model, queries),
         "b_Q": (None, queries),
+        "gain_Q": (None, queries),
+        "shift_Q": (None, queries),
         "W_K": (context or model, keys),
         "b_K": (None, keys),
+        "gain_K": (None, keys),
+        "shift_K": (None, keys),
         "W_V": (context or model, values),
         "b_V": (None, values),
         "W_O": (mixed, model),
         "b_O": (None, model),
+        SINKS: (None, Axis(dimensions.n_heads, 1)),
     }.get(name, (None, None))

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnviewer.compute import Array, Spec
 
-KEY_SIDE = ("W_K", "b_K", "W_V", "b_V")
+KEY_SIDE = ("W_K", "b_K", "W_KR", "b_KR", "W_V", "b_V")
 """The matrices whose columns are divided among the heads of keys and values."""
 
 

@@ -16,10 +16,12 @@ from attnviewer.compute import Array
 from attnviewer.document import Document, EditError, TrainingRecord
 from attnviewer.document.checkpoint_location import CheckpointLocation
 from attnviewer.document.edits import PastVariant
+from attnviewer.document.token_grid import TokenGrid
 from attnviewer.io.archive import Content, archive, read_archive
 from attnviewer.io.atomic import remove_temporary_files, write_atomically
 from attnviewer.io.errors import FileFormatError
 from attnviewer.io.npy import NpyError, npy_pieces, read_npy
+from attnviewer.io.session.grid_part import GridPart, grid_part, token_grid
 from attnviewer.io.session.spec_part import (
     Plain,
     recipe_from_plain,
@@ -80,6 +82,7 @@ class _Session(msgspec.Struct, forbid_unknown_fields=True):
     checkpoint: _CheckpointPart | None = None
     # Left out where there is none, so that earlier versions can read the session.
     training: TrainingPart | msgspec.UnsetType = msgspec.UNSET
+    grid: GridPart | msgspec.UnsetType = msgspec.UNSET
 
 
 def save_session(document: Document, path: str | Path) -> None:
@@ -92,7 +95,7 @@ def save_session(document: Document, path: str | Path) -> None:
     ----------
     document : Document
         The document: its tokens, matrices, spec, recipes, notes, past variants and
-        training are saved, the undo history is not.
+        training and token grid are saved, the undo history is not.
     path : str or Path
         The file.
 
@@ -142,6 +145,7 @@ def read_session(path: str | Path) -> Document:
                 for k, part in enumerate(session.left)
             ],
             checkpoint=_checkpoint(session.checkpoint),
+            grid=_grid(path, session.grid, parts),
         )
     except EditError as error:
         raise FileFormatError(path, str(error), DESCRIPTION) from None
@@ -184,6 +188,7 @@ def _parts(document: Document) -> Iterator[tuple[str, Content]]:
         msgspec.UNSET
         if document.training is None
         else training_part(document.training, kept),
+        msgspec.UNSET if document.grid is None else grid_part(document.grid, kept),
     )
     yield DESCRIPTION, msgspec.json.format(encode(session), indent=1)
     for name, array in arrays.items():
@@ -260,6 +265,15 @@ def _training(
         return None
     convert = partial(training_record, array=lambda name: _array(path, name, parts))
     return _converted(path, "$.training", convert, part)
+
+
+def _grid(
+    path: Path, part: GridPart | msgspec.UnsetType, parts: Mapping[str, bytes]
+) -> TokenGrid | None:
+    if part is msgspec.UNSET:
+        return None
+    convert = partial(token_grid, array=lambda name: _array(path, name, parts))
+    return _converted(path, "$.grid", convert, part)
 
 
 def _past_variant(

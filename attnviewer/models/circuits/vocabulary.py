@@ -15,7 +15,8 @@ from attnviewer.models.model import Model
 def embedded(model: Model, directions: Array) -> Iterator[Array]:
     """Yield W_E times directions, (m, k) for each block of m tokens.
 
-    The linear part of a norm after the embedding is folded in.
+    The linear part of a norm after the embedding, and a projection to the width of the
+    model, are folded in.
 
     Parameters
     ----------
@@ -30,8 +31,14 @@ def embedded(model: Model, directions: Array) -> Iterator[Array]:
         If a product is not finite.
     """
     architecture, weights = model.architecture, model.weights
-    norm = LinearNorm.of("embedding", weights.norm("embedding"), architecture)
-    read = architecture.embedding_scale * norm.fold(directions)  # (d_model, k)
+    after, before = (
+        LinearNorm.of(name, weights.norm(name), architecture)
+        for name in ("projected", "embedding")
+    )
+    read = after.fold(directions)  # (d_model, k)
+    if projection := weights.dense("embedding"):
+        read = projection["W"] @ read  # (d_embedding, k)
+    read = architecture.embedding_scale * before.fold(read)
     read = read.astype(np.float32)
     for _, rows in weights.blocks("tokens"):
         yield _products("token embeddings", rows, read)

@@ -46,6 +46,11 @@ def repeated_random_tokens(
     count = whole_number("count", count, 1)
     repeats = whole_number("repeats", repeats, 2)
     seed = whole_number("seed", seed, 0)
+    if model.reads_pictures:
+        raise ValueError(
+            "The 'model' must read tokens, of which random ones are drawn. "
+            f"Got {model.name}, which reads pictures, instead."
+        )
     first = _first_token(model)
     limit = model.most_tokens
     if limit is not None:

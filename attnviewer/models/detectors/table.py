@@ -35,6 +35,10 @@ def _no_repetition(reading: RunReading) -> str:
     return "" if has_repeated(reading.run.ids) else "No token occurs twice."
 
 
+def _no_tokens(reading: RunReading) -> str:
+    return "The model reads pictures." if reading.run.model.reads_pictures else ""
+
+
 def _no_separator(reading: RunReading) -> str:
     return "" if reading.separators else "There is no separator after the first token."
 
@@ -138,6 +142,7 @@ DETECTORS: Mapping[str, Detector] = MappingProxyType(
             _OLSSON,
             _prefix_matching,
             "a run of its own over random tokens",
+            _no_tokens,
         ),
         "first_token_sink": Detector(
             "Sink",

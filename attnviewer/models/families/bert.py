@@ -22,28 +22,31 @@ BIASES = ("b_Q", "b_K", "b_V", "b_O")
 _SELF, _LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
 
 
-def _linear(part: str, name: str) -> dict[str, str]:
+def linear(part: str, name: str) -> dict[str, str]:
+    """Return the names of a linear layer's weight and bias."""
     return {f"W_{part}": f"{name}.weight", f"b_{part}": f"{name}.bias"}
 
 
-def _norm(part: str, name: str) -> dict[str, str]:
+def norm(part: str, name: str) -> dict[str, str]:
+    """Return the names of a layer norm's weight and bias."""
     return {f"{part}.weight": f"{name}.weight", f"{part}.bias": f"{name}.bias"}
 
 
-_NAMES = {
+BERT_NAMES = {
     "tokens": "embeddings.word_embeddings.weight",
     "places": "embeddings.position_embeddings.weight",
     "types": "embeddings.token_type_embeddings.weight",
-    **_norm("embedding", "embeddings.LayerNorm"),
-    **_linear("Q", f"{_SELF}.query"),
-    **_linear("K", f"{_SELF}.key"),
-    **_linear("V", f"{_SELF}.value"),
-    **_linear("O", f"{_LAYER}.attention.output.dense"),
-    **_norm("attention_sum", f"{_LAYER}.attention.output.LayerNorm"),
-    **_linear("up", f"{_LAYER}.intermediate.dense"),
-    **_linear("down", f"{_LAYER}.output.dense"),
-    **_norm("feed_sum", f"{_LAYER}.output.LayerNorm"),
+    **norm("embedding", "embeddings.LayerNorm"),
+    **linear("Q", f"{_SELF}.query"),
+    **linear("K", f"{_SELF}.key"),
+    **linear("V", f"{_SELF}.value"),
+    **linear("O", f"{_LAYER}.attention.output.dense"),
+    **norm("attention_sum", f"{_LAYER}.attention.output.LayerNorm"),
+    **linear("up", f"{_LAYER}.intermediate.dense"),
+    **linear("down", f"{_LAYER}.output.dense"),
+    **norm("feed_sum", f"{_LAYER}.output.LayerNorm"),
 }
+"""The names of BERT's tensors."""
 _OLDER = (("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta"))
 
 
@@ -85,7 +88,7 @@ def read_bert(config: Mapping[str, object]) -> Architecture:
         ),
         d_feed_forward=parsed.intermediate_size,
         n_tokens=parsed.vocab_size,
-        names=_NAMES,
+        names=BERT_NAMES,
         prefixes=("", "bert."),
         other_names=_OLDER,
         norm="layer",
@@ -119,17 +122,17 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
 
 _LAYER_OF_DISTILBERT = "transformer.layer.{}"
 _DISTILBERT_NAMES = {
-    "tokens": _NAMES["tokens"],
-    "places": _NAMES["places"],
-    **_norm("embedding", "embeddings.LayerNorm"),
-    **_linear("Q", f"{_LAYER_OF_DISTILBERT}.attention.q_lin"),
-    **_linear("K", f"{_LAYER_OF_DISTILBERT}.attention.k_lin"),
-    **_linear("V", f"{_LAYER_OF_DISTILBERT}.attention.v_lin"),
-    **_linear("O", f"{_LAYER_OF_DISTILBERT}.attention.out_lin"),
-    **_norm("attention_sum", f"{_LAYER_OF_DISTILBERT}.sa_layer_norm"),
-    **_linear("up", f"{_LAYER_OF_DISTILBERT}.ffn.lin1"),
-    **_linear("down", f"{_LAYER_OF_DISTILBERT}.ffn.lin2"),
-    **_norm("feed_sum", f"{_LAYER_OF_DISTILBERT}.output_layer_norm"),
+    "tokens": BERT_NAMES["tokens"],
+    "places": BERT_NAMES["places"],
+    **norm("embedding", "embeddings.LayerNorm"),
+    **linear("Q", f"{_LAYER_OF_DISTILBERT}.attention.q_lin"),
+    **linear("K", f"{_LAYER_OF_DISTILBERT}.attention.k_lin"),
+    **linear("V", f"{_LAYER_OF_DISTILBERT}.attention.v_lin"),
+    **linear("O", f"{_LAYER_OF_DISTILBERT}.attention.out_lin"),
+    **norm("attention_sum", f"{_LAYER_OF_DISTILBERT}.sa_layer_norm"),
+    **linear("up", f"{_LAYER_OF_DISTILBERT}.ffn.lin1"),
+    **linear("down", f"{_LAYER_OF_DISTILBERT}.ffn.lin2"),
+    **norm("feed_sum", f"{_LAYER_OF_DISTILBERT}.output_layer_norm"),
 }
 
 

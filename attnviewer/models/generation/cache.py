@@ -36,7 +36,8 @@ class LayerCache:
 
     def __init__(self, spec: Spec, x: Array, weights: Mapping[str, Array]) -> None:
         sides = _sides(spec, x, weights, 0)
-        left = spec.window[0] if spec.window is not None else None
+        # Chunks are counted from the first token.
+        left = spec.window[0] if spec.window and spec.chunk is None else None
         most = None if left is None else left + 1
         self._keys = GrowingRows(sides.steps[sides.keys], most)
         self._values = GrowingRows(sides.steps[sides.values], most)

@@ -66,12 +66,8 @@ class Continuation:
 
     def __init__(self, run: ModelTrace) -> None:
         check_continued(run)
-        self.run = run
         self._ends = end_tokens(run.model)
-        self._cache = Cache(run)
-        layers = range(run.model.n_layers + 1)
-        self._streams = [GrowingRows(run.stream(layer)) for layer in layers]
-        self._logits = run.next_logits()  # (n_tokens,)
+        self._begin(run)
 
     @property
     def cache_bytes(self) -> NDArray[np.int64]:
@@ -108,6 +104,30 @@ class Continuation:
         chosen = sampling.choose(self._logits, len(run.ids))
         (name,) = model.names([chosen])
         encoded = Encoded((*run.ids, chosen), (*run.tokens, name))
+        return Step(
+            NextToken(chosen, name, float(shares[chosen])),
+            tuple(most_probable(shares, ALTERNATIVES, model.names)),
+            self._append(encoded),
+            self.cache_bytes,
+            self.run,
+        )
+
+    def _begin(self, run: ModelTrace) -> None:
+        """Fill the cache with all tokens of a run."""
+        self.run = run
+        self._cache = Cache(run)
+        layers = range(run.model.n_layers + 1)
+        self._streams = [GrowingRows(run.stream(layer)) for layer in layers]
+        self._logits = run.next_logits()  # (n_tokens,)
+
+    def _append(self, encoded: Encoded) -> Array:
+        """Compute the last token of a sentence; return its weights (layers, h, n)."""
+        run, model = self.run, self.run.model
+        if model.architecture.changes_at(len(encoded.ids)):
+            self._begin(ModelTrace(model, encoded, run.changes, replaced=run.replaced))
+            layers = range(model.n_layers)
+            weights = (self.run.attention(layer)["weights"] for layer in layers)
+            return np.stack([each[:, -1] for each in weights])
         new = CachedPass(run, encoded, self._cache)
         for known, row in zip(self._streams, new.streams, strict=True):
             known.append(row)
@@ -116,13 +136,7 @@ class Continuation:
             model, encoded, run.changes, streams, replaced=run.replaced
         )
         self._logits = new.logits[0]
-        return Step(
-            NextToken(chosen, name, float(shares[chosen])),
-            tuple(most_probable(shares, ALTERNATIVES, model.names)),
-            new.attention_rows,
-            self.cache_bytes,
-            self.run,
-        )
+        return new.attention_rows
 
 
 def check_continued(run: ModelTrace) -> None:
@@ -136,7 +150,7 @@ def check_continued(run: ModelTrace) -> None:
     if run.model.kind != "decoder":
         raise ValueError(
             "The 'run' must be one of a decoder, as an encoder predicts no next "
-            f"token. Got a run of {run.model.name}, an encoder, instead."
+            f"token. Got one of {run.model.name} instead."
         )
     if run.pins:
         layers = ", ".join(map(str, sorted(run.pins)))

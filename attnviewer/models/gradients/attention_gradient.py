@@ -51,6 +51,11 @@ class AttentionGradient:
         labels, title = token_labels(run), f"Attention × gradient on the {name}"
         return Grid(sum(summed), labels, labels, title, axes=("query", "key"))
 
+    def __repr__(self) -> str:
+        shape = " × ".join(map(str, self.totals.values.shape))
+        name = metric_name(self.gradients.metric)
+        return f"<AttentionGradient on the {name}: {shape}, layer × head>"
+
     def _repr_html_(self) -> str:
         return self.totals._repr_html_()
 

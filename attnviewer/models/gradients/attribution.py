@@ -25,8 +25,9 @@ def attribution_patching(
     that of the corrupted run. It takes one pass forward per run and one back, whatever
     the number of cells. It is wrong where the metric is far from linear in the
     activation: a query or key of a head whose softmax is saturated may seem to have no
-    effect, and so may an activation whose direct and indirect effects cancel. Check
-    what matters with `patch`.
+    effect, and so may an activation whose direct and indirect effects cancel. It is
+    better for heads than for the whole residual stream, which norms and later layers
+    are far from linear in. Check what matters with `patch`.
 
     Parameters
     ----------

@@ -10,11 +10,12 @@ from attnviewer.models.patching.metrics import (
     Probability,
 )
 from attnviewer.models.pooling import pooled, supported
+from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.trace import ModelTrace
 
 
 def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
-    """Return the gradient of a metric on the last of the run's hidden states.
+    """Return the gradient of a metric on the run's last hidden state, after its norm.
 
     Parameters
     ----------
@@ -48,10 +49,14 @@ def on_hidden_states(run: ModelTrace, metric: Metric) -> Array:
     cap = run.model.architecture.logit_cap
     if cap is not None:
         on_logits *= 1 - (logits / cap) ** 2
-    on_states = np.zeros_like(run.hidden_states[-1])  # (n, d_model)
-    on_states[metric.position] = run.model.weights.logits_backward(
-        on_logits.astype(np.float32)[np.newaxis]
-    )[0]
+    on_states = np.zeros_like(run.last_hidden_state)  # (n, d_model)
+    model = run.model
+    on_row = model.weights.logits_backward(on_logits.astype(np.float32)[np.newaxis])
+    if model.weights.has_head:
+        row = run.last_hidden_state[metric.position][np.newaxis]  # (1, d_model)
+        head = PredictionHead.of(model.weights, model.architecture)
+        on_row = head.backward(on_row, row)
+    on_states[metric.position] = on_row[0]
     return on_states
 
 
@@ -70,19 +75,22 @@ def _of_logits(run: ModelTrace, metric: Logit | Probability, count: int) -> Arra
 
 def _of_cosine(run: ModelTrace, metric: EmbeddingCosine) -> Array:
     """Return (a/‖a‖ − c b/‖b‖) / ‖b‖, with the cosine c of a and b, for each token."""
-    model, states = run.model, run.hidden_states[-1]
+    model, states = run.model, run.last_hidden_state
     pooling = supported(model.pooling, model.kind, model.architecture.family)
     # Scaled to unit length or not, the cosine is the same.
-    own = pooled(states, pooling._replace(normalized=False))  # (d_model,)
+    own = pooled(states, pooling._replace(normalized=False), run.ids)  # (d_model,)
+    projection = model.weights.projection
+    if projection is not None:
+        own = own @ projection  # (d_projection,)
     fixed = _direction("reference", metric.reference.sentence_embedding)  # (d_model,)
     direction = _direction("run", own)  # (d_model,)
     length = np.linalg.norm(own.astype(np.float64))
     on_own = (fixed - (fixed @ direction) * direction) / length  # (d_model,)
+    if projection is not None:
+        on_own = projection @ on_own  # (d_model,)
     on_states = np.zeros_like(states)  # (n, d_model)
-    if pooling.first:
-        on_states[0] = on_own
-    else:
-        on_states[:] = on_own / len(states)
+    tokens = pooling.tokens(run.ids)  # (m,)
+    on_states[tokens] = on_own / len(tokens)
     return on_states
 
 

@@ -6,7 +6,11 @@ from attnviewer.compute import Array
 
 
 def layer_norm(
-    x: Array, weight: Array, bias: Array, epsilon: float, out: Array | None = None
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    epsilon: float,
+    out: Array | None = None,
 ) -> Array:
     """Return (x − μ) / √(σ² + ε) · weight + bias, row by row.
 
@@ -16,7 +20,8 @@ def layer_norm(
     Parameters
     ----------
     x : ndarray of float32, shape (n, d)
-    weight, bias : ndarray of float32, shape (d,)
+    weight : ndarray of float32, shape (d,)
+    bias : ndarray of float32, shape (d,), or None
     epsilon : float
         Prevents division by 0 for a row of equal numbers.
     out : ndarray of float32, shape (n, d), optional
@@ -34,7 +39,8 @@ def layer_norm(
     normed: Array = np.subtract(x, x.mean(axis=-1, keepdims=True), out=out)  # (n, d)
     normed *= _inverse_root_mean_square(normed, epsilon)
     normed *= weight
-    normed += bias
+    if bias is not None:
+        normed += bias
     return normed
 
 

@@ -11,6 +11,7 @@ Kind = Literal[
     "position",
     "type",
     "embedding_norm",
+    "embedding_bias",
     "head",
     "attention_bias",
     "pins",
@@ -29,6 +30,7 @@ _LABELS: dict[Kind, str] = {
     "position": "position embedding",
     "type": "type embedding",
     "embedding_norm": "embedding norm bias",
+    "embedding_bias": "embedding projection bias",
     "attention_bias": "b_O",
     "pins": "pins",
     "attention_norm": "attention norm bias",
@@ -57,7 +59,8 @@ class Component:
     Parameters
     ----------
     kind : str
-        ``token``, ``position`` and ``type`` embeddings; a ``head``;
+        ``token``, ``position`` and ``type`` embeddings, and ``embedding_bias``, the
+        bias of what takes them to the width of the model; a ``head``;
         ``attention_bias``, which is b_O; an ``mlp`` with its biases; the bias of a
         norm: ``embedding_norm``, ``attention_norm``, ``mlp_norm``, ``input_norm``
         or ``final_norm``; ``projection_bias``, b_Q for a query and b_K for a key;

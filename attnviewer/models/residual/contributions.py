@@ -106,6 +106,10 @@ class Contributions:
         pairs = zip(self.components, self.values.tolist(), strict=True)
         return [Contribution(c, value) for c, value in pairs if c.kind in kinds]
 
+    def __repr__(self) -> str:
+        count, total = len(self.components), format_number(self.total, DECIMALS)
+        return f"<Contributions of {count} components: {self.of} = {total}>"
+
     def _repr_html_(self) -> str:
         largest = self.sorted(MOST_ROWS)
         names = [str(component) for component, _ in largest]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.blocks import position_rows
 from attnviewer.models.outputs import Outputs
+from attnviewer.models.picture_embedding import picture_embedding
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.components import Components
 from attnviewer.models.residual.frozen_norm import FrozenNorm
@@ -140,21 +141,42 @@ def _empty(run: Outputs, tokens: NDArray[np.intp]) -> RowSum:
 def _embedded(run: Outputs, tokens: NDArray[np.intp]) -> RowSum:
     """Return the embeddings of tokens as a sum."""
     architecture, weights = run.model.architecture, run.model.weights
+    if run.encoded.picture is not None:
+        rows = picture_embedding(weights, architecture, run.encoded.picture)
+        embedded = _empty(run, tokens)
+        embedded.add([Component("token")], rows.tokens[tokens])
+        embedded.add([Component("position")], rows.positions[tokens])
+    else:
+        embedded = _table_rows(run, tokens)
+    _norm_embedded(embedded, run, "embedding")
+    if projection := weights.dense("embedding"):
+        bias = projection.get("b")
+        embedded.project(projection["W"], bias, Component("embedding_bias"))
+    _norm_embedded(embedded, run, "projected")
+    return embedded
+
+
+def _table_rows(run: Outputs, tokens: NDArray[np.intp]) -> RowSum:
+    """Return the rows of the tables of tokens, positions and types as a sum."""
+    architecture, weights = run.model.architecture, run.model.weights
     ids = np.array(run.ids, np.intp)  # (n,)
-    own = weights.rows("tokens", ids[tokens])  # (m, d_model)
+    own = weights.rows("tokens", ids[tokens])  # (m, d_embedding)
     own *= np.float32(architecture.embedding_scale)
-    embedded = _empty(run, tokens)
+    embedded = RowSum(tokens, own.shape[1])
     embedded.add([Component("token")], own)
     if architecture.n_positions is not None:
         places = weights.rows("places", position_rows(architecture, ids)[tokens])
         embedded.add([Component("position")], places)
     if architecture.n_types:
-        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_model)
+        first = weights.rows("types", np.zeros(1, np.intp))  # (1, d_embedding)
         embedded.add([Component("type")], first)
-    parts = weights.norm("embedding")
-    norm = FrozenNorm.of(embedded.total(), "embedding", parts, architecture)
-    embedded.norm(norm, Component("embedding_norm"))
     return embedded
+
+
+def _norm_embedded(embedded: RowSum, run: Outputs, name: str) -> None:
+    parts, architecture = run.model.weights.norm(name), run.model.architecture
+    norm = FrozenNorm.of(embedded.total(), name, parts, architecture)
+    embedded.norm(norm, Component("embedding_norm"))
 
 
 def _attention(

@@ -46,11 +46,16 @@ def embedding_shares(run: Outputs) -> Contributions:
     """
     model = run.model
     pooling = supported(model.pooling, model.kind, model.architecture.family)
-    states = run.hidden_states[-1].astype(np.float64)  # (n, d_model)
-    row = pooled(states, pooling._replace(normalized=False))  # (d_model,)
+    states = run.last_hidden_state.astype(np.float64)  # (n, d_model)
+    row = pooled(states, pooling._replace(normalized=False), run.ids)  # (d_model,)
+    projection = model.weights.projection
+    if projection is not None:
+        row = row @ projection  # (d_projection,)
     length = max(float(np.linalg.norm(row)), 1e-12)
-    direction = row / length / (length if pooling.normalized else 1.0)  # (d_model,)
-    tokens = np.arange(1 if pooling.first else len(states))  # (m,)
+    direction = row / length / (length if pooling.normalized else 1.0)
+    if projection is not None:
+        direction = projection @ direction  # (d_model,)
+    tokens = pooling.tokens(run.ids)  # (m,)
     layers = writes_below(run, model.n_layers, tokens)
     values = np.zeros(1)  # (1,), then (c,)
     for some in _blocks(run, len(tokens)):

@@ -45,6 +45,10 @@ class LogitLens:
         """Return the probability of a token in each row, shape (n_layers + 1,)."""
         return np.array([probabilities(row)[id] for row in self.logits])
 
+    def __repr__(self) -> str:
+        words = (f"{tokens[0].token!r}" for tokens in self.most_probable)
+        return f"<LogitLens after token {self.position}: {', '.join(words)}>"
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><td>{label}</td>{''.join(map(_cell, tokens))}</tr>"

@@ -19,18 +19,18 @@ class RowSum:
     ----------
     tokens : ndarray of int, shape (m,)
         The positions of the tokens.
-    d_model : int
+    width : int
         The width of a row.
     """
 
-    def __init__(self, tokens: NDArray[np.intp], d_model: int) -> None:
+    def __init__(self, tokens: NDArray[np.intp], width: int) -> None:
         self._tokens = tokens
-        self._shape = len(tokens), d_model
+        self._shape = len(tokens), width
         self._names: list[Component] = []
         self._values: list[Array] = []
 
     def add(self, components: Sequence[Component], values: Array) -> None:
-        """Add k components, of shape (k, m, d_model) or what is broadcast to it."""
+        """Add k components, of shape (k, m, width) or what is broadcast to it."""
         every = np.broadcast_to(values, (len(components), *self._shape))
         self._names += components
         self._values.append(every.astype(np.float64))
@@ -53,6 +53,21 @@ class RowSum:
         if norm.bias is not None:
             self.add([bias], norm.bias)
 
+    def project(self, weight: Array, bias: Array | None, component: Component) -> None:
+        """Multiply each component by a weight; a bias becomes a component.
+
+        Parameters
+        ----------
+        weight : ndarray, shape (width, new width)
+        bias : ndarray, shape (new width,), or None
+        component : Component
+            What the bias is.
+        """
+        self._values = [values @ weight.astype(np.float64) for values in self._values]
+        self._shape = self._shape[0], weight.shape[1]
+        if bias is not None:
+            self.add([component], bias)
+
     def replace(self, replaced: ReplacedRows, component: Component) -> None:
         """Replace rows: components are 0 there, and one more is what replaces them."""
         for values in self._values:
@@ -60,11 +75,11 @@ class RowSum:
         self.add([component], replaced.values)
 
     def total(self) -> Array:
-        """Return the rows, shape (m, d_model)."""
+        """Return the rows, shape (m, width)."""
         total: Array = sum(values.sum(axis=0) for values in self._values)
         return total
 
     def components(self) -> Components:
         """Return all components so far."""
-        values = np.concatenate(self._values)  # (c, m, d_model)
+        values = np.concatenate(self._values)  # (c, m, width)
         return Components(tuple(self._names), values, tuple(self._tokens.tolist()))

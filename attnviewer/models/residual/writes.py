@@ -64,8 +64,10 @@ class LayerWrites(NamedTuple):
         rows, output = run.stream(layer)[tokens], trace["output"][tokens]
         rows = normed(rows + normed(output, "attention_output"), "attention_sum")
         rows = with_replaced_rows(rows, run, "after_attention", layer, tokens)
-        inner = apply_norm(rows, "feed_input", parts, architecture)
-        mlp = feed_forward_branch(inner, parts, architecture)
+        read = run.stream(layer)[tokens] if architecture.parallel else rows
+        inner = apply_norm(read, "feed_input", parts, architecture)
+        experts = run.model.weights.read_expert(layer)
+        mlp = feed_forward_branch(inner, parts, architecture, experts)
         mlp = with_replaced_rows(mlp, run, "feed_forward", layer, tokens)
         normed(rows + normed(mlp, "feed_output"), "feed_sum")
         pins = None

@@ -1,6 +1,7 @@
 """Batches that are computed by a cluster."""
 
 from collections.abc import Sequence
+from socket import create_connection
 from typing import Any
 
 from attnviewer.models.optional_libraries import distributed_for
@@ -34,18 +35,33 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self._library = distributed_for("survey")
         try:
+            self._knock(address)
             self._client = self._library.Client(
                 address, timeout=TIMEOUT, set_as_default=False
             )
         except (OSError, ValueError) as error:
             raise WorkersError(
-                f"No scheduler answers at {address} within {TIMEOUT} seconds: {error}"
+                f"No scheduler answers at '{address}': {error}"
             ) from None
         threads = sum(self._client.nthreads().values())
         if not threads:
             self._client.close()
             raise WorkersError(f"The scheduler at {address} has no workers yet.")
         self.at_once = 2 * threads
+
+    def _knock(self, address: str) -> None:
+        """Connect to a scheduler and hang up, which a client would do for long.
+
+        Raises
+        ------
+        OSError
+            If nothing answers.
+        ValueError
+            If it is no address.
+        """
+        if not address.startswith("inproc:"):  # in this process
+            place = self._library.comm.get_address_host_port(address, strict=True)
+            create_connection(place, TIMEOUT).close()
 
     def __enter__(self) -> "Cluster":
         return self

@@ -159,8 +159,7 @@ class Tokenizer:
             # A text that the vocabulary lacks becomes its unknown token.
             if ids and pieces[0].strip("␣").casefold() == token.strip().casefold():
                 return ids[0]
-        (id,) = self.look_up([token]).ids
-        return id
+        return self._vocabulary.id_of(token)
 
     def _split(self, text: str) -> list[int]:
         """Return the ids of a text without special ones; none if it cannot be split."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.tokenizing.token_encoding import TokenEncoding
+from attnviewer.models.vision import Picture
 
 _MARKS = "#Ġ▁ "
 """Prefixes of the first or the later parts of a word, and the space they stand for."""
@@ -23,11 +24,14 @@ class Encoded(NamedTuple):
         As the vocabulary spells them: ``[CLS]``, ``##u``, ``Ġthe``.
     text : str
         The text that was split; "" if tokens or ids were given.
+    picture : Picture or None
+        The picture whose patches the tokens are.
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     text: str = ""
+    picture: Picture | None = None
 
 
 class Vocabulary:
@@ -56,11 +60,25 @@ class Vocabulary:
     def __contains__(self, token: str) -> bool:
         return token in self._ids
 
+    def id_of(self, token: str) -> int:
+        """Return the id of a token.
+
+        Raises
+        ------
+        ValueError
+            If it is unknown; names the nearest.
+        """
+        if token not in self._ids:
+            raise ValueError(self._unknown("The 'token'", token))
+        return self._ids[token]
+
     def look_up(self, tokens: Sequence[str]) -> Encoded:
         """Return tokens with their ids, see `Tokenizer.look_up`."""
         for index, token in enumerate(tokens):
             if token not in self._ids:
-                raise ValueError(self._unknown(index, token))
+                raise ValueError(
+                    self._unknown("Each token", token, f" (token {index})")
+                )
         return Encoded(tuple(self._ids[token] for token in tokens), tuple(tokens))
 
     def name(self, ids: Sequence[int]) -> tuple[str, ...]:
@@ -76,12 +94,12 @@ class Vocabulary:
             for token in tokens
         )
 
-    def _unknown(self, index: int, token: str) -> str:
+    def _unknown(self, what: str, token: str, place: str = "") -> str:
         nearest = " or ".join(f"'{shortened(near)}'" for near in self._nearest(token))
         hint = f" Did you mean {nearest}?" if nearest else ""
         return (
-            "Each token must be in the vocabulary of the model. "
-            f"Got '{shortened(token)}' instead (token {index}).{hint}"
+            f"{what} must be in the vocabulary of the model. "
+            f"Got '{shortened(token)}' instead{place}.{hint}"
         )
 
     def _nearest(self, token: str) -> list[str]:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.ui.features.spec import SpecFeature
 from attnviewer.ui.features.survey import SurveyFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.views.head_atlas import HeadAtlas
@@ -32,4 +33,5 @@ class HeadAtlasFeature(Feature):
         frame = self.frame
         panel = HeadAtlas(frame.workbench, frame.appearance, self._dock)
         panel.choices.survey_wanted.connect(frame.feature(SurveyFeature).surveys.ask)
+        panel.head_menu_wanted.connect(frame.feature(SpecFeature).heads.open_at)
         return panel, panel.heading

@@ -40,7 +40,13 @@ class ModelFeature(Feature):
         frame.work.follow(workbench.layer_maps)
         frame.work.follow(workbench.head_report)
         frame.menus.add(
-            "file.model", [commands.open_row, commands.back, reconnecting.find]
+            "file.model",
+            [
+                commands.open_row,
+                commands.open_picture,
+                commands.back,
+                reconnecting.find,
+            ],
         )
         frame.panels.append(
             Panel(

@@ -14,6 +14,7 @@ from attnviewer.ui.figures.heads import heads
 from attnviewer.ui.figures.heatmap import heatmap
 from attnviewer.ui.figures.how import how
 from attnviewer.ui.figures.lines import lines
+from attnviewer.ui.figures.on_picture import on_picture
 from attnviewer.ui.figures.panel import Panel
 from attnviewer.ui.figures.room import Room
 from attnviewer.ui.figures.table import table
@@ -27,6 +28,7 @@ KINDS: dict[str, Kind] = {
     "table": table,
     "difference": difference,
     "how": how,
+    "on_picture": on_picture,
 }
 """How each view is laid out, by its name in `attnviewer.views.VIEWS`."""
 

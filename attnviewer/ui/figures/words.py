@@ -7,11 +7,13 @@ _AXES: dict[Axis, str] = {
     "tokens": "Token",
     "queries": "Query",
     "keys": "Key",
+    "distances": "Relative position",
     "features": "Feature",
 }
 _QUANTITIES = {
     "weights": "Attention weight",
     "scores": "Score",
+    "summed": "Summed score",
     "scaled": "Scaled score",
     "capped": "Capped score",
     "biased": "Biased score",

@@ -16,6 +16,7 @@ from attnviewer.sources import (
     LESSON,
     is_of_lesson,
     is_of_model,
+    is_of_picture,
     is_of_survey,
 )
 from attnviewer.ui.files.new_dialog import NewDialog
@@ -47,12 +48,15 @@ class Opener(QObject):
         The path of a lesson or an exercise.
     survey_wanted : Signal
         The path of a survey of a model's heads.
+    picture_wanted : Signal
+        The path of a picture.
     """
 
     import_wanted = Signal(object)
     model_wanted = Signal(object)
     lesson_wanted = Signal(object)
     survey_wanted = Signal(object)
+    picture_wanted = Signal(object)
 
     def __init__(
         self,
@@ -118,6 +122,8 @@ class Opener(QObject):
             path = Path(source)
             if is_of_model(path):
                 self.model_wanted.emit(path)
+            elif is_of_picture(path):
+                self.picture_wanted.emit(path)
             elif is_of_lesson(path):
                 self._notice.dismiss()
                 self.lesson_wanted.emit(path)

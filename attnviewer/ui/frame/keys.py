@@ -57,8 +57,9 @@ def _matching(section: Section, wanted: str) -> Section:
 def _spread(lengths: Sequence[int], columns: int) -> list[list[int]]:
     """Return the sections of each column, so that all are about equally long.
 
-    The longest are placed first, each in the shortest column; within a column the
-    sections keep their order, and columns are ordered by their first section.
+    The longest are placed first, each in the shortest column, and exchanged as long as
+    that evens columns out; within a column the sections keep their order, and columns
+    are ordered by their first section.
     """
     placed: list[list[int]] = [[] for _ in range(columns)]
     heights = [0.0] * columns
@@ -66,7 +67,21 @@ def _spread(lengths: Sequence[int], columns: int) -> list[list[int]]:
         column = heights.index(min(heights))
         placed[column].append(index)
         heights[column] += lengths[index] + _HEADING_ROWS
-    return sorted(sorted(column) for column in placed)
+    while True:
+        long, short = (heights.index(end(heights)) for end in (max, min))
+        most = (heights[long] - heights[short]) / 2
+        exchanges = [
+            (lengths[one] - lengths[other], one, other)
+            for one in placed[long]
+            for other in placed[short]
+            if 0 < lengths[one] - lengths[other] <= most
+        ]
+        if not exchanges:
+            return sorted(sorted(column) for column in placed)
+        by, one, other = max(exchanges)
+        placed[long][placed[long].index(one)] = other
+        placed[short][placed[short].index(other)] = one
+        heights[long], heights[short] = heights[long] - by, heights[short] + by
 
 
 def _section(menu: QMenu, names: dict[QAction, str]) -> Section:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from attnviewer.compute import Cell, Trace
+from attnviewer.compute import NUMBERED, Cell, Trace
 from attnviewer.document import Labels, cell_name, distinct_label
 from attnviewer.document.labels import indexed_name
 from attnviewer.document.rearranging import destinations
@@ -88,7 +88,7 @@ class Anchor:
             return None
         moves = (
             destinations(self.labels.of(axis), computed.labels.of(axis))
-            if axis != "features"
+            if axis not in NUMBERED
             else None
             for axis in trace.stages[reference.step].axes
         )

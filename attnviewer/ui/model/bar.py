@@ -1,5 +1,7 @@
 """The toolbar of the open model: layer, head, sentence, and head commands."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -23,6 +25,9 @@ from attnviewer.ui.widgets.elided_label import ElidedLabel
 from attnviewer.ui.widgets.notice import NoticeBar
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble
+
+if TYPE_CHECKING:
+    from attnviewer.models import Model
 
 LEAST_SENTENCE = 18
 """Width that a sentence needs beside other bars, in line heights."""
@@ -66,6 +71,12 @@ class ModelBar(QToolBar):
             _Button(action, self)
             for action in (commands.take_out, commands.edit_head, commands.put_back)
         ]
+        self._choose = QToolButton(self)
+        self._choose.setObjectName("model.choose_picture")
+        self._choose.setText("…")
+        self._choose.setAccessibleName(self.tr("Choose a picture"))
+        self._choose.setToolTip(self._choose.accessibleName())
+        self._choose.clicked.connect(commands.open_picture.trigger)
         self._row = self._lay_out()
         self.addWidget(self._row)
         self.layer.valueChanged.connect(self._on_layer)
@@ -145,6 +156,7 @@ class ModelBar(QToolBar):
             layout.addWidget(caption)
             layout.addWidget(box, int(box is self.sentence))
             self._captions.append(caption)
+        layout.addWidget(self._choose)
         layout.addWidget(self.count)
         layout.addSpacing(8)
         for button in self._buttons:
@@ -171,18 +183,26 @@ class ModelBar(QToolBar):
             self.head.set_count(model.n_heads)
         self._name.setText(model.name)
         self.sentence.show_present(self._model.text, anew=anew)
-        ids = model.tokenizer is None
-        self.sentence.setPlaceholderText(
-            self.tr("Ids of tokens, such as 12 7 305") if ids else self.tr("A sentence")
-        )
-        self.sentence.setToolTip(
-            self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
-            if ids
-            else self.tr("Enter runs the model over it.")
-        )
+        asked, tip = self._asked_for(model)
+        self.sentence.setPlaceholderText(asked)
+        self.sentence.setToolTip(tip)
+        seen = self.tr("Picture") if model.reads_pictures else self.tr("Sentence")
+        self.sentence.setAccessibleName(seen)
+        self._captions[-1].setText(seen)
+        self._choose.setVisible(model.reads_pictures or model.other is not None)
         self._show_count()
         self._show_layer_and_head()
         self._update_visibility()
+
+    def _asked_for(self, model: "Model") -> tuple[str, str]:
+        """Return what is typed into the sentence's box, and its tool tip."""
+        if model.reads_pictures:
+            tip = self.tr("The path of a picture. Enter runs the model over it.")
+            return self.tr("A picture: PNG or JPEG"), tip
+        if model.tokenizer is None:
+            tip = self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
+            return self.tr("Ids of tokens, such as 12 7 305"), tip
+        return self.tr("A sentence"), self.tr("Enter runs the model over it.")
 
     def _show_count(self) -> None:
         link = self._workbench.link

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from attnviewer.sources import PICTURES
 from attnviewer.ui.files.opening import Opener
 from attnviewer.ui.files.recent import recent_paths
 from attnviewer.ui.state.folders import documents_folder
@@ -29,6 +30,8 @@ class ModelCommands(QObject):
     ----------
     open_row : ActionRow
         Opens a model.
+    open_picture : QAction
+        Runs the model over a picture.
     back : QAction
         Goes back to the layer that was open last.
     edit_head, put_back, take_out : QAction
@@ -54,6 +57,10 @@ class ModelCommands(QObject):
         self._reported_model: object = None
         self.open_row = ActionRow("model", self.tr("Open &model…"), self._ask, "Ctrl+M")
         make = make_action
+        opens = self.tr("Open pic&ture…")
+        self.open_picture = make(
+            window, ActionRow("model.picture", opens, self._ask_picture)
+        )
         self.back = make(
             window, ActionRow("model.back", self.tr("&Back to the model"), self._back)
         )
@@ -85,6 +92,7 @@ class ModelCommands(QObject):
         model.interrupted.connect(self._on_interrupted)
         model.changed.connect(self._update)
         opener.model_wanted.connect(self.open)
+        opener.picture_wanted.connect(self.run_over_picture)
         workbench.opened.connect(self._on_opened)
         workbench.edits.canUndoChanged.connect(self._update)
         workbench.edits.cleanChanged.connect(self._update)
@@ -100,6 +108,32 @@ class ModelCommands(QObject):
         )
         if folder:
             self.open(Path(folder))
+
+    def _ask_picture(self, _data: object = None) -> None:
+        patterns = " ".join(f"*{suffix}" for suffix in PICTURES)
+        name, _filter = QFileDialog.getOpenFileName(
+            self._window,
+            self.tr("Run the model over a picture"),
+            str(documents_folder()),
+            self.tr("Pictures ({patterns});;All files (*)").format(patterns=patterns),
+        )
+        if name:
+            self.run_over_picture(Path(name))
+
+    @Slot(object)
+    def run_over_picture(self, path: Path) -> None:
+        """Run the open model over a picture, if it reads pictures."""
+        if self.open_picture.isEnabled():
+            commit_pending_input()
+            self._notice.dismiss()
+            self._model.set_text(str(path))
+            return
+        self._notice.refuse(
+            self.tr(
+                "“{name}” is a picture. First open a model that reads pictures, such "
+                "as ViT, DINOv2 or CLIP."
+            ).format(name=path.name)
+        )
 
     @Slot(object)
     def open(self, path: Path) -> None:
@@ -230,6 +264,9 @@ class ModelCommands(QObject):
     def _update(self) -> None:
         experiment = self._model.experiment
         link = self._workbench.link
+        model = None if experiment is None else experiment.run.model
+        reads = model is not None and (model.reads_pictures or model.other is not None)
+        self.open_picture.setEnabled(reads)
         self.back.setEnabled(experiment is not None and link is None)
         patches = () if experiment is None else experiment.patches
         self.put_back.setVisible(link is not None and self._is_changed(bool(patches)))
@@ -237,10 +274,13 @@ class ModelCommands(QObject):
         if link is None or link.head is None:
             self.edit_head.setText(self.tr("Edit this head"))
             self.edit_head.setIconText("✎")
+            apart = link is None or not _is_together(link)
             self.edit_head.setToolTip(
                 self.tr("opens it by itself, with its part of the weights")
+                if apart
+                else self.tr("its queries and keys are normalised with all heads")
             )
-            self.edit_head.setEnabled(link is not None)
+            self.edit_head.setEnabled(link is not None and apart)
             return
         self.edit_head.setText(self.tr("Whole layer"))
         self.edit_head.setIconText("▦")
@@ -280,6 +320,12 @@ class ModelCommands(QObject):
     def _take_out(self, _data: object = None) -> None:
         commit_pending_input()
         self._model.take_out()
+
+
+def _is_together(link: "Link") -> bool:
+    from attnviewer.models.head_slice import HeadSlice
+
+    return HeadSlice.of(link.run, 0).together
 
 
 def _is_whole(link: "Link") -> bool:

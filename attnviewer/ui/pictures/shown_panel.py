@@ -47,7 +47,7 @@ def shown_panel(
         step,
         step_view.view,
         head,
-        selection.cell if with_cell else None,
+        selection.cell if with_cell or step_view.view == "on_picture" else None,
         compared,
         step_view.threshold,
         scale,

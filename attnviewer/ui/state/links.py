@@ -28,6 +28,7 @@ _ROLES: dict[Axis, tuple[str, ...]] = {
     "queries": ("query",),
     "keys": ("key",),
     "tokens": ("query", "key"),
+    "distances": (),
     "features": (),
 }
 """The roles that the indices of an axis can have for a cell."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from attnviewer.compute import Axis, HeadLocation
+from attnviewer.compute import NUMBERED, Axis, HeadLocation
 from attnviewer.document import Document, Labels
 from attnviewer.document.rearranging import destinations
 from attnviewer.ui.state.baseline import BaselineModel
@@ -308,7 +308,7 @@ class Workbench(QObject):
         if self.selection.step in self.engine.current.trace:
             rows, columns = (
                 destinations(before.of(axis), after.of(axis))
-                if axis != "features"
+                if axis not in NUMBERED
                 else None
                 for axis in axes
             )

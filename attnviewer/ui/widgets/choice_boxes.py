@@ -47,12 +47,18 @@ class ChoiceBox(QComboBox):
     def __init__(self, parent: QWidget | None = None, caption: str = "") -> None:
         super().__init__(parent)
         self._reason = ""
-        self._caption = f"{caption}: " if caption else ""
-        self.setAccessibleName(caption)
-        self.setToolTip(caption)
+        self._caption = ""
+        self.set_caption(caption)
         # Its own delegate knows nothing of the style sheet's items.
         self.setItemDelegate(QStyledItemDelegate(self))
         WheelFilter(self)
+
+    def set_caption(self, caption: str) -> None:
+        """Say what is chosen."""
+        self._caption = f"{caption}: " if caption else ""
+        self.setAccessibleName(caption)
+        self.setToolTip(caption)
+        self.updateGeometry()
 
     def lock(self, reason: str) -> None:
         """Disable the choice for a reason; without one, enable it again."""

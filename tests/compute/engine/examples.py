@@ -5,8 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import IncrementalEngine, Pin, Spec, run
-from attnviewer.compute.positions import Alibi, Learned, Rotary, Sinusoidal
+from attnviewer.compute import IncrementalEngine, Pin, QKNorm, Spec, run
+from attnviewer.compute.positions import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Rotary,
+    Sinusoidal,
+)
 from tests.documents import WEIGHTS_OF_TWO_HEADS
 
 N = 11
@@ -39,6 +45,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "self": (Spec(), _SELF),
     "causal": (Spec(causal=True), _SELF),
     "window": (Spec(window=(2, 1), temperature=0.5), _SELF),
+    "chunks": (Spec(chunk=4, causal=True, query_offset=2), _SELF),
     "padded": (Spec(key_lengths=8, query_offset=2, causal=True), _SELF),
     "GQA": (
         Spec(n_heads=4, n_kv_heads=2, output_projection=True, biases=tuple(_B)),
@@ -51,8 +58,34 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "learned": (Spec(positions=Learned()), {**_SELF, "P": (N + 3, 4)}),
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
-    "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
+    "rotary in part": (_turned(rotary_dim=2, offset=5, attention_factor=1.5), _SELF),
+    "norms of heads": (
+        Spec(
+            n_heads=4,
+            n_kv_heads=2,
+            qk_norm=QKNorm(kind="layer", shift=True),
+            positions=Rotary(),
+        ),
+        {**_GQA, "gain_Q": (8,), "shift_Q": (2,), "gain_K": (1, 2), "shift_K": (4,)},
+    ),
+    "norms over all heads": (
+        Spec(n_heads=4, n_kv_heads=2, qk_norm=QKNorm(full_width=True), causal=True),
+        {**_GQA, "gain_Q": (8,), "gain_K": (1, 4)},
+    ),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
+    "disentangled": (
+        Spec(positions=Disentangled(3), n_heads=2, causal=True, biases=("b_Q",)),
+        {**_SELF, "R": (6, 4), "b_Q": (4,)},
+    ),
+    "disentangled, GQA of a batch": (
+        Spec(
+            positions=Disentangled(2, own_weights=True, longest=6),
+            n_heads=4,
+            n_kv_heads=2,
+            output_projection=True,
+        ),
+        {**_BATCH, "R": (4, 4), "W_KR": (4, 4), "W_QR": (4, 8)},
+    ),
     "bias": (Spec(bias=True, n_heads=2), {**_SELF, "bias": (2, N, N)}),
     "bias of a key": (Spec(bias=True), {**_SELF, "bias": (1, N)}),
     "bias of a query": (
@@ -73,6 +106,24 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "mask of keys, and bias": (
         Spec(mask=True, bias=True),
         {**_SELF, "mask": (1, N), "bias": (N, N)},
+    ),
+    "sinks": (Spec(sinks=True, causal=True), {**_SELF, "sinks": (1,)}),
+    "sinks of a batch": (
+        Spec(n_heads=4, n_kv_heads=2, output_projection=True, sinks=True, softcap=3.0),
+        {**_BATCH, "sinks": (4,)},
+    ),
+    "sinks and pins": (
+        Spec(
+            n_heads=2,
+            sinks=True,
+            temperature=0.5,
+            window=(3, 0),
+            pins=(
+                Pin("weights", 3, [1, 2], 0.25, rest="share"),
+                Pin("masked", 2, 6, 1),
+            ),
+        ),
+        {**_SELF, "sinks": (1, 2)},
     ),
     "pinned": (
         Spec(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal, Spec
+from attnviewer.compute import Alibi, Disentangled, Learned, Rotary, Sinusoidal, Spec
 from attnviewer.compute.mistakes import (
     CATALOGUE,
     Evaluation,
@@ -39,6 +39,16 @@ SPECS = {
             query_offset=2,
         ),
         {"X": (4, 4), "context": (6, 4)},
+    ),
+    "disentangled": (
+        Spec(
+            positions=Disentangled(3, own_weights=True),
+            n_heads=2,
+            biases=("b_Q", "b_KR"),
+            causal=True,
+        ),
+        {**THREE, "R": (6, 4), "W_KR": (4, 4), "W_QR": (4, 4)}
+        | dict.fromkeys(("b_Q", "b_KR"), (4,)),
     ),
     "given scores": (
         Spec(projected=False, given=True, score="given", causal=True),

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviewer.compute import Alibi, Learned, Rotary, Sinusoidal, Spec, Variant
+from attnviewer.compute import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Rotary,
+    Sinusoidal,
+    Spec,
+    Variant,
+)
 from attnviewer.document import (
     VARIANT_TITLES,
     Document,
@@ -208,9 +216,15 @@ def test_every_variant_leads_to_every_other(start, end, n_kv_heads) -> None:
 
 @pytest.mark.parametrize(
     ("positions", "names"),
-    [(Learned(), ["P"]), (Sinusoidal(), []), (Rotary(), []), (Alibi(), [])],
+    [
+        (Learned(), ["P"]),
+        (Sinusoidal(), []),
+        (Rotary(), []),
+        (Alibi(), []),
+        (Disentangled(2), ["R"]),
+    ],
 )
-def test_only_a_learned_table_is_added_for_positions(positions, names) -> None:
+def test_only_tables_are_added_for_positions(positions, names) -> None:
     document = _heads(1, None)
     edit = spec_edit(document, replace(document.spec, positions=positions), "")
     assert list(edit.matrices) == names

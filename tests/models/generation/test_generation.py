@@ -11,6 +11,7 @@ from attnviewer.compute import Pin
 from attnviewer.models import Sampling, generate
 from attnviewer.models.generation import Continuation
 from tests.models import checkpoints, generated
+from tests.models.fused_configurations import FUSED
 from tests.models.generated import CASES, FILTERS, LOGITS, PROMPT
 
 INDUCTION = Path(__file__).parents[3] / "resources/notebooks/induction-model"
@@ -148,3 +149,26 @@ def test_an_encoder_cannot_be_continued(tmp_path) -> None:
 def test_numbers_out_of_range_are_refused(wrong, message) -> None:
     with pytest.raises(ValueError, match=message):
         Sampling(**wrong)
+
+
+@pytest.mark.parametrize("name", ["gpt_neox", "opt_350m", "gpt_oss"])
+def test_layers_of_other_forms_have_caches_too(name: str, tmp_path: Path) -> None:
+    case = FUSED[name]  # parallel layers, projected embeddings, sinks and experts
+    model = models.load(checkpoints.write(case.family, tmp_path, **case.options))
+    check_against_uncached(generate(model.run(PROMPT), 9, top_k=30))
+
+
+def test_the_cache_is_filled_anew_where_long_sentences_rotate_otherwise(
+    tmp_path: Path,
+) -> None:
+    case = FUSED["phi3_long"]  # other frequencies from the ninth token on
+    model = models.load(checkpoints.write(case.family, tmp_path, **case.options))
+    made = generate(model.run(PROMPT), 6)
+    for step in made.steps:
+        whole = model.run(step.run.ids)
+        np.testing.assert_allclose(step.run.stream(2), whole.stream(2), atol=1e-5)
+        row = whole.attention(1)["weights"][:, -1]  # (h, n)
+        np.testing.assert_allclose(step.attention_rows[1], row, atol=1e-5)
+    short, long = made.steps[2].run, made.steps[3].run
+    assert (len(short.ids), len(long.ids)) == (8, 9)
+    assert np.abs(long.stream(2)[:8] - short.stream(2)).max() > 1e-3

@@ -120,6 +120,7 @@ def test_attention_times_gradient_is_what_smaller_weights_take_away(
     assert found.by_token().values.sum() == pytest.approx(found.net.values.sum())
     assert found.net.title.endswith("summed up, on the logit of #7 − #11")
     assert "<svg" in found._repr_html_()
+    assert repr(found).startswith("<AttentionGradient on the logit of #7 − #11: 2 × ")
 
 
 def test_what_cannot_be_estimated_is_refused(

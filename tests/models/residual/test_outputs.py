@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from attnviewer import models
+from attnviewer.compute.number_text import format_number
 from attnviewer.models.activations import Site
 from attnviewer.models.residual import (
     attribution,
@@ -48,6 +49,8 @@ def test_the_lens_reads_each_layer_as_the_formulas_do(gpt2: models.Model) -> Non
     again = pickle.loads(pickle.dumps(lens))
     np.testing.assert_array_equal(again.logits, lens.logits)
     assert f"#{first.id} <small>{first.probability:.1%}" in again._repr_html_()
+    words = ", ".join(f"'#{tokens[0].id}'" for tokens in lens.most_probable)
+    assert repr(lens) == f"<LogitLens after token {lens.position}: {words}>"
 
 
 def test_capped_logits_are_those_of_the_lens_and_the_split_is_before(
@@ -88,6 +91,7 @@ def test_a_logit_is_the_sum_of_embeddings_heads_mlps_and_biases(
     assert again.components == parts.components
     assert again.of == "logit of '#9' − '#11' after token 1"
     assert "#9&#x27; − &#x27;#11" in again._repr_html_()
+    assert repr(again).endswith(f"{parts.of} = {format_number(parts.total, 4)}>")
 
 
 def test_tokens_are_given_as_the_vocabulary_spells_them(tmp_path: Path) -> None:

@@ -125,6 +125,7 @@ def test_parts_of_a_score_are_shown_and_pickled(gpt2: models.Model) -> None:
     assert parts.labels[2] == "L0 H0"
     np.testing.assert_array_equal(parts.grid.values, parts.matrix)
     assert parts.grid.row_labels == parts.labels
+    assert "scaled score of L1 H1, query 3 and key 2 = " in repr(parts)
     html = parts._repr_html_()
     pair = parts.pairs(1)[0]
     assert f"<td>{pair.query}</td>" in html

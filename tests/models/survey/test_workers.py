@@ -105,7 +105,7 @@ def test_a_scheduler_that_does_not_answer_is_named(
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "TIMEOUT", 0.5)
     to = tmp_path / "heads.npz"
-    with pytest.raises(WorkersError, match=r"No scheduler answers at tcp://127.0.0.1"):
+    with pytest.raises(WorkersError, match=r"No scheduler answers at 'tcp://127.0.0.1"):
         models.survey(model, TEXTS, to=to, scheduler="tcp://127.0.0.1:9")
     assert not list(tmp_path.glob("heads*"))
 

@@ -142,17 +142,20 @@ def go_through(window, qtbot, lesson):
 
 
 def places_of(learner, whole):
-    """Return all places of a lesson, or but the last of exercises that only ask.
+    """Return all places of a lesson, or fewer of those that only ask.
 
-    Those are of the same kinds; tests.teaching.test_bundled_lessons answers them all.
+    Every second page, and the last exercise: the others are of the same kinds, and
+    tests.teaching.test_bundled_lessons answers them all. No summary: that is of all.
     """
-    exercises = learner.lesson.exercises
-    first = learner.places - len(exercises)
+    lesson = learner.lesson
+    # The summary stands between the pages and the exercises.
+    pages = [*lesson.pages, None, *lesson.exercises]
+    assert len(pages) == learner.places
     return [
         place
-        for place in range(learner.places)
+        for place, page in enumerate(pages)
         if whole
-        or place < first
+        or (place < len(lesson.pages) and place % 2 == 0)
         or place + 1 == learner.places
-        or any(isinstance(t, MakeTask) for t in exercises[place - first].tasks)
+        or (page is not None and any(isinstance(t, MakeTask) for t in page.tasks))
     ]

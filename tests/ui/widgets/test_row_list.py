@@ -20,3 +20,25 @@ def test_narrow_columns_leave_their_room_to_the_wide_one(qtbot, appearance, perc
     assert sum(widths) == rows.viewport().width()
     for column, width in enumerate(widths):
         assert width >= rows.sizeHintForColumn(column)
+
+
+def test_rows_that_are_as_before_are_not_measured_again(qtbot) -> None:
+    class Counted(RowList):
+        measured = 0
+
+        def fit_columns(self) -> None:
+            self.measured += 1
+            super().fit_columns()
+
+    def rows(text: str) -> list[Row]:
+        return [Row(0, (Cell(text, ""),))]
+
+    listed = Counted(1, wide=0)
+    qtbot.addWidget(listed)
+    listed.show_rows(rows("a"))
+    before = listed.measured
+    listed.show_rows(rows("a"))
+    assert listed.measured == before
+    listed.show_rows(rows("much longer"))
+    listed.show_rows([])
+    assert listed.measured == before + 2

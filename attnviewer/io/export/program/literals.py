@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attnviewer.compute import Array
+from attnviewer.compute import Array, IndexArray
 from attnviewer.compute.notation import Library
 from attnviewer.io.export.plain_text import unwrapped
 
@@ -48,9 +48,9 @@ def array_code(values: Array, library: Library, row_names: Sequence[str] = ()) -
     return library.call("array", *written)
 
 
-def nested_code(values: Array, row_names: Sequence[str] = ()) -> str:
+def nested_code(values: Array | IndexArray, row_names: Sequence[str] = ()) -> str:
     """Return an array as nested lists, the innermost on lines of their own."""
-    numbers = values.astype(int if values.dtype == np.bool_ else np.float64)
+    numbers = values.astype(int if values.dtype.kind in "bi" else np.float64)
     if numbers.ndim < 2:
         return _row(numbers, "")
     return "\n".join(_nested(numbers, row_names, "")).strip()

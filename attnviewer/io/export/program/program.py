@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from attnviewer.compute import Trace
+from attnviewer.compute import NUMBERED, Trace
 from attnviewer.compute.stages import ColumnSum, Stage
 from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
@@ -162,7 +162,7 @@ def _needed(trace: Trace, steps: Iterable[str]) -> set[str]:
 def _input_code(computation: Computation, name: str, dialect: Dialect) -> str:
     values, rows = computation.trace[name], computation.trace.stages[name].axes[0]
     tokens: list[str] = []
-    if rows != "features":
+    if rows not in NUMBERED:
         tokens = axis_labels(rows, computation.labels, values.shape[-2])
     return f"{variable(name)} = {array_code(values, dialect.arrays, tokens)}"
 

@@ -4,6 +4,7 @@ Every function returns the lines that compute a stage's step from those before i
 variables named after the steps.
 """
 
+import math
 from collections.abc import Mapping
 from functools import singledispatch
 from typing import Protocol
@@ -11,11 +12,12 @@ from typing import Protocol
 import numpy as np
 
 from attnviewer.compute import Shape, Stage
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.notation import Library
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
+    AddRelative,
     Append,
     ApplyMask,
     Cap,
@@ -25,7 +27,9 @@ from attnviewer.compute.stages import (
     Mix,
     PerItem,
     Project,
+    RelativeScore,
     Rotate,
+    RowNorm,
     Scale,
     Score,
     Split,
@@ -122,16 +126,49 @@ def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
     frequencies = f"{float(scheme.base)!r} ** -({exponents})"
     if scheme.frequencies is not None:
         frequencies = call("array", nested_code(np.array(scheme.frequencies)))
+    factor = float(scheme.attention_factor)
+    stretch = "" if factor == 1 else f"{factor!r} * "
+    cosines, sines = (f"{stretch}{call(name, 'angles')}" for name in ("cos", "sin"))
     return [
         f"places = {positions}",
         f"frequencies = {frequencies}",
         "angles = places[..., None] * frequencies",
-        f"cos, sin = {call('cos', 'angles')}, {call('sin', 'angles')}",
+        f"cos, sin = {cosines}, {sines}",
         f"first, second = {source}{first}, {source}{second}",
         f"{turned} = {source}.{library.copy}",
         f"{turned}{first} = first * cos - second * sin",
         f"{turned}{second} = second * cos + first * sin",
     ]
+
+
+@stage_code.register
+def _(stage: RowNorm, steps: Steps, library: Library) -> list[str]:
+    source, *own = map(variable, stage.inputs)
+    shape, norm = steps.shape(stage.name), stage.norm
+    spans = norm.full_width and len(shape) > 2
+    count = math.prod(shape[-3::2]) if spans else shape[-1]
+    total = library.sum_over((-3, -1) if spans else (-1,))
+    lines, rows = [], source
+    if norm.centred:
+        rows = "centred"
+        lines.append(f"centred = {source} - {source}.{total} / {count}")
+    mean = f"({rows} ** 2).{total} / {count}"
+    lines.append(f"sigma = {library.call('sqrt', f'{mean} + {norm.epsilon!r}')}")
+    written = f"{rows} / sigma"
+    rows_of = dict(zip(own, stage.inputs[1:], strict=True))
+    factors = [
+        f"{name}.reshape(-1, 1, {shape[-1]})"
+        if steps.shape(rows_of[name])[-1] != shape[-1]
+        else name
+        for name in own
+    ]
+    if norm.gain:
+        offset = f"{float(norm.gain_offset)!r} + " if norm.gain_offset else ""
+        gain = f"({offset}{factors[0]})" if offset else factors[0]
+        written = f"{written} * {gain}"
+    if norm.shift:
+        written = f"{written} + {factors[-1]}"
+    return [*lines, f"{variable(stage.name)} = {written}"]
 
 
 @stage_code.register
@@ -189,6 +226,36 @@ def _(stage: Scale, steps: Steps, library: Library) -> list[str]:
     if stage.factor is None:
         return [f"{scaled} = {scores} / math.sqrt({stage.d_k})"]
     return [f"{scaled} = {scores} * {float(stage.factor)!r}"]
+
+
+@stage_code.register
+def _(stage: RelativeScore, steps: Steps, library: Library) -> list[str]:
+    contents, relative = stage.inputs
+    first, (n_q, n_k) = stage.query_offset, stage.counts
+    if isinstance(first, tuple):
+        raise ValueError(
+            "There is no program yet for relative positions with an offset for each "
+            "batch item."
+        )
+    call = library.call
+    rows = stage.scheme.rows(np.arange(first + 1 - n_k, first + n_q))
+    left = shared(stage.name, contents, steps, library)
+    right = shared(stage.name, relative, steps, library)
+    own = "keys" if stage.by_key else "queries"
+    return [
+        f"queries = {call('arange', n_q)}[:, None]",
+        f"keys = {call('arange', n_k)}[None, :]",
+        f"rows = {call('array', nested_code(rows))}  # by distance",
+        f"at = rows[queries - keys + {n_k - 1}]",
+        f"products = {left} @ {right}.swapaxes(-1, -2)",
+        f"{variable(stage.name)} = products[..., {own}, at]",
+    ]
+
+
+@stage_code.register
+def _(stage: AddRelative, steps: Steps, library: Library) -> list[str]:
+    total = " + ".join(map(variable, stage.inputs))
+    return [f"{variable(stage.name)} = {total}"]
 
 
 @stage_code.register
@@ -289,6 +356,11 @@ def _tests(rule: Mask) -> list[str]:
 @_tests.register
 def _(rule: Causal) -> list[str]:
     return ["keys <= queries"]
+
+
+@_tests.register
+def _(rule: Chunk) -> list[str]:
+    return [f"keys // {rule.size} == queries // {rule.size}"]
 
 
 @_tests.register

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnviewer.compute import Array, Axis, Cell, Index, Trace
+from attnviewer.compute import NUMBERED, Array, Axis, Cell, Index, Trace
 from attnviewer.document import Derivation, Worked
 from attnviewer.document.labels import axis_labels
 from attnviewer.io.export.computation import Choice, Computation
@@ -150,7 +150,7 @@ def _table(
     )
 
     def tokens(axis: Axis, count: int, shown: ShownIndices) -> tuple[str, ...] | None:
-        if axis == "features" or not choice.headers:
+        if axis in NUMBERED or not choice.headers:
             return None
         named = axis_labels(axis, computation.labels, count)
         return tuple("" if index is None else _short(named[index]) for index in shown)

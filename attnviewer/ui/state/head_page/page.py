@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import HeadLocation, Rotary
-from attnviewer.ui.state.head_page.report import ReportJob, SentenceReport
+from attnviewer.ui.state.head_page.report import (
+    IN_EACH_RUN,
+    SentenceReport,
+    sentence_report,
+)
 from attnviewer.ui.state.head_page.weights import (
     Circuits,
     Composed,
@@ -25,14 +29,14 @@ if TYPE_CHECKING:
 _tr = translate_in("HeadPage")
 
 Name: TypeAlias = Part | Literal["report"]
-"""What is computed by a job of its own."""
+"""What may have a reason why it is missing."""
 
 
 class HeadPage(QObject):
     """Computes what is told of the chosen head, while that is wanted.
 
-    The report, of all heads, starts when all layers of the run are known; the parts
-    that come from the weights follow the chosen head.
+    The report is that of all heads, which other panels read, too; the parts that come
+    from the weights follow the chosen head.
 
     Parameters
     ----------
@@ -57,11 +61,10 @@ class HeadPage(QObject):
         self.worker.failed.connect(self._on_failed)
         self._wanted = False
         self._distance = self._direction = 0
-        self._run: ModelTrace | None = None
         self._asked: dict[Part, WeightsRequest] = {}
         self._described: tuple[Model, HeadLocation] | None = None
-        self._known: dict[Name, object] = {}
-        self._troubles: dict[Name, str] = {}
+        self._known: dict[Part, object] = {}
+        self._troubles: dict[Part, str] = {}
         model, selection = workbench.model, workbench.selection
         for signal in (
             workbench.opened,
@@ -101,8 +104,9 @@ class HeadPage(QObject):
 
     @property
     def report(self) -> SentenceReport | None:
-        """The numbers of all heads over the sentence."""
-        return cast("SentenceReport | None", self._known.get("report"))
+        """The numbers of all heads over the sentence, as far as they are known."""
+        workbench = self._workbench
+        return sentence_report(workbench.head_report, workbench.model.heads)
 
     @property
     def circuits(self) -> Circuits | None:
@@ -131,6 +135,8 @@ class HeadPage(QObject):
 
     def trouble(self, part: Name) -> str:
         """Return why there is no report or part; "" if it is to come or there."""
+        if part == "report":
+            return self._workbench.head_report.trouble(IN_EACH_RUN)
         return self._troubles.get(part, "")
 
     def set_wanted(self, wanted: bool) -> None:
@@ -138,7 +144,9 @@ class HeadPage(QObject):
         if wanted == self._wanted:
             return
         self._wanted = wanted
-        if not wanted:
+        if wanted:
+            self._workbench.head_report.want_detectors(again=True)
+        else:
             # What was cancelled may be asked for again later.
             for name in {*map(_name, self.worker.jobs), *self._troubles}:
                 self._forget(name)
@@ -158,18 +166,16 @@ class HeadPage(QObject):
     def follow(self) -> None:
         """Start what is wanted, and cancel what no longer is."""
         self._follow_head()
-        self._follow_run()
+        if self._wanted:
+            self._workbench.head_report.want_detectors()
         self.changed.emit()
 
     def progress(self, job: Job) -> str:
         """Return the progress text of a job."""
-        assert isinstance(job, ReportJob | WeightsJob)
-        if isinstance(job, ReportJob):
-            text = _tr("computing the head report: layer {layer} …")
-        elif job.layer is None:
+        assert isinstance(job, WeightsJob)
+        if job.layer is None:
             return _tr("computing the head's circuits …")
-        else:
-            text = _tr("computing the head's composition with layer {layer} …")
+        text = _tr("computing the head's composition with layer {layer} …")
         return text.format(layer=job.layer)
 
     @Slot()
@@ -199,21 +205,9 @@ class HeadPage(QObject):
                 asked[part] = request
                 self.worker.start(WeightsJob(request))
 
-    def _follow_run(self) -> None:
-        # The report needs all layers, which the model's own worker computes anyway.
-        run = None if self._workbench.model.outcome is None else self.run
-        if run is not self._run:
-            self._forget("report")
-        if self._wanted and run is not None and self._run is None:
-            self._run = run
-            self.worker.start(ReportJob(run))
-
-    def _forget(self, name: Name) -> None:
+    def _forget(self, name: Part) -> None:
         """Drop what is known of a part, or on its way."""
-        if name == "report":
-            self._run = None
-        else:
-            self._asked.pop(name, None)
+        self._asked.pop(name, None)
         self._known.pop(name, None)
         self._troubles.pop(name, None)
         for job in self.worker.jobs:
@@ -221,16 +215,16 @@ class HeadPage(QObject):
                 self.worker.stop(job)
 
     @Slot(object)
-    def _on_done(self, job: ReportJob | WeightsJob) -> None:
-        done = job.result if isinstance(job, WeightsJob) else job.report
-        self._known[_name(job)] = done
+    def _on_done(self, job: WeightsJob) -> None:
+        self._known[job.request.part] = job.result
         self.changed.emit()
 
     @Slot(object, str)
-    def _on_failed(self, job: ReportJob | WeightsJob, reason: str) -> None:
-        self._troubles[_name(job)] = reason
+    def _on_failed(self, job: WeightsJob, reason: str) -> None:
+        self._troubles[job.request.part] = reason
         self.changed.emit()
 
 
-def _name(job: Job) -> Name:
-    return job.request.part if isinstance(job, WeightsJob) else "report"
+def _name(job: Job) -> Part:
+    assert isinstance(job, WeightsJob)
+    return job.request.part

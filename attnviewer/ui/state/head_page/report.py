@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviewer.compute import Array, HeadLocation
-from attnviewer.ui.work.worker import Stopped
+from attnviewer.ui.state.head_report import HeadReport
 
-# Models are imported in the worker thread: most windows open none.
+# Models are imported in functions: most windows open none.
 if TYPE_CHECKING:
-    from attnviewer.models import ModelTrace
+    from attnviewer.models.heads import ModelHeads
+
+IN_EACH_RUN = "local"
+"""A column that no run lacks, and that is computed with most others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,53 +81,29 @@ class SentenceReport:
         return head.layer * self.n_heads + head.head
 
 
-class ReportJob:
-    """Computes a report, as a job for a worker.
+def sentence_report(
+    report: HeadReport, heads: "ModelHeads | None"
+) -> SentenceReport | None:
+    """Return what the head report knows of heads; None if there is nothing yet.
 
     Parameters
     ----------
-    run : ModelTrace
-        The run.
-
-    Attributes
-    ----------
-    stopped : bool
-        Set to cancel it.
-    layer : int
-        The layer being computed.
-    report : SentenceReport or None
-        The result.
+    report : HeadReport
+        Computes the numbers, for all panels.
+    heads : ModelHeads or None
+        The heads.
     """
+    from attnviewer.models.detectors import DETECTORS
 
-    def __init__(self, run: "ModelTrace") -> None:
-        self.over = run
-        self.stopped = False
-        self.layer = 0
-        self.report: SentenceReport | None = None
-
-    def run(self) -> None:
-        """Compute.
-
-        Raises
-        ------
-        ValueError
-            If a number of the model is not finite.
-        Stopped
-            If it was cancelled.
-        """
-        from attnviewer.models import head_table
-        from attnviewer.models.detectors import DETECTORS
-
-        table = head_table(self.over, detectors=DETECTORS)
-        rows = []
-        for row in table:
-            if self.stopped:
-                raise Stopped
-            self.layer = row.layer
-            rows.append(tuple(row)[2:])
-        self.report = SentenceReport(
-            table.columns[2:],
-            np.array(rows, np.float64),
-            self.over.model.n_heads,
-            table.reasons,
-        )
+    known = {name: report.values(name, heads) for name in DETECTORS}
+    first = known[IN_EACH_RUN]
+    if first is None or heads is None:
+        return None
+    missing: Array = np.full(len(first), np.nan)
+    values = [missing if column is None else column for column in known.values()]
+    lacking = {
+        name: report.state_of(name) for name, column in known.items() if column is None
+    }
+    return SentenceReport(
+        tuple(known), np.stack(values, axis=1), heads.n_heads, lacking
+    )

@@ -80,8 +80,8 @@ class TableJob(ColumnsJob):
         table = head_table(self._run, detectors=detectors, occurrence_offsets=offsets)
         for _ in table:
             self._advance()
-        columns = dict(zip(table.columns, table.values.T, strict=True))
-        self.values = {name: columns[name] for name in self.names}
+        # With the means over queries, which are in each table.
+        self.values = dict(zip(table.columns[2:], table.values.T[2:], strict=True))
 
     def _text(self) -> str:
         return _tr("reading what heads do: {head} of {count} …")

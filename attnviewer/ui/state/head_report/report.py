@@ -79,7 +79,7 @@ class HeadReport(QObject):
         Parameters
         ----------
         name : str
-            The column.
+            The column, or a mean over queries that is computed with columns.
         heads : ModelHeads
             The heads that they are to be about.
 
@@ -139,6 +139,13 @@ class HeadReport(QObject):
         self._troubles.pop(name, None)
         self.want(name)
 
+    def want_detectors(self, *, again: bool = False) -> None:
+        """Have all columns computed but for the effect; again also those cancelled."""
+        ask = self.want_again if again else self.want
+        for column in list(self._columns()):
+            if column.name != EFFECT:
+                ask(column.name)
+
     @Slot()
     def follow(self) -> None:
         """Drop what is not about the heads of the model any more."""
@@ -171,7 +178,9 @@ class HeadReport(QObject):
         jobs = list(self._jobs())
         for job in jobs:
             self.worker.stop(job)
-            cancelled = self.tr("Cancelled. Choose it again to have it computed.")
+            cancelled = self.tr(
+                "Cancelled. It is computed once it is chosen or shown again."
+            )
             self._troubles |= dict.fromkeys(job.names, cancelled)
         if jobs:
             self.changed.emit()
@@ -205,6 +214,8 @@ class HeadReport(QObject):
     @Slot(object)
     def _on_done(self, job: ColumnsJob) -> None:
         self._values |= job.values
+        for name in job.names:
+            self._troubles.pop(name, None)  # from before it was asked for again
         self.changed.emit()
 
     @Slot(object, str)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Signal
 
 from attnviewer.ui.state.looks.look import AUTOMATIC, Look
 
-ACROSS = ("scores", "scaled", "capped", "biased", "masked")
+ACROSS = ("scores", "summed", "scaled", "capped", "biased", "masked")
 """Steps that can share limits: the scores at each stage before the weights."""
 
 

@@ -1,6 +1,6 @@
 """Jobs for a worker: run a model up to a layer, and then the rest of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -187,7 +187,10 @@ class LayerJob:
         else:
             experiment, model = request.source, request.source.run.model
             if request.text is not None:
-                experiment = experiment.with_run(self._over(model, request.text))
+                run = self._over(model, request.text)
+                if run.model is not model:  # the other tower of CLIP
+                    return self._other_tower(run)
+                experiment = experiment.with_run(run)
         if request.patches is not None:
             self.phase = _phase_of(request.patches)
             experiment = experiment.with_patches(request.patches)
@@ -196,12 +199,22 @@ class LayerJob:
             experiment = experiment.beside(other)
         return experiment
 
+    def _other_tower(self, run: "ModelTrace") -> "Experiment":
+        """Return the experiment over a run of the other part of the checkpoint."""
+        from attnviewer.models.experiment import Experiment
+
+        layer = min(self.request.location.layer, run.model.n_layers - 1)
+        self.request = replace(
+            self.request, location=ModelLocation(layer), other="", patches=None, head=0
+        )
+        return Experiment.over(run)
+
     def _over(self, model: "Model", text: str) -> "ModelTrace":
-        from attnviewer.models.sentences import run_over
+        from attnviewer.ui.state.model.picture_files import run_over_typed
 
         self.phase = Phase.READING
         try:
-            return run_over(model, text)
+            return run_over_typed(model, text)
         except ValueError:
             self.refused_text = text
             raise

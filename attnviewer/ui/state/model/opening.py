@@ -79,7 +79,7 @@ class ModelOpening:
             job.notices = opening_notices(run.model, given)
             self.job = job
             job.run()
-        except (ValueError, IndexError) as error:
+        except (ValueError, IndexError, TypeError) as error:
             raise FileError(source.path, str(error)) from error
         assert job.document is not None
         return job.document
@@ -91,9 +91,9 @@ class ModelOpening:
             words = encoded.tokens if self._run.model.tokenizer else encoded.ids
             return self._run, encoded.text or " ".join(map(str, words))
         from attnviewer.models import load
-        from attnviewer.models.sentences import run_given
+        from attnviewer.ui.state.model.picture_files import run_over_given
 
-        return run_given(load(self.source.path), self.source.given)
+        return run_over_given(load(self.source.path), self.source.given)
 
     def stop(self) -> None:
         """Cancel before the next layer."""

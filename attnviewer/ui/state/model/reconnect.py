@@ -82,18 +82,26 @@ class Reconnect(LayerJob):
 
     def _run(self, model: "Model") -> "ModelTrace":
         """Return the run over the sentence of the document."""
-        from attnviewer.models.sentences import run_over
+        from attnviewer.ui.state.model.picture_files import run_over_typed
 
         text, ids = self.known.text, self.known.ids
         self.phase = Phase.READING
         if text:
             try:
-                run = run_over(model, text)
+                run = run_over_typed(model, text)
             except (ValueError, FileError):  # such as a missing library
                 run = None
             if run is not None and run.ids == ids:
                 self.text = text
                 return run
+        if model.reads_pictures or self.target.grid is not None:
+            raise ValueError(
+                QCoreApplication.translate(
+                    "Reconnect",
+                    "The picture {path}, over which the model ran, is not there any "
+                    "more or has changed.",
+                ).format(path=shown_path(text))
+            )
         self.text = " ".join(map(str, ids))
         return model.run(ids)
 

@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP
 
-from attnviewer.compute import Alibi, Learned, Positions, Rotary, Sinusoidal
+from attnviewer.compute import (
+    Alibi,
+    Disentangled,
+    Learned,
+    Positions,
+    Rotary,
+    Sinusoidal,
+)
 from attnviewer.ui.text.concepts.concept import Concept
 
 POSITIONS: dict[type[Positions] | None, Concept] = {
@@ -46,6 +53,14 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
             "different rate for each head (Press et al. 2022).",
         ),
         "s − slope · (i − j)",
+    ),
+    Disentangled: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Each distance between query and key has a key and a query of its own, and "
+            "their scores with the contents are added (DeBERTa, He et al. 2021).",
+        ),
+        "q · k + q · K_R[δ(i, j)] + k · Q_R[δ(i, j)]",
     ),
 }
 

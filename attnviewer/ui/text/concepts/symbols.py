@@ -109,6 +109,13 @@ SIGNS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP("Concepts", "A sum over what stands below it."),
         "Σₖ sₖ = s₀ + s₁ + …",
     ),
+    "b": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The score of the sink, which each head has learned.",
+        ),
+        "e^sⱼ / (e^b + Σₖ e^sₖ)",
+    ),
     "τ": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

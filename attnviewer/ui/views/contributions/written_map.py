@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviewer.compute import HeadLocation
 from attnviewer.ui.paint.theme import Appearance
-from attnviewer.ui.state.layer_maps import Written
+from attnviewer.ui.state.layer_map import Written
 from attnviewer.ui.state.workbench import Workbench
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.step.heads.card_content import Card

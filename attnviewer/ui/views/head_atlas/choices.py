@@ -19,8 +19,6 @@ from attnviewer.ui.widgets.choice_boxes import ChoiceBox
 
 BY_LAYER = ""
 """Stands for no statistic: layers across, heads down."""
-SURVEY = "survey"
-"""Stands for no statistic either: a file is asked for."""
 LEAST_CHOICE = 8
 """Characters of a choice that are always in sight."""
 
@@ -50,7 +48,6 @@ class AtlasChoices(QWidget):
         self.order = ChoiceBox(self, self.tr("Sort"))
         self.order.setObjectName("atlas.order")
         self._offered: Sequence[Group] | None = None
-        self._chosen = BY_LAYER
         self.order.setSizeAdjustPolicy(
             ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -66,14 +63,26 @@ class AtlasChoices(QWidget):
         self.search.setToolTip(
             self.tr("Find a head, such as L3 H1, or a whole layer: L3. Enter opens it.")
         )
+        self.survey = QToolButton(self)
+        self.survey.setObjectName("atlas.survey")
+        self.survey.setText("…")
+        self.survey.setAccessibleName(self.tr("Open survey…"))
+        self.survey.setToolTip(
+            self.tr(
+                "Sort by what heads do over many texts: open a file of “attnviewer "
+                "survey”"
+            )
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self.order, 3)
         row.addWidget(self.direction)
         row.addWidget(self.search, 2)
+        row.addWidget(self.survey)
         self.order.activated.connect(self._on_sorted)
         self.direction.toggled.connect(self._on_sorted)
+        self.survey.clicked.connect(self.survey_wanted)
         self.search.textChanged.connect(self.sought)
         self.search.returnPressed.connect(self.entered)
         self.offer(())
@@ -84,6 +93,7 @@ class AtlasChoices(QWidget):
             return
         self._offered = groups
         box = self.order
+        before = self.statistic if box.count() else BY_LAYER
         box.clear()
         box.addItem(self.tr("by layer"), BY_LAYER)
         titles = statistics_of(weights=True)
@@ -92,13 +102,7 @@ class AtlasChoices(QWidget):
         del titles[SIMILARITY]  # to a head that is chosen in the wall
         offer_statistics(box, titles, of_model=bool(groups))
         offer_groups(box, groups)
-        box.insertSeparator(box.count())
-        tip = self.tr(
-            "Sort by what heads do over many texts: a file of “attnviewer survey”."
-        )
-        box.add_told(self.tr("Open survey…"), SURVEY, tip)
-        box.setCurrentIndex(max(0, box.findData(self._chosen)))
-        self._chosen = self.statistic
+        box.setCurrentIndex(max(0, box.findData(before)))
         self._show_direction()
 
     @property
@@ -121,11 +125,6 @@ class AtlasChoices(QWidget):
 
     @Slot()
     def _on_sorted(self) -> None:
-        if self.order.currentData() == SURVEY:
-            self.order.setCurrentIndex(max(0, self.order.findData(self._chosen)))
-            self.survey_wanted.emit()
-            return
-        self._chosen = self.statistic
         self._show_direction()
         self.sorted.emit()
 

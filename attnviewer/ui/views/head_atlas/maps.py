@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -71,9 +72,13 @@ class HeadMaps(QWidget):
     ----------
     chosen : Signal
         The `HeadLocation` of a head that the user chooses.
+    menu_wanted : Signal
+        What can be done with a head is asked for: its `HeadLocation`, and a place on
+        the screen.
     """
 
     chosen = Signal(object)
+    menu_wanted = Signal(object, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -212,6 +217,17 @@ class HeadMaps(QWidget):
             self.chosen.emit(location)
         else:
             super().mousePressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        location, spot = self._arrangement.location_at(event.pos()), event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            location = self._location
+            if location is not None:
+                spot = self.mapToGlobal(self.centre_of(location))
+        if location is None or self._heads is None:
+            super().contextMenuEvent(event)
+        else:
+            self.menu_wanted.emit(location, spot)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         over = self._arrangement.location_at(event.position().toPoint()) is not None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -29,6 +29,7 @@ from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.sorting import MapSorting
 from attnviewer.ui.views.head_atlas.stepper import HeadStepper
 from attnviewer.ui.views.step.heads.layers import choose_in_model, content_of_layers
+from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
 from attnviewer.ui.widgets.labels import note
 
 if TYPE_CHECKING:
@@ -48,7 +49,11 @@ class HeadAtlas(QWidget):
         The maps.
     same : LinkList
         The heads with most weight on the selected cell.
+    head_menu_wanted : Signal
+        What can be done with the chosen head is asked for, at a place of the screen.
     """
+
+    head_menu_wanted = Signal(QPoint)
 
     def __init__(
         self,
@@ -116,6 +121,9 @@ class HeadAtlas(QWidget):
         self.choices.entered.connect(self._open_sought)
         self.habits.rows.chosen.connect(self._choose)
         self.maps.chosen.connect(self._choose)
+        self.maps.menu_wanted.connect(self._on_menu_wanted)
+        self._menu = PendingMenu(workbench, self)
+        self._menu.wanted.connect(self.head_menu_wanted)
         self.same.chosen.connect(self._choose)
         self.stepper.stepped.connect(self._step)
         selection, model = workbench.selection, workbench.model
@@ -185,6 +193,7 @@ class HeadAtlas(QWidget):
             part.setVisible(self._heads is not None)
         self._choose_shown()
         self._follow()
+        self._menu.follow()
 
     def _show_heads(self, heads: "ModelHeads") -> None:
         look, theme = self._workbench.looks.of(STEP_OF_ALL), self._appearance.theme
@@ -301,11 +310,17 @@ class HeadAtlas(QWidget):
         if link is None:
             return
         self._wanted = location
+        self._menu.forget()
         choose_in_model(self._workbench, link, location)
         model = self._workbench.model
         if model.requested == model.location:  # it was open already
             self._wanted = None
         self._choose_shown()
+
+    @Slot(object, QPoint)
+    def _on_menu_wanted(self, location: HeadLocation, spot: QPoint) -> None:
+        self._choose(location)
+        self._menu.ask(location, spot)
 
     @Slot(int)
     def _step(self, by: int) -> None:

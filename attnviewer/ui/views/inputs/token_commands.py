@@ -21,6 +21,7 @@ from attnviewer.ui.views.inputs.tokens.sentence_dialog import SentenceDialog
 from attnviewer.ui.widgets.actions import SEPARATOR, ActionRow, Rows, make_action
 from attnviewer.ui.widgets.pending_input import commit_pending_input
 from attnviewer.ui.widgets.reason import ReasonBubble, global_rect
+from attnviewer.ui.widgets.token_grid_dialog import TokenGridDialog
 
 
 class TokenCommands(QObject):
@@ -64,6 +65,7 @@ class TokenCommands(QObject):
         sentence = ActionRow(
             "token.sentence", self.tr("&Sentence…"), self._ask_sentence, "Ctrl+T"
         )
+        grid = ActionRow("token.grid", self.tr("&Grid…"), self._ask_grid)
         find_rows = [
             ActionRow("token.find", self.tr("&Find…"), self._open_find, "Ctrl+F"),
             ActionRow("token.next", self.tr("Find n&ext"), find, "F3", 1),
@@ -77,6 +79,7 @@ class TokenCommands(QObject):
             *self._on_selected,
             SEPARATOR,
             make_action(window, sentence),
+            make_action(window, grid),
             SEPARATOR,
             *(make_action(window, row) for row in find_rows),
         ]
@@ -191,6 +194,10 @@ class TokenCommands(QObject):
                 "tokens one by one, or paste their names."
             )
         )
+
+    def _ask_grid(self, _data: object) -> None:
+        commit_pending_input()
+        TokenGridDialog(self._edits, self._window).open()
 
     # ----------------------------------------------------------------- finding
 

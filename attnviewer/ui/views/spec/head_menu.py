@@ -43,7 +43,7 @@ class HeadMenu(QMenu):
         """Have further rows, where it opens as a context menu."""
         own = len(self.actions())
         fill_menu(self, [SEPARATOR, *rows])
-        self._offered = self.actions()[own:]
+        self._offered += self.actions()[own:]
 
     @Slot(QPoint)
     def open_at(self, point: QPoint) -> None:

@@ -85,8 +85,8 @@ class RowList(QTableView):
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         """List other rows."""
-        self.rows.set_rows(rows)
-        self.fit_columns()
+        if self.rows.set_rows(rows):
+            self.fit_columns()  # which asks for each text again
 
     def keep_room(self, texts: Sequence[str]) -> None:
         """Make no column narrower than a text of its own, whatever it lists.

@@ -105,15 +105,21 @@ class RowsModel(QAbstractTableModel):
             self._titles, self._rows = titles, ()
             self.endResetModel()
 
-    def set_rows(self, rows: Sequence[Row]) -> None:
-        """List other rows: in place, or by a reset where they are about others."""
+    def set_rows(self, rows: Sequence[Row]) -> bool:
+        """List other rows: in place, or by a reset where they are about others.
+
+        Returns
+        -------
+        bool
+            Whether anything is other than before.
+        """
         before, count = self._rows, len(rows)
         kept = min(len(before), count)
         if any(rows[n].key != before[n].key for n in range(kept)):
             self.beginResetModel()
             self._rows = rows
             self.endResetModel()
-            return
+            return True
         if count > kept:
             self.beginInsertRows(NO_INDEX, kept, count - 1)
             self._rows = rows
@@ -123,7 +129,9 @@ class RowsModel(QAbstractTableModel):
             self._rows = rows
             self.endRemoveRows()
         self._rows = rows
-        self._emit_changed([n for n in range(kept) if rows[n] != before[n]])
+        changed = [n for n in range(kept) if rows[n] != before[n]]
+        self._emit_changed(changed)
+        return bool(changed) or count != len(before)
 
     def _emit_changed(self, changed: Sequence[int]) -> None:
         if changed:

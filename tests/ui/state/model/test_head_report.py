@@ -110,4 +110,13 @@ def test_what_was_cancelled_waits_until_it_is_chosen_again(report, model, gate) 
     report.want_again("effect")
     report.worker.finish()
     assert report.state_of("effect") == ""
+    report.want("local")
+    report.cancel()
+    report.want_detectors()
+    assert [job.names for job in report.worker.jobs] == [{"prefix_matching"}]
+    report.want_detectors(again=True)
+    report.worker.finish()
+    for name in ("local", "induction", "prefix_matching", "entropy"):
+        assert report.state_of(name) == ""
+        assert report.values(name, model.heads).shape == (8,)
     assert np.isfinite(report.values("effect", model.heads)).all()

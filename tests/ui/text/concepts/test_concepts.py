@@ -11,6 +11,7 @@ import pytest
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
+    Disentangled,
     Learned,
     Rotary,
     RowStatistics,
@@ -22,6 +23,7 @@ from attnviewer.compute.head_statistics import HeadStatistics
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.document.masks import MaskKind
+from attnviewer.document.variants.variants import NORMALIZER_CHOICES
 from attnviewer.ui.text import concepts
 from attnviewer.ui.text.head_statistics import STATISTICS
 from attnviewer.ui.views.spec.spec_choices import POSITIONS
@@ -37,6 +39,7 @@ def inputs_of(spec):
     """Return inputs of the shapes that a spec asks for, four tokens of width 4."""
     shapes = dict.fromkeys(spec.input_names, (4, 4))
     shapes |= {name: (1, 4) for name in spec.input_names if name.startswith("b_")}
+    shapes |= {"sinks": (spec.n_heads,)} if "sinks" in shapes else {}
     shapes |= {"v": (4,)} if "v" in shapes else {}
     shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
     made = {name: np.ones(shape) for name, shape in shapes.items()}
@@ -63,6 +66,7 @@ def specs():
     for context, scale in product((False, True), (None, 0.5)):
         yield Spec(context=context, scale=scale, **rich)
     yield Spec(extra_rows=True)
+    yield Spec(n_heads=2, sinks=True)
     yield Spec(context=True, values=True)
     for given, score in product((False, True), SCORES):
         if given or score != "given":
@@ -94,10 +98,13 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
     ("registry", "said"),
     [
         (VARIANT_TITLES, concepts.VARIANTS),
-        (NORMALIZERS, concepts.NORMALIZERS),
+        (NORMALIZER_CHOICES, concepts.NORMALIZERS),
         (SCORES, concepts.SCORES),
         (get_args(MaskKind), concepts.MASKS),
-        ((type(p) if p else None for p in POSITIONS), concepts.POSITIONS),
+        (
+            [*(type(p) if p else None for p in POSITIONS), Disentangled],
+            concepts.POSITIONS,
+        ),
     ],
 )
 def test_every_choice_has_a_concept(registry, said):

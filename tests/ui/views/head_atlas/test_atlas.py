@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -13,13 +13,14 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from attnviewer import Pin, models
+from attnviewer import Pin, load_example, models
 from attnviewer.compute import HeadLocation
 from attnviewer.document import Labels
 from attnviewer.document.pins import add_pins
 from attnviewer.models.heads import ModelHeads
 from attnviewer.models.layer_documents import link_of
 from attnviewer.models.sentences import FIRST
+from attnviewer.ui.features.head_page import HeadPageFeature
 from attnviewer.ui.paint.colors import cell_colors
 from attnviewer.ui.paint.step_content import DisplayedStep
 from attnviewer.ui.paint.step_scale import scale_for
@@ -40,6 +41,7 @@ from attnviewer.ui.views.head_atlas.habits import HabitsList
 from attnviewer.ui.views.head_atlas.maps import HeadMaps
 from attnviewer.ui.views.head_atlas.search import heads_named
 from attnviewer.ui.views.head_atlas.sorting import MapSorting
+from attnviewer.ui.views.spec.head_menu import HeadMenu
 from attnviewer.ui.views.step.heads.layers import content_of_layers
 from attnviewer.ui.widgets.item_roles import TOOL_TIP
 
@@ -293,7 +295,7 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
     choices = window.step_view.heads.heads.choices
     entropies = choices.findChild(QComboBox, "heads.statistic")
     choices.show_all_layers()
-    other = {"by layer", "Statistics", "", "Open survey…"}
+    other = {"by layer", "Statistics", ""}
     sorts = texts_of(atlas.choices.order) - other
     assert sorts == texts_of(entropies) - {"Similarity to chosen"}
     show_in_layers(atlas)
@@ -303,6 +305,17 @@ def test_maps_are_sorted_by_what_all_heads_sorts_by_or_the_selected_cell(
     assert list(atlas.maps.arrangement.order) == in_order(weights[:, :, 5, 1])
     show_in_layers(atlas)
     assert not atlas.choices.direction.isVisible()
+    # The last line is one to sort by; a file is asked for by a button alone.
+    asked = []
+    atlas.choices.survey_wanted.disconnect()
+    atlas.choices.survey_wanted.connect(lambda: asked.append(1))
+    atlas.choices.order.setFocus()
+    QTest.keyClick(atlas.choices.order, Key.Key_End)
+    assert atlas.choices.statistic == "effect"
+    assert asked == []
+    QTest.mouseClick(atlas.choices.survey, LEFT)
+    assert asked == [1]
+    show_in_layers(atlas)
     sort_by(atlas.choices, "First key (sink)")
     largest = atlas.maps.arrangement.order
     assert list(largest) == in_order(weights[..., 0].mean(-1))
@@ -412,6 +425,33 @@ def test_a_head_is_found_by_its_name(text, found) -> None:
     every = [HeadLocation(layer, head) for layer in range(4) for head in range(4)]
     assert heads_named(text, every) == frozenset(HeadLocation(*at) for at in found)
     assert heads_named("  ", every) is None
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_menu_of_a_map_leads_to_the_page_of_its_head(window, atlas, qtbot) -> None:
+    menu = window.findChild(HeadMenu)
+    place = atlas.maps.centre_of(HeadLocation(2, 1))
+    spot = atlas.maps.mapToGlobal(place)
+    for reason, at in (("Mouse", place), ("Keyboard", QPoint())):
+        event = QContextMenuEvent(QContextMenuEvent.Reason[reason], at, spot)
+        QApplication.sendEvent(atlas.maps, event)
+        qtbot.waitUntil(menu.isVisible)
+        assert window.workbench.location == "L2"
+        assert window.workbench.selection.head == 1
+        about = next(a for a in menu.actions() if a.text() == "&About this head")
+        assert about.isVisible()
+        assert about.isEnabled()
+        menu.close()
+    about.trigger()
+    title = window.findChild(QLabel, "head.title")
+    assert title.isVisible()
+    assert title.text() == "L2 H1"
+    window.feature(HeadPageFeature).page.worker.finish()
+    window.workbench.head_report.worker.finish()
+    window.workbench.open(load_example("four-words"))
+    menu.aboutToShow.emit()
+    assert not about.isEnabled()
+    assert about.toolTip() == "This is about heads of a model: open one first."
 
 
 def test_a_search_fades_other_heads_and_enter_opens_the_first(

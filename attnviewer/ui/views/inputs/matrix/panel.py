@@ -176,6 +176,11 @@ class MatrixPanel(QWidget):
             "S": self.tr("given scores or weights"),
             "V": self.tr("values"),
             "P": self.tr("position table"),
+            "R": self.tr("relative positions"),
+            "W_QR": self.tr("relative query weights"),
+            "W_KR": self.tr("relative key weights"),
+            "b_QR": self.tr("relative query bias"),
+            "b_KR": self.tr("relative key bias"),
             "w": self.tr("score weights"),
             "w_q": self.tr("score weights of queries"),
             "w_k": self.tr("score weights of keys"),
@@ -183,10 +188,15 @@ class MatrixPanel(QWidget):
             "extra_keys": self.tr("added to the keys"),
             "extra_values": self.tr("added to the values"),
             "bias": self.tr("added to the scores"),
+            "gain_Q": self.tr("gain of the query norm"),
+            "shift_Q": self.tr("shift of the query norm"),
+            "gain_K": self.tr("gain of the key norm"),
+            "shift_K": self.tr("shift of the key norm"),
             "b_Q": self.tr("query bias"),
             "b_K": self.tr("key bias"),
             "b_V": self.tr("value bias"),
             "b_O": self.tr("output bias"),
+            "sinks": self.tr("scores of the sinks"),
         }[name]
 
     def _title(self, name: str) -> QLabel:

@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from attnviewer.compute import Combination
 from attnviewer.ui.state.head_report import Group
-from attnviewer.ui.state.layer_maps import LAYER_WAYS
+from attnviewer.ui.state.layer_map import LAYER_WAYS, LayerChoice
 from attnviewer.ui.text.concepts import STATISTICS
 from attnviewer.ui.views.step.heads.combining import Way
+from attnviewer.ui.views.step.heads.layer_end import LayerEndBox
 from attnviewer.ui.views.step.heads.layer_words import way_tips, way_titles
 from attnviewer.ui.views.step.heads.offering import (
     MOST_IN_SIGHT,
@@ -94,6 +95,8 @@ class HeadChoices(QWidget):
                 self._combination.setItemData(
                     self._combination.count() - 1, tip, TOOL_TIP
                 )
+        self._end = LayerEndBox(self)
+        self._row.addWidget(self._end)
         self.large_button = QPushButton(self.tr("Enlarge"), self)
         self.large_button.setObjectName("heads.large")
         self.large_button.setCheckable(True)
@@ -110,6 +113,7 @@ class HeadChoices(QWidget):
         self._statistic.activated.connect(self._on_statistic)
         self._sorting.activated.connect(self._on_changed)
         self._combination.activated.connect(self._on_changed)
+        self._end.activated.connect(self._on_changed)
         self.large_button.toggled.connect(self._on_changed)
         self._layers.activated.connect(self._on_layers)
         self._cells.activated.connect(self.layers_chosen)
@@ -188,6 +192,19 @@ class HeadChoices(QWidget):
             self._layers.setVisible(offered)
         self._offer_ways()
 
+    def layer_choice(self, layers: int, tokens: Sequence[str]) -> LayerChoice | None:
+        """Return which layers are combined, and how; None if none are.
+
+        Parameters
+        ----------
+        layers : int
+            How many layers there are.
+        tokens : sequence of str
+            The tokens after which the model predicts.
+        """
+        self._end.offer(self.combination, layers, tokens)
+        return self._end.choice(self.combination)
+
     def show_all_layers(self) -> None:
         """Ask for the heads of all layers."""
         self._layers.setCurrentIndex(self._layers.findData(True))
@@ -220,6 +237,7 @@ class HeadChoices(QWidget):
                 box.addItem(title, way)
                 box.setItemData(box.count() - 1, plain_tip(tips[way]), TOOL_TIP)
             return
+        self._end.offer(None, 0, ())
         if self.combination in LAYER_WAYS:
             box.setCurrentIndex(0)
             self._on_changed()

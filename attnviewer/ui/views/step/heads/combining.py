@@ -6,7 +6,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QCoreApplication
 
 from attnviewer.compute import Combination, HeadLocation
-from attnviewer.ui.state.layer_maps import LayerWay
+from attnviewer.ui.state.layer_map import LayerWay
 
 Way: TypeAlias = Combination | LayerWay
 """How heads are combined."""

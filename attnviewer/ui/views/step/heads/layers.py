@@ -24,7 +24,7 @@ COLOURFUL = Look(colors="viridis")
 if TYPE_CHECKING:
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import Link
-    from attnviewer.ui.state.layer_maps import LayerMap, Written
+    from attnviewer.ui.state.layer_map import LayerMap, Written
 
 
 def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
@@ -75,10 +75,10 @@ def content_of_map(
 ) -> StepContent:
     """Return labels and colours of all layers as one map."""
     values = found.values
-    signed = found.way == "attention_gradient"
+    signed = found.choice.way == "attention_gradient"
     look = AROUND_ZERO if signed else COLOURFUL
     return DerivedContent(
-        found.way,
+        found.choice.way,
         Given(values),
         scale_for(finite_limits(values), signed=True, theme=theme, look=look),
         ("queries", "keys"),

@@ -23,6 +23,7 @@ from attnviewer.ui.views.step.heads.layers import (
     tokens_of,
 )
 from attnviewer.ui.views.step.heads.no_heads import least_heads, why_none
+from attnviewer.ui.views.step.heads.pending_menu import PendingMenu
 from attnviewer.ui.views.step.heads.sharing import sharing_note
 from attnviewer.ui.views.step.heads.view import HeadsView
 from attnviewer.ui.widgets.empty_state import EmptyState
@@ -63,7 +64,7 @@ class HeadsPage(QWidget):
         self._combining = LayerCombining(self._maps, self)
         self._wall: ModelHeads | None = None
         self._trouble = ""
-        self._menu_at: tuple[HeadLocation, QPoint] | None = None
+        self._menu = PendingMenu(workbench, self)
         self._cell: Position | None = None
         self._ablated: frozenset[HeadLocation] = frozenset()
         self.heads = HeadsView(self, workbench.head_report)
@@ -78,6 +79,7 @@ class HeadsPage(QWidget):
         self.heads.opened.connect(self._on_opened)
         self.heads.hovered.connect(self._on_hovered)
         self.heads.menu_wanted.connect(self._on_menu_wanted)
+        self._menu.wanted.connect(self.head_menu_wanted)
         self.heads.cell_chosen.connect(self._on_cell_chosen)
         self.heads.look_chosen.connect(self._on_look_chosen)
         self.heads.painted.connect(self.painted)
@@ -148,15 +150,17 @@ class HeadsPage(QWidget):
         self._combine_layers()
         self.heads.choose_head(self._workbench.head_location(shown.head))
         self._mark()
-        self._open_menu()
+        self._menu.follow()
 
     @Slot()
     def _combine_layers(self) -> None:
         """Show all layers as one matrix, if that is chosen."""
         heads, layers = self._workbench.model.heads, None
         if self._shown is not None and heads is not None and self._wall is not None:
-            way, tokens = self.heads.choices.combination, tokens_of(heads)
-            layers = self._combining.combined(way, tokens, self._shown.theme)
+            ends = heads.tokens if heads.model.kind == "decoder" else ()
+            choice = self.heads.choices.layer_choice(len(heads.layers), ends)
+            tokens, theme = tokens_of(heads), self._shown.theme
+            layers = self._combining.combined(choice, tokens, theme)
         self.heads.show_layers(layers)
 
     def _show_own(self, shown: DisplayedStep) -> None:
@@ -240,7 +244,7 @@ class HeadsPage(QWidget):
 
     @Slot(object)
     def _on_chosen(self, location: HeadLocation) -> None:
-        self._menu_at = None
+        self._menu.forget()
         if location.layer is None:
             self._workbench.selection.choose_head(self._query_head(location))
             return
@@ -261,18 +265,7 @@ class HeadsPage(QWidget):
     @Slot(object, QPoint)
     def _on_menu_wanted(self, location: HeadLocation, spot: QPoint) -> None:
         self._on_chosen(location)
-        self._menu_at = location, spot
-        self._open_menu()
-
-    def _open_menu(self) -> None:
-        """Ask for the menu of a head as soon as its layer is open."""
-        if self._menu_at is None:
-            return
-        location, spot = self._menu_at
-        present = self._workbench.head_location(self._workbench.selection.head)
-        if location.layer is None or location == present:
-            self._menu_at = None
-            self.head_menu_wanted.emit(spot)
+        self._menu.ask(location, spot)
 
     @Slot(object, object)
     def _on_hovered(

@@ -102,6 +102,61 @@ def test_layers_are_combined_where_all_of_them_are_shown(opened, qtbot) -> None:
     assert said(opened) is None
 
 
+def test_layers_are_combined_up_to_a_layer_and_gradients_taken_after_a_token(
+    opened, qtbot
+) -> None:
+    bench = opened.workbench
+    run = bench.model.experiment.run
+    end = opened.findChild(QComboBox, "heads.end")
+    assert not end.isVisible()
+    pick(opened, "combination", "rollout")
+    assert (end.accessibleName(), end.currentText()) == ("Up to", "L3")
+    pick(opened, "end", "L1")
+    settle(opened)
+    assert first_card(opened).title == "rollout up to L1"
+    window = first_card(opened).content.matrix.window()
+    mixed = [
+        (run.attention(layer)["weights"].mean(axis=0) + np.eye(6)) / 2
+        for layer in (0, 1)
+    ]
+    np.testing.assert_allclose(window, mixed[1] @ mixed[0], atol=1e-6)
+    # Another way keeps the layer; in flow, nothing is narrower than a single layer.
+    pick(opened, "combination", "flow")
+    pick(opened, "end", "L0")
+    settle(opened)
+    window = first_card(opened).content.matrix.window()
+    np.testing.assert_allclose(window, mixed[0], atol=1e-6)
+    pick(opened, "combination", "rollout of values")
+    assert end.currentText() == "L0"
+    settle(opened)
+    assert first_card(opened).title == "rollout of values up to L0"
+    window = first_card(opened).content.matrix.window()
+    np.testing.assert_allclose(
+        window, models.rollout(run, 0, "values").values, atol=1e-6
+    )
+    assert said(opened).startswith("Rollout of values leaves out")
+
+    pick(opened, "combination", "attention × gradient")
+    assert (end.accessibleName(), end.currentText()) == ("After token", "5 #6")
+    pick(opened, "end", "2 #15")
+    settle(opened)
+    likely = int(run.logits[2].argmax())
+    card = first_card(opened)
+    assert card.title.endswith(f"the logit of “#{likely}” after token 2")
+    window = card.content.matrix.window()
+    metric = models.Logit(likely, position=2)
+    expected = models.attention_gradient(run, metric).by_token().values
+    np.testing.assert_allclose(window, expected, atol=1e-6)
+    assert not window[3:].any()  # later tokens are not read
+    # A shorter sentence has no such token.
+    bench.model.set_text("1 2")
+    qtbot.waitUntil(lambda: bench.model.text == "1 2" and bench.model.heads is not None)
+    QApplication.processEvents()
+    assert end.currentText() == "1 #2"
+    pick(opened, "layers", "this layer")
+    assert not end.isVisible()
+
+
 def test_cells_show_what_heads_write(opened) -> None:
     run = opened.workbench.model.experiment.run
     pick(opened, "cells", "what is written")
@@ -161,4 +216,5 @@ def test_a_gradient_of_an_encoder_needs_a_second_sentence(
     window.step_view.set_view("heads")
     settle(window)
     assert first_card(window).title == "attention × gradient of the cosine"
+    assert not window.findChild(QComboBox, "heads.end").isVisible()
     assert np.abs(first_card(window).content.matrix.window()).max() > 0

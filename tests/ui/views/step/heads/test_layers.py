@@ -243,7 +243,12 @@ def test_enter_a_double_click_and_the_menu_open_a_head_of_another_layer(opened, 
     assert place_in_model(opened) == (2, None)
     assert opened.workbench.selection.head == 1
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == ["Switch &off L2 H1", "Set L2 H1 to its &mean", "Goal See&k…"]
+    assert texts == [
+        "Switch &off L2 H1",
+        "Set L2 H1 to its &mean",
+        "Goal See&k…",
+        "&About this head",
+    ]
     menu.close()
 
 

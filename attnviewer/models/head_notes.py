@@ -1,0 +1,89 @@
+"""What is said of a document that comes from a model."""
+
+from collections.abc import Sequence
+
+from attnviewer.compute import Disentangled
+from attnviewer.models.outputs import Outputs
+
+
+def head_notes(
+    run: Outputs,
+    layer: int,
+    head: int | None,
+    sharing: Sequence[int],
+    *,
+    shares_gains: bool = False,
+) -> str:
+    """Return the notes of the document of a layer's attention.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    layer : int
+        The layer.
+    head : int or None
+        The head; None for the whole layer.
+    sharing : sequence of int
+        The other heads with the same keys and values.
+    shares_gains : bool
+        Whether all heads have the same gains of the norm of queries and keys.
+    """
+    model = run.model
+    what = (
+        f"The attention of layer {layer}"
+        if head is None
+        else f"Head {head} of layer {layer}"
+    )
+    return (
+        f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
+        "before it make of the sentence, after the norm; the weights are the model's. "
+        "Edited weights can be put back into the model."
+        f"{_of_heads(sharing)}{_of_gains(head, shares_gains)}"
+        f"{_of_layers(run, layer)}{_of_relative(run, layer)}"
+    )
+
+
+def _of_heads(sharing: Sequence[int]) -> str:
+    """Say which heads share keys and values."""
+    if not sharing:
+        return ""
+    return (
+        f" {_listed([f'H{head}' for head in sharing])} "
+        f"{'use' if sharing[1:] else 'uses'} the same keys and values, and what is put "
+        "back of W_K and W_V is theirs as well."
+    )
+
+
+def _of_gains(head: int | None, shared: bool) -> str:
+    """Say that all heads have the same gains."""
+    if head is None or not shared:
+        return ""
+    return (
+        " All heads of the layer have the same gains of the norm of queries and keys: "
+        "those that are put back are theirs as well."
+    )
+
+
+def _of_layers(run: Outputs, layer: int) -> str:
+    """Say which layers have the same weights."""
+    others = run.model.architecture.layers_sharing(layer)
+    if not others:
+        return ""
+    return (
+        f" {_listed([f'L{other}' for other in others])} "
+        f"{'have' if others[1:] else 'has'} the same weights in the checkpoint; what "
+        f"is put back replaces those of L{layer} alone."
+    )
+
+
+def _of_relative(run: Outputs, layer: int) -> str:
+    """Say that the table of relative positions is not put back."""
+    if not isinstance(run.spec(layer).positions, Disentangled):
+        return ""
+    return " R, which all heads and layers share, is not."
+
+
+def _listed(names: Sequence[str]) -> str:
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last

@@ -1,0 +1,1 @@
+"""Attention over the picture whose patches the tokens are."""

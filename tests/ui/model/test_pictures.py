@@ -1,0 +1,72 @@
+"""Models that read pictures, in the window."""
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QAction, QImage
+from PySide6.QtWidgets import QApplication
+
+from attnviewer.models.layer_documents import link_of
+from tests.models.vision import recorded_vision as recorded
+
+
+def _write(name, folder):
+    folder.mkdir()
+    told, _ = recorded.load(name)
+    return recorded.write(told, folder)
+
+
+@pytest.fixture
+def picture(tmp_path):
+    image = QImage(20, 14, QImage.Format.Format_RGB888)
+    image.fill(0x336699)
+    path = tmp_path / "blue.png"
+    assert image.save(str(path))
+    return path
+
+
+def test_a_picture_is_opened_over_a_model_and_the_head_edited(
+    open_model, window, qtbot, tmp_path, picture
+):
+    window.opener.open(str(picture))
+    assert "First open a model" in window.notice.text
+    folder = _write("dinov2", tmp_path / "dino")
+    config = {"image_processor_type": "BitImageProcessor", "size": 12, "crop_size": 12}
+    text = json.dumps(config)
+    (folder / "preprocessor_config.json").write_text(text, encoding="utf-8")
+    model = open_model(folder)
+    document = window.workbench.document
+    assert document.grid.n_special == 1
+    assert document.grid.image.shape == (12, 12, 3)
+    window.opener.open(str(picture))
+    qtbot.waitUntil(lambda: model.text == str(picture) and model.heads is not None)
+    QApplication.processEvents()
+    document = window.workbench.document
+    colours = document.grid.image.reshape(-1, 3)
+    np.testing.assert_allclose(colours, np.full((144, 3), (0x33, 0x66, 0x99)), atol=1)
+    assert link_of(document).run.encoded.picture is not None
+    window.workbench.model.set_text(str(tmp_path / "none.png"))
+    qtbot.waitUntil(lambda: not model.computing)
+    assert model.text == str(picture)
+    window.findChild(QAction, "action.model.edit_head").trigger()
+    qtbot.waitUntil(lambda: window.workbench.document.checkpoint.head == 0)
+    assert window.workbench.document.grid.n_tokens == 10
+
+
+def test_clip_goes_from_text_to_picture_and_back(
+    open_model, window, qtbot, tmp_path, picture
+):
+    folder = _write("clip", tmp_path / "clip")
+    config = {"image_processor_type": "CLIPImageProcessor", "size": 12, "crop_size": 12}
+    text = json.dumps({"image_processor": config})
+    (folder / "processor_config.json").write_text(text, encoding="utf-8")
+    model = open_model(folder)
+    assert not model.experiment.run.model.reads_pictures
+    window.opener.open(str(picture))
+    qtbot.waitUntil(lambda: model.text == str(picture) and model.heads is not None)
+    assert model.experiment.run.model.reads_pictures
+    model.set_text("3 4 5")
+    qtbot.waitUntil(lambda: model.text == "3 4 5" and model.heads is not None)
+    assert model.experiment.run.ids == (3, 4, 5)
+    QApplication.processEvents()

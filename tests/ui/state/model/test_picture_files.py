@@ -1,0 +1,77 @@
+"""Pictures in files are decoded to colours, or refused in one sentence."""
+
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from attnviewer.ui.state.model.picture_files import read_picture_file
+
+Format = QImage.Format
+
+
+def _saved(tmp_path, format_, name="picture.png"):
+    image = QImage(3, 2, format_)
+    image.fill(QColor(10, 200, 90))
+    image.setPixelColor(2, 1, QColor(255, 0, 0, 128))
+    assert image.save(str(tmp_path / name))
+    return tmp_path / name
+
+
+def _chunk(kind, data):
+    checksum = struct.pack(">I", zlib.crc32(kind + data))
+    return struct.pack(">I", len(data)) + kind + data + checksum
+
+
+@pytest.mark.parametrize(
+    ("format_", "last"),
+    [
+        (Format.Format_RGB888, (255, 0, 0)),
+        (Format.Format_ARGB32, (255, 0, 0)),
+        (Format.Format_RGBA64, (255, 0, 0)),
+    ],
+)
+def test_alpha_and_deep_colours_become_eight_bits(tmp_path, qapp, format_, last):
+    found = read_picture_file(_saved(tmp_path, format_))
+    assert found.shape == (2, 3, 3)
+    assert found.dtype == np.uint8
+    np.testing.assert_array_equal(found[0, 0], (10, 200, 90))
+    np.testing.assert_array_equal(found[1, 2], last)
+
+
+def test_grey_becomes_three_equal_channels(tmp_path, qapp):
+    found = read_picture_file(_saved(tmp_path, Format.Format_Grayscale16))
+    assert (found == found[..., :1]).all()
+
+
+def test_what_is_no_still_picture_is_refused(tmp_path, qapp):
+    (tmp_path / "text.png").write_text("no picture", encoding="utf-8")
+    with pytest.raises(ValueError, match="not a picture that can be read"):
+        read_picture_file(tmp_path / "text.png")
+    with pytest.raises(ValueError, match=r"missing\.png"):
+        read_picture_file(tmp_path / "missing.png")
+    moving = _gif(2)
+    (tmp_path / "moving.gif").write_bytes(moving)
+    with pytest.raises(ValueError, match="is animated"):
+        read_picture_file(tmp_path / "moving.gif")
+    (tmp_path / "still.gif").write_bytes(_gif(1))
+    assert read_picture_file(tmp_path / "still.gif").shape == (1, 1, 3)
+
+
+def test_a_picture_of_too_many_pixels_is_refused_before_it_is_decoded(tmp_path, qapp):
+    header = struct.pack(">IIBBBBB", 10000, 10000, 8, 2, 0, 0, 0)
+    data = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header)
+    data += _chunk(b"IDAT", zlib.compress(bytes(100))) + _chunk(b"IEND", b"")
+    (tmp_path / "huge.png").write_bytes(data)
+    with pytest.raises(ValueError, match="10000 × 10000"):
+        read_picture_file(tmp_path / "huge.png")
+
+
+def _gif(frames):
+    """Return a GIF of one pixel, written by hand."""
+    start = b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0x80, 0, 0) + bytes(6)
+    frame = b"\x2c" + struct.pack("<HHHHB", 0, 0, 1, 1, 0) + b"\x02\x02\x44\x01\x00"
+    control = b"\x21\xf9\x04\x00\x0a\x00\x00\x00"
+    return start + (control + frame) * frames + b"\x3b"
