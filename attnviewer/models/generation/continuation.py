@@ -104,10 +104,11 @@ class Continuation:
         chosen = sampling.choose(self._logits, len(run.ids))
         (name,) = model.names([chosen])
         encoded = Encoded((*run.ids, chosen), (*run.tokens, name))
+        rows = self._append(encoded)
         return Step(
             NextToken(chosen, name, float(shares[chosen])),
             tuple(most_probable(shares, ALTERNATIVES, model.names)),
-            self._append(encoded),
+            rows,
             self.cache_bytes,
             self.run,
         )
