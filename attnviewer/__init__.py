@@ -21,8 +21,9 @@ Where to begin:
   ``model.run("a text")`` runs it.
 
 Further: `Pin`, which holds cells of a step, `normalize`, `causal_mask`, `window_mask`,
-`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command
-``attnviewer --help`` lists what can be done without Python.
+`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`,
+`relative_buckets`. The command ``attnviewer --help`` lists what can be done without
+Python.
 """
 
 from importlib import import_module
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Disentangled,
         Pin,
         QKNorm,
+        RelativeBias,
         Rotary,
         Sinusoidal,
         Trace,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         causal_mask,
         multi_head_attention,
         normalize,
+        relative_buckets,
         rotary_embedding,
         sinusoidal_encoding,
         window_mask,
@@ -74,6 +77,7 @@ __all__ = [
     "Disentangled",
     "Pin",
     "QKNorm",
+    "RelativeBias",
     "Rotary",
     "Sinusoidal",
     "Trace",
@@ -83,6 +87,7 @@ __all__ = [
     "causal_mask",
     "multi_head_attention",
     "normalize",
+    "relative_buckets",
     "rotary_embedding",
     "sinusoidal_encoding",
     "window_mask",

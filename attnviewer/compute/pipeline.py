@@ -12,6 +12,7 @@ from attnviewer.compute.positions import (
     Alibi,
     Disentangled,
     Learned,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -183,12 +184,14 @@ def _add_scores(
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)
-    if spec.bias or alibi:
+    relative = spec.positions if isinstance(spec.positions, RelativeBias) else None
+    if spec.bias or alibi or relative:
         stages.append(
             AddBias(
                 stages[-1].name,
                 given=spec.bias,
                 alibi_heads=spec.n_heads if alibi else 0,
+                relative=relative,
                 query_offset=spec.query_offset,
                 n_keys=n_keys,
             )

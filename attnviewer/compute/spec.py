@@ -13,6 +13,7 @@ from attnviewer.compute.positions import (
     Disentangled,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -335,6 +336,8 @@ class Spec:
         names += SCORES[self.score].weights
         if self.bias:
             names.append("bias")
+        if isinstance(self.positions, RelativeBias):
+            names.append("relative_bias")
         if self.mask:
             names.append("mask")
         if self.sinks:

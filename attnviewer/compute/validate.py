@@ -12,6 +12,7 @@ from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.pin_checks import check_pins
 from attnviewer.compute.positions import (
     Disentangled,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     check_count,
@@ -92,6 +93,7 @@ def check_inputs(
     check.score()
     check.qk_norm()
     check.positions()
+    check.relative_bias()
     check.position_limits()
     check.broadcast()
     if spec.sinks:
@@ -308,6 +310,11 @@ class _Check:
                 self.check(f"W_{side}R", (None, self.shape(f"W_{side}")[1]))
             weight = f"W_{side}R" if scheme.own_weights else f"W_{side}"
             self.check("R", (2 * scheme.span, self.shape(weight)[0]))
+
+    def relative_bias(self) -> None:
+        if isinstance(self.spec.positions, RelativeBias):
+            expected = self.spec.positions.n_buckets, self.spec.n_heads
+            self.check("relative_bias", expected)
 
     def position_limits(self) -> None:
         batch = self.shape(self.spec.sources[0])[: self._lead()]

@@ -18,6 +18,8 @@ MASK = "mask"
 """The boolean matrix: True where a query may look."""
 BIAS = "bias"
 """The matrix that is added to the scores; −inf hides a key."""
+RELATIVE_BIAS = "relative_bias"
+"""The table of `RelativeBias`: a row for each bucket, a column for each head."""
 
 SINKS = "sinks"
 """The logits of the heads' sinks."""

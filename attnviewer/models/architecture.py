@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from attnviewer.compute import Disentangled, Spec
+from attnviewer.compute import Disentangled, RelativeBias, Spec
 from attnviewer.models.vision import PictureInput
 
 
@@ -108,6 +108,15 @@ class Architecture:
     foreign : mapping of str to str
         Parts of a model that are not computed, by a part of the names of their tensors,
         such as ``{"vision_tower.": "a vision tower"}``; a file with one is refused.
+    logit_scale : float
+        The factor on the last hidden states before the unembedding.
+    encoder : Architecture or None
+        Of the decoder of an encoder–decoder, the encoder.
+    cross : Architecture or None
+        The same decoder with the cross-attention of each layer, over the encoder's
+        output, in place of its self-attention.
+    start, end : int or None
+        The ids that a decoder's text begins with, and that an encoder's ends with.
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
@@ -167,6 +176,11 @@ class Architecture:
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     foreign: Mapping[str, str] = field(default_factory=dict)
+    logit_scale: float = 1.0
+    encoder: "Architecture | None" = None
+    cross: "Architecture | None" = None
+    start: int | None = None
+    end: int | None = None
     tied: bool = True
     optional: tuple[str, ...] = ()
     final_norm_is_apart: bool = False
@@ -246,6 +260,7 @@ class Architecture:
                 for part in ("weight", "bias")
             },
             "unembedding": (own, self.n_tokens),
+            "logit_bias": (1, self.n_tokens),
             "W_O": (queries, wide),
             "W_up": (wide, feed),
             "W_gate": (wide, feed),
@@ -265,6 +280,8 @@ class Architecture:
             for side in "QK":
                 own = widths[side] if norm.full_width else self.d_head
                 shapes |= dict.fromkeys(norm.inputs_of(side), (own,))
+        if isinstance(scheme, RelativeBias):
+            shapes["relative_bias"] = (scheme.n_buckets, self.n_heads)
         for name in self.names:
             if name.startswith("b_") and name not in shapes:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)

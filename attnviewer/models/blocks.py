@@ -30,6 +30,7 @@ ATTENTION_PARTS = (
     *("b_Q", "b_K", "b_V", "b_QR", "b_KR", "b_O"),
     *QK_NORM_INPUTS,
     "sinks",
+    "relative_bias",
 )
 """The weights of a layer's attention."""
 ATTENTION_INPUTS = (*ATTENTION_PARTS, "R")
@@ -126,7 +127,7 @@ def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
     x : ndarray, shape (n, d_model)
         The input, after its norm.
     weights : mapping of str to ndarray
-        The weights that the spec names.
+        The weights that the spec names; with the context of a cross-attention.
     """
     return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
 
@@ -188,7 +189,7 @@ def add_branch(
     x : ndarray, shape (n, d_model)
         The residual stream.
     branch : ndarray, shape (n, d_model)
-        The output of attention or of the feed-forward layer.
+        The output of an attention or of the feed-forward layer.
     of : str
         Which of the two, ``attention`` or ``feed``.
     parts : mapping of str to ndarray
@@ -202,7 +203,7 @@ def add_branch(
 
 
 def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
-    """Return the logits of hidden states, shape (n, n_tokens), after the cap.
+    """Return the logits of hidden states, shape (n, n_tokens), with bias and cap.
 
     Parameters
     ----------
@@ -218,10 +219,14 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
     ValueError
         If the model predicts no tokens, or a logit is not finite.
     """
+    if architecture.logit_scale != 1:
+        rows = rows * np.float32(architecture.logit_scale)
     with one_blas_thread():
         if weights.has_head:
             rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
+    if weights.has("logit_bias"):
+        logits += weights.shared("logit_bias")  # (1, n_tokens)
     check_numbers("logits", logits)
     cap = architecture.logit_cap
     if cap is not None:

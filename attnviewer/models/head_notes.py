@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute import Disentangled
+from attnviewer.compute import Disentangled, RelativeBias
 from attnviewer.models.outputs import Outputs
 
 
@@ -30,17 +30,19 @@ def head_notes(
         Whether all heads have the same gains of the norm of queries and keys.
     """
     model = run.model
+    crosses = run.spec(layer).context
+    of_layer = f"{'cross-attention' if crosses else 'attention'} of layer {layer}"
     what = (
-        f"The attention of layer {layer}"
+        f"The {of_layer}"
         if head is None
-        else f"Head {head} of layer {layer}"
+        else f"Head {head} of {f'the {of_layer}' if crosses else f'layer {layer}'}"
     )
     return (
         f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
         "before it make of the sentence, after the norm; the weights are the model's. "
         "Edited weights can be put back into the model."
         f"{_of_heads(sharing)}{_of_gains(head, shares_gains)}"
-        f"{_of_layers(run, layer)}{_of_relative(run, layer)}"
+        f"{_of_layers(run, layer)}{_of_relative(run, layer)}{_of_context(run, layer)}"
     )
 
 
@@ -78,10 +80,23 @@ def _of_layers(run: Outputs, layer: int) -> str:
 
 
 def _of_relative(run: Outputs, layer: int) -> str:
-    """Say that the table of relative positions is not put back."""
-    if not isinstance(run.spec(layer).positions, Disentangled):
+    """Say what of a table that layers share is put back."""
+    positions = run.spec(layer).positions
+    if isinstance(positions, Disentangled):
+        return " R, which all heads and layers share, is not."
+    if isinstance(positions, RelativeBias):
+        return (
+            " The relative bias is one table for all layers; what is put back of it "
+            "counts in this layer."
+        )
+    return ""
+
+
+def _of_context(run: Outputs, layer: int) -> str:
+    """Say what the keys and values of cross-attention are computed from."""
+    if not run.spec(layer).context:
         return ""
-    return " R, which all heads and layers share, is not."
+    return " The second sequence is the encoder's output."
 
 
 def _listed(names: Sequence[str]) -> str:

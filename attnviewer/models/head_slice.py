@@ -132,6 +132,8 @@ class HeadSlice:
             return self.queries, every
         if name == SINKS:
             return slice(self.head, self.head + 1)
+        if name == "relative_bias":
+            return every, slice(self.head, self.head + 1)
         columns = self.queries if name[2:] in ("Q", "QR") else self.keys
         if name in QK_NORM_INPUTS:
             shared = array.shape[-1] == columns.stop - columns.start

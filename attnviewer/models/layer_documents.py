@@ -9,13 +9,14 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.document import Document
-from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.document.checkpoint_location import location_name
 from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
 from attnviewer.models.head_slice import TOGETHER, HeadSlice
+from attnviewer.models.locating import located, part_prefix
 from attnviewer.models.patch_grid import token_grid
 from attnviewer.models.trace import ModelTrace
 
@@ -50,7 +51,7 @@ class Link:
     @property
     def name(self) -> str:
         """The short name: ``L3``, or ``L3 H1``."""
-        return location_name(self.layer, self.head)
+        return part_prefix(self.run) + location_name(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
@@ -144,9 +145,8 @@ def attention_document(
         notes=head_notes(
             run, layer, head, link.sharing, shares_gains=link.shares_gains
         ),
-        checkpoint=CheckpointLocation(
-            str(model.source), model.fingerprint, layer, head, run.ids
-        ),
+        context_tokens=model.readable(run.key_tokens) if spec.context else (),
+        checkpoint=located(run, layer, head),
         grid=token_grid(run),
     )
     document.link = link
@@ -232,7 +232,7 @@ def patch_of(document: Document) -> WeightPatch:
         for name in document.spec.input_names
         if name in ATTENTION_PARTS and name not in others
     ]
-    weights = {name: _like(name, document.matrix(name)) for name in names}
+    weights = {name: weight_of(name, document.matrix(name)) for name in names}
     replaced = {} if link.head is not None else replaced_in(link.run, link.layer)
     return WeightPatch(link.layer, link.head, weights, document.pins, replaced)
 
@@ -253,54 +253,6 @@ def replaced_in(run: ModelTrace, layer: int) -> Replaced:
         for site, rows in run.replaced.items()
         if min(site.layer, last) == layer
     }
-
-
-def keeps_other_edits(document: Document) -> bool:
-    """Return whether a document has edits that `patch_of` leaves out."""
-    link = link_of(document)
-    assert link is not None
-    # Biases are added and removed with their weights.
-    present, before = (
-        replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
-    )
-    given = {"X": link.x}
-    if "R" in document.spec.input_names:
-        given["R"] = link.run.weights(link.layer).get("R", np.empty(0))
-    return present != before or any(
-        not np.array_equal(document.matrix(name), array)
-        for name, array in given.items()
-    )
-
-
-def keeps_scores(document: Document, head: int) -> bool:
-    """Return whether a head's scores in a document are still those of its run.
-
-    Parameters
-    ----------
-    document : Document
-        A document that comes from a model.
-    head : int
-        The head, counted in the model.
-    """
-    link = link_of(document)
-    assert link is not None
-    run, layer = link.run, link.layer
-    pins: Iterable[Pin] = run.pins.get(layer, ())
-    if link.head is not None:
-        pins = pins_of_head(run, layer, link.head)
-    if keeps_other_edits(document) or document.pins != tuple(pins):
-        return False
-    names = [n for n in ATTENTION_PARTS if n[2:] in ("Q", "K", "QR", "KR")]
-    names += QK_NORM_INPUTS
-    part, weights = HeadSlice.of(run, head), run.weights(layer)
-    inputs = document.spec.input_names
-    present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
-    if link.head is None:
-        present = part.select(present)
-    before = part.select({n: weights[n] for n in names if n in weights})
-    return present.keys() == before.keys() and all(
-        np.array_equal(array, before[name]) for name, array in present.items()
-    )
 
 
 def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
@@ -387,7 +339,7 @@ def _complete(
     return complete
 
 
-def _like(name: str, matrix: Array) -> Array:
+def weight_of(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix in the form of the model's weight."""
     with np.errstate(over="ignore"):  # infinite numbers are refused later, by name
         return (matrix[0] if is_row(name) else matrix).astype(np.float32)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from attnviewer import (
     Alibi,
     QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Trace,
@@ -116,6 +117,10 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
             ),
             Alibi(),
         ]
+    schemes.append(RelativeBias(4, 3, bidirectional=draw(st.booleans())))
+    positions = schemes[draw(st.integers(0, len(schemes) - 1))]
+    if isinstance(positions, RelativeBias):
+        arguments["relative_bias"] = numbers(4, n_heads)
     scores = (*batch, n_heads, n, width)
     norm = draw(st.sampled_from([None, "rms", "layer"]))
     if norm is not None and d_q == d_k:
@@ -138,7 +143,7 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
         numbers(*batch, n, d_model),
         n_heads=n_heads,
         n_kv_heads=kv_heads,
-        positions=schemes[draw(st.integers(0, len(schemes) - 1))],
+        positions=positions,
         **arguments,
         **_options(draw, numbers, scores, len(batch), normalizer),
         **_score(draw, numbers, score, d_q, d_k),

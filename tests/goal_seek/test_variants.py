@@ -9,6 +9,7 @@ from attnviewer.compute import (
     Cell,
     Disentangled,
     Learned,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Spec,
@@ -64,6 +65,11 @@ VARIANTS = {
         {**PROJECTED, "R": (4, 6)},
         Spec(positions=Disentangled(2), n_heads=2),
         ["R", "W_V"],
+    ),
+    "relative bias": (
+        {**PROJECTED, "relative_bias": (8, 2)},
+        Spec(positions=RelativeBias(8, 4), n_heads=2, scale=1.0),
+        ["relative_bias", "W_V"],
     ),
     "softcap": (PROJECTED, Spec(softcap=5.0, window=(2, 2)), ["X"]),
     "sinks": (

@@ -11,11 +11,10 @@ from attnviewer.compute import Pin, Trace
 from attnviewer.compute.run import compute
 from attnviewer.document import Document, SetCells, Snapshot, spec_edit
 from attnviewer.document.variants.ablation import ablation
+from attnviewer.models.kept_edits import keeps_other_edits, keeps_scores
 from attnviewer.models.layer_documents import (
     attention_document,
     is_whole,
-    keeps_other_edits,
-    keeps_scores,
     link_of,
     patch_of,
     with_patches,

@@ -13,6 +13,7 @@ from attnviewer.compute import (
     Disentangled,
     Learned,
     QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -64,6 +65,10 @@ SPECS = {
     "disentangled": (
         "multi_head",
         {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
+    ),
+    "relative bias": (
+        "multi_head",
+        {"n_heads": 2, "positions": RelativeBias(8, 6), "scale": 1.0},
     ),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
     "sinks": ("multi_head", {"n_heads": 4, "sinks": True, "mask": True}),

@@ -3,6 +3,7 @@
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
 from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count
+from attnviewer.compute.positions.relative_bias import relative_buckets
 from attnviewer.compute.positions.rotary import (
     rotary_angles,
     rotary_embedding,
@@ -18,6 +19,7 @@ from attnviewer.compute.positions.scheme import (
     Alibi,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -33,6 +35,7 @@ __all__ = [
     "Disentangled",
     "Learned",
     "Positions",
+    "RelativeBias",
     "Rotary",
     "Sinusoidal",
     "alibi_bias",
@@ -43,6 +46,7 @@ __all__ = [
     "llama3_frequencies",
     "longrope_attention_factor",
     "longrope_frequencies",
+    "relative_buckets",
     "rotary_angles",
     "rotary_embedding",
     "rotate",

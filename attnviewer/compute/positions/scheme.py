@@ -6,6 +6,7 @@ from typing import ClassVar, TypeAlias
 from attnviewer.compute.arguments import positive_number
 from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import check_count, check_frequencies
+from attnviewer.compute.positions.relative_bias import bucket_edges, check_buckets
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +85,47 @@ class Alibi:
     has_table: ClassVar[bool] = False
 
 
-Positions: TypeAlias = Sinusoidal | Learned | Rotary | Alibi | Disentangled
+@dataclass(frozen=True, slots=True)
+class RelativeBias:
+    """A learned bias on the scores for each bucket of distances (Raffel et al. 2020).
+
+    Row b of the given table ``relative_bias``, shape (n_buckets, h), is added to the
+    scores of all pairs whose distance j − i falls into bucket b.
+
+    Parameters
+    ----------
+    n_buckets : int
+        Number of buckets.
+    max_distance : int
+        The distance from which on all share the last bucket.
+    bidirectional : bool
+        Half of the buckets for keys before the query, half for those after it (an
+        encoder). Otherwise keys after the query share bucket 0 (a decoder).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the numbers leave no room for exact and for wider buckets.
+    """
+
+    has_table: ClassVar[bool] = False
+    n_buckets: int = 32
+    max_distance: int = 128
+    bidirectional: bool = True
+
+    def __post_init__(self) -> None:
+        check_buckets(
+            self.n_buckets, self.max_distance, bidirectional=self.bidirectional
+        )
+
+    @property
+    def edges(self) -> tuple[int, ...]:
+        """The least distance of each bucket of one direction but the first."""
+        return bucket_edges(
+            self.n_buckets, self.max_distance, bidirectional=self.bidirectional
+        )
+
+
+Positions: TypeAlias = (
+    Sinusoidal | Learned | Rotary | Alibi | RelativeBias | Disentangled
+)

@@ -2,12 +2,18 @@
 
 import numpy as np
 
-from attnviewer.compute import Array, Disentangled, Spec, sinusoidal_encoding
+from attnviewer.compute import (
+    Array,
+    Disentangled,
+    RelativeBias,
+    Spec,
+    sinusoidal_encoding,
+)
 from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
-from attnviewer.document.matrices import BIAS, MASK, SINKS
+from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
 from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.past_variants import (
@@ -100,6 +106,8 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
     if name == "R":
         assert isinstance(spec.positions, Disentangled)
         return 2 * spec.positions.span, d_model
+    if name == RELATIVE_BIAS and isinstance(spec.positions, RelativeBias):
+        return spec.positions.n_buckets, heads
     if name.startswith("b_"):
         return 1, widths[f"W_{name[2:]}"]
     if spec.qk_norm is not None and name in QK_NORM_INPUTS:

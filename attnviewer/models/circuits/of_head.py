@@ -79,6 +79,11 @@ def circuit(
     layer, last = whole_number("layer", layer), model.n_layers - 1
     if not 0 <= layer <= last:
         raise IndexError(f"The 'layer' must be from 0 to {last}. Got {layer} instead.")
+    if model.architecture.attention[layer].context:
+        raise ValueError(
+            "The circuits must be of heads of self-attention: keys and values of "
+            "others are not from the same stream. Got cross-attention instead."
+        )
     part = HeadSlice.within(model.architecture, head)
     scheme = model.architecture.attention[layer].positions
     if kind == "QK" and isinstance(scheme, Rotary):

@@ -27,7 +27,7 @@ class CachedPass(Outputs):
     """
 
     def __init__(self, run: ForwardPass, encoded: Encoded, cache: Cache) -> None:
-        super().__init__(run.model, encoded, run.changes)
+        super().__init__(run.model, encoded, run.changes, beside=run.beside)
         self._cache = cache
         self._rows: list[Array] = []
         self.stream(self.model.n_layers)
@@ -47,9 +47,8 @@ class CachedPass(Outputs):
         rows = embed(self.model.weights, self.model.architecture, self.ids)
         return rows[-1:].copy()
 
-    def _attention_output(self, layer: int) -> Array:
+    def _attention_output(self, layer: int, x: Array) -> Array:
         cached = self._cache.layers[layer]
-        spec, weights = self.spec(layer), self.weights(layer)
-        row, output = cached.attend(spec, self._x(layer), weights)
+        row, output = cached.attend(self.spec(layer), x, self.weights(layer))
         self._rows.append(row)
         return output

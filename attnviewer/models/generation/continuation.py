@@ -125,7 +125,7 @@ class Continuation:
         """Compute the last token of a sentence; return its weights (layers, h, n)."""
         run, model = self.run, self.run.model
         if model.architecture.changes_at(len(encoded.ids)):
-            self._begin(ModelTrace(model, encoded, run.changes, replaced=run.replaced))
+            self._begin(_longer(run, encoded))
             layers = range(model.n_layers)
             weights = (self.run.attention(layer)["weights"] for layer in layers)
             return np.stack([each[:, -1] for each in weights])
@@ -133,11 +133,23 @@ class Continuation:
         for known, row in zip(self._streams, new.streams, strict=True):
             known.append(row)
         streams = tuple(known.rows for known in self._streams)
-        self.run = ModelTrace(
-            model, encoded, run.changes, streams, replaced=run.replaced
-        )
+        self.run = _longer(run, encoded, streams)
         self._logits = new.logits[0]
         return new.attention_rows
+
+
+def _longer(
+    run: ModelTrace, encoded: Encoded, streams: tuple[Array, ...] = ()
+) -> ModelTrace:
+    """Return a run over more tokens, with the changes of another one."""
+    return ModelTrace(
+        run.model,
+        encoded,
+        run.changes,
+        streams,
+        replaced=run.replaced,
+        beside=run.beside,
+    )
 
 
 def check_continued(run: ModelTrace) -> None:
@@ -146,15 +158,22 @@ def check_continued(run: ModelTrace) -> None:
     Raises
     ------
     ValueError
-        If the model predicts no tokens, or the run has pins.
+        If the model predicts no tokens, the run is that of cross-attention, or it has
+        pins.
     """
     if run.model.kind != "decoder":
         raise ValueError(
             "The 'run' must be one of a decoder, as an encoder predicts no next "
             f"token. Got one of {run.model.name} instead."
         )
-    if run.pins:
-        layers = ", ".join(map(str, sorted(run.pins)))
+    if run.spec(0).context:
+        raise ValueError(
+            "The 'run' must be that of the decoder's self-attention. Got that of its "
+            "cross-attention instead."
+        )
+    pins = {*run.pins, *(run.beside.pins if run.beside is not None else ())}
+    if pins:
+        layers = ", ".join(map(str, sorted(pins)))
         raise ValueError(
             "The 'run' must have no pins to be continued, as they are of the tokens "
             f"that it has. Got pins in layer {layers} instead."

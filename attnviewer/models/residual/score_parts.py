@@ -14,6 +14,7 @@ from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.grid import Grid
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.outputs import Outputs
+from attnviewer.models.parts import check_alone
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.contributions import Contributions, titled_html
 from attnviewer.models.residual.decomposition import stream_sum
@@ -179,6 +180,7 @@ def score_parts(
     >>> run.score_parts(layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
     spec, part = run.spec(layer), HeadSlice.of(run, head)
+    check_alone(run.model.architecture, "run whose scores are split")
     if isinstance(spec.positions, Disentangled):
         raise ValueError(
             "The scores must be products of queries and keys to be split over pairs of "

@@ -14,6 +14,7 @@ from attnviewer.models.blocks import (
     feed_forward_branch,
 )
 from attnviewer.models.outputs import Outputs
+from attnviewer.models.parts import check_alone
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.replaced_rows import with_replaced_rows
 
@@ -97,6 +98,7 @@ def writes_below(
     ValueError
         If a number up to there is not finite.
     """
+    check_alone(run.model.architecture, "run that is split into what its parts write")
     run.stream(layer)
     with one_blas_thread():
         return [LayerWrites.of(run, below, tokens) for below in range(layer)]

@@ -225,7 +225,7 @@ class ModelCommands(QObject):
             self._notice.show_message(text.format(model=model.name))
 
     def _report_put_back(self) -> None:
-        from attnviewer.models.layer_documents import keeps_other_edits
+        from attnviewer.models.kept_edits import keeps_other_edits
 
         link, experiment = self._workbench.link, self._model.experiment
         if link is None or experiment is None:

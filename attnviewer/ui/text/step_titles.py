@@ -21,6 +21,7 @@ TITLES: dict[str, object] = {
     "b_KR": QT_TRANSLATE_NOOP("Steps", "Relative key bias b_KR"),
     "b_QR": QT_TRANSLATE_NOOP("Steps", "Relative query bias b_QR"),
     "bias": QT_TRANSLATE_NOOP("Steps", "Score bias"),
+    "relative_bias": QT_TRANSLATE_NOOP("Steps", "Relative position bias"),
     "mask": QT_TRANSLATE_NOOP("Steps", "Mask"),
     "b_Q": QT_TRANSLATE_NOOP("Steps", "Query bias b_Q"),
     "b_K": QT_TRANSLATE_NOOP("Steps", "Key bias b_K"),

@@ -10,6 +10,7 @@ from attnviewer.compute.positions import (
     Alibi,
     Disentangled,
     Learned,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -73,6 +74,21 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
         {**_GQA, "gain_Q": (8,), "gain_K": (1, 4)},
     ),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
+    "relative bias": (
+        Spec(positions=RelativeBias(8, 5), n_heads=2, scale=1.0),
+        {**_SELF, "relative_bias": (8, 2)},
+    ),
+    "relative bias of extra keys, cached": (
+        Spec(
+            positions=RelativeBias(6, 5, bidirectional=False),
+            n_heads=2,
+            bias=True,
+            causal=True,
+            extra_rows=True,
+            query_offset=2,
+        ),
+        {**_SELF, **_EXTRA, "bias": (N, N), "relative_bias": (6, 2)},
+    ),
     "disentangled": (
         Spec(positions=Disentangled(3), n_heads=2, causal=True, biases=("b_Q",)),
         {**_SELF, "R": (6, 4), "b_Q": (4,)},

@@ -10,7 +10,7 @@ from attnviewer import models
 from attnviewer.compute import Pin
 from attnviewer.models import Sampling, generate
 from attnviewer.models.generation import Continuation
-from tests.models import checkpoints, generated
+from tests.models import checkpoints, encoder_decoders, generated
 from tests.models.fused_configurations import FUSED
 from tests.models.generated import CASES, FILTERS, LOGITS, PROMPT
 
@@ -156,6 +156,23 @@ def test_layers_of_other_forms_have_caches_too(name: str, tmp_path: Path) -> Non
     case = FUSED[name]  # parallel layers, projected embeddings, sinks and experts
     model = models.load(checkpoints.write(case.family, tmp_path, **case.options))
     check_against_uncached(generate(model.run(PROMPT), 9, top_k=30))
+
+
+@pytest.mark.parametrize("name", ["t5", "bart"])
+def test_the_decoder_of_an_encoder_decoder_goes_on(name: str, tmp_path: Path) -> None:
+    model = models.load(encoder_decoders.load(name).write(tmp_path / name))
+    run = model.run([3, 4, 5, 6, 7], [0, 8])
+    made = generate(run, 8, top_k=30)
+    whole = model.run([3, 4, 5, 6, 7], made.run.ids)
+    last = run.model.n_layers - 1
+    found, want = made.run.stream(last + 1), whole.stream(last + 1)
+    np.testing.assert_allclose(found, want, rtol=1e-5, atol=1e-5)
+    want = whole.attention(last)["weights"][:, -1]  # (h, n)
+    np.testing.assert_allclose(made.steps[-1].attention_rows[last], want, atol=1e-5)
+    with pytest.raises(ValueError, match="that of its cross-attention instead"):
+        generate(run.part("cross"))
+    with pytest.raises(ValueError, match="an encoder predicts no next token"):
+        generate(run.part("encoder"))
 
 
 def test_the_cache_is_filled_anew_where_long_sentences_rotate_otherwise(

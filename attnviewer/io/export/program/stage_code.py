@@ -14,6 +14,7 @@ import numpy as np
 from attnviewer.compute import Shape, Stage
 from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.notation import Library
+from attnviewer.compute.positions import RelativeBias
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
@@ -267,17 +268,26 @@ def _(stage: Cap, steps: Steps, library: Library) -> list[str]:
 
 @stage_code.register
 def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
-    source, *given = stage.inputs
+    source = stage.inputs[0]
     *lead, n_q, n_k = steps.shape(stage.name)
-    terms = [_over_keys(name, stage.n_keys, n_k, steps, "0.0") for name in given]
-    lines = []
-    if stage.slopes is not None:
+    terms, lines = [], []
+    if stage.given:
+        terms.append(_over_keys("bias", stage.n_keys, n_k, steps, "0.0"))
+    if stage.slopes is not None or stage.bucketed is not None:
         keys = library.call("arange", n_k)
         offset = _plus_items(stage.query_offset, library)
         lines += [
             f"queries = {library.call('arange', n_q)}[:, None]{offset}",
             f"distances = {keys} - queries",
         ]
+    if stage.bucketed is not None:
+        lines += _bucket_lines(stage.bucketed.scheme, library)
+        heads = f"{library.call('arange', lead[-1])}[:, None, None]" if lead else "0"
+        table = f"{variable('relative_bias')}[buckets, {heads}]"
+        if stage.n_keys < n_k:
+            table = library.call("where", f"{keys} < {stage.n_keys}", table, "0.0")
+        terms.append(table)
+    if stage.slopes is not None:
         if stage.n_keys < n_k:
             placed = f"{keys} < {stage.n_keys}"
             own = library.call("where", placed, "distances", 0)
@@ -293,6 +303,18 @@ def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
         *lines,
         f"added = {' + '.join(terms)}",
         f"{variable(stage.name)} = {variable(source)} + added",
+    ]
+
+
+def _bucket_lines(scheme: RelativeBias, library: Library) -> list[str]:
+    """Return the lines that make ``buckets`` of ``distances``."""
+    both = scheme.bidirectional
+    steps = "abs(distances)" if both else "-distances * (distances < 0)"
+    listed = library.call("array", list(scheme.edges))
+    after = f" + {scheme.n_buckets // 2} * (distances > 0)" if both else ""
+    return [
+        f"apart = ({steps})[..., None]",
+        f"buckets = (apart >= {listed}).sum({library.axis}=-1){after}",
     ]
 
 

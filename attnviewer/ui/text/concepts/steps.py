@@ -157,6 +157,14 @@ STEPS: dict[str, Concept] = {
         ),
         "biased = s + bias",
     ),
+    "relative_bias": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned numbers, one for each bucket of distances and each head. Near "
+            "distances have a bucket each; distant ones share buckets.",
+        ),
+        "biased = s + relative_bias[bucket(j − i)]",
+    ),
     "biased": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

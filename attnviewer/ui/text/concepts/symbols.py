@@ -148,6 +148,14 @@ SIGNS: dict[str, Concept] = {
         ),
         "s − slope · (i − j)",
     ),
+    "bucket": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The row of the relative bias that a distance belongs to: near distances "
+            "have a row each, distant ones share rows.",
+        ),
+        "s + relative_bias[bucket(j − i)]",
+    ),
     "scale": Concept(
         QT_TRANSLATE_NOOP("Concepts", "What the scores are multiplied by."),
         "scaled = scores · scale",

@@ -10,6 +10,7 @@ from attnviewer.compute import (
     Learned,
     Positions,
     QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Spec,
@@ -46,6 +47,7 @@ POSITIONS: dict[Positions | None, object] = {
     Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
     Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
 }
+RELATIVE_BIAS = QT_TRANSLATE_NOOP("Choices", "Relative bias in buckets (T5)")
 DISENTANGLED = QT_TRANSLATE_NOOP("Choices", "Relative positions R (DeBERTa)")
 """Offered only where it is used: its table must be given."""
 NORMS = QKNorm(), QKNorm(kind="layer", shift=True), QKNorm(full_width=True)
@@ -86,6 +88,8 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
             titles[now] = shown(OWN_FREQUENCIES)
         else:
             titles[now if present else kind] = shown(title)
+    if isinstance(now, RelativeBias):  # as a model has it
+        titles[now] = shown(RELATIVE_BIAS)
     if isinstance(now, Disentangled):
         titles[now] = shown(DISENTANGLED)
     return titles

@@ -8,6 +8,7 @@ from attnviewer.models.layer_documents import WeightPatch
 from attnviewer.paths import resource
 from attnviewer.ui.state.generation import Generating, GenerationChoices
 from attnviewer.ui.state.model.jobs import LayerJob, ModelLocation, ModelRequest
+from tests.models import encoder_decoders
 from tests.models.checkpoints import write_bert
 
 TEXT = "1 2 3 4 5"
@@ -131,6 +132,20 @@ def test_the_text_that_was_typed_stays_before_what_is_generated(model, qtbot):
     generating.advance()
     settle(model, qtbot)
     assert model.text == f"{typed} found"
+    generating.close()
+
+
+def test_the_decoder_of_an_encoder_decoder_goes_on(model, tmp_path, qtbot):
+    generating, text = Generating(model), "3 4 5 6 7 => 0 8 9"
+    model.open(encoder_decoders.load("t5").write(tmp_path / "t5"), text)
+    qtbot.waitUntil(lambda: model.heads is not None)
+    generating.advance()
+    settle(model, qtbot)
+    (step,) = generating.steps
+    assert model.text == f"{text} {step.token.id}"
+    generating.back()
+    settle(model, qtbot)
+    assert model.text == text
     generating.close()
 
 

@@ -11,8 +11,9 @@ import pytest
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
-    Disentangled,
     Learned,
+    Positions,
+    RelativeBias,
     Rotary,
     RowStatistics,
     Sinusoidal,
@@ -26,11 +27,10 @@ from attnviewer.document.masks import MaskKind
 from attnviewer.document.variants.variants import NORMALIZER_CHOICES
 from attnviewer.ui.text import concepts
 from attnviewer.ui.text.head_statistics import STATISTICS
-from attnviewer.ui.views.spec.spec_choices import POSITIONS
 from attnviewer.ui.views.step.heads.statistics import statistics_of
 from attnviewer.ui.views.step.heatmap.row_statistics import Fact
 
-PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi())
+PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi(), RelativeBias())
 WEIGHTS = {"general": ("w",), "additive": ("w_q", "w_k", "v")}
 WEIGHTS["concat"] = WEIGHTS["additive"]
 
@@ -41,6 +41,8 @@ def inputs_of(spec):
     shapes |= {name: (1, 4) for name in spec.input_names if name.startswith("b_")}
     shapes |= {"sinks": (spec.n_heads,)} if "sinks" in shapes else {}
     shapes |= {"v": (4,)} if "v" in shapes else {}
+    tables = {"relative_bias": (32, spec.n_heads)}
+    shapes |= tables if "relative_bias" in shapes else {}
     shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
     made = {name: np.ones(shape) for name, shape in shapes.items()}
     if "mask" in made:
@@ -101,10 +103,7 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
         (NORMALIZER_CHOICES, concepts.NORMALIZERS),
         (SCORES, concepts.SCORES),
         (get_args(MaskKind), concepts.MASKS),
-        (
-            [*(type(p) if p else None for p in POSITIONS), Disentangled],
-            concepts.POSITIONS,
-        ),
+        ((None, *get_args(Positions)), concepts.POSITIONS),
     ],
 )
 def test_every_choice_has_a_concept(registry, said):

@@ -192,6 +192,7 @@ class MatrixPanel(QWidget):
             "shift_Q": self.tr("shift of the query norm"),
             "gain_K": self.tr("gain of the key norm"),
             "shift_K": self.tr("shift of the key norm"),
+            "relative_bias": self.tr("added by distance: a row for each bucket"),
             "b_Q": self.tr("query bias"),
             "b_K": self.tr("key bias"),
             "b_V": self.tr("value bias"),
