@@ -405,7 +405,7 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
     (
         {"positions": "sinusoid"},
         ValueError,
-        "The 'positions' must be one of sinusoidal, rope, alibi. "
+        "The 'positions' must be one of sinusoidal, rope, alibi, relative. "
         "Got 'sinusoid' instead. Did you mean 'sinusoidal'?",
     ),
     (

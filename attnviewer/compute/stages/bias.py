@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attnviewer.compute.arrays import Array, Index, Part, Shape
+from attnviewer.compute.changes import EVERYTHING, Dirty
 from attnviewer.compute.expression import Cell, Expression, Number, Sum
 from attnviewer.compute.formula import Formula
 from attnviewer.compute.positions import RelativeBias, alibi_slopes
@@ -58,9 +59,9 @@ class AddBias(PointWise):
             terms.append("bias")
         if alibi_heads:
             terms.append("−slope·(i − j)")
-        formula = " + ".join(terms).replace("+ −", "− ")
         if relative:
             terms.append("relative_bias[bucket(j − i)]")
+        formula = " + ".join(terms).replace("+ −", "− ")
         names = ["bias"] * given + ["ALiBi"] * bool(alibi_heads)
         names += ["relative bias"] * bool(relative)
         tables = ["bias"] * given + ["relative_bias"] * bool(relative)
@@ -91,6 +92,11 @@ class AddBias(PointWise):
             query_offset=shifted(self.query_offset, query),
             n_keys=self.n_keys,
         )
+
+    def reach(self, dirty: Sequence[Dirty | None], shape: Shape) -> Dirty | None:
+        if self.bucketed is not None and dirty[-1] is not None:
+            return EVERYTHING  # a bucket has pairs of all queries
+        return super().reach(dirty, shape)
 
     def spread(self, shape: Shape, *others: Array) -> tuple[Array, ...]:
         if not self.given:

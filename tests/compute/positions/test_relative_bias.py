@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attnviewer import RelativeBias, multi_head_attention, relative_buckets
+from attnviewer.compute.stages import AddBias
 
 FURTHER = 12, 16, 23, 32, 46, 64, 91
 FURTHER_BACK = (
@@ -105,3 +106,8 @@ def test_what_does_not_fit_is_refused(make, reason) -> None:
 def _attended(**options):
     x = np.eye(2)
     return multi_head_attention(x, x, x, x, **options)
+
+
+def test_the_formula_of_the_stage_has_the_relative_bias() -> None:
+    stage = AddBias("scaled", given=True, relative=RelativeBias(), n_keys=4)
+    assert stage.formula == "scaled + bias + relative_bias[bucket(j − i)]"
