@@ -74,6 +74,10 @@ class Experiment:
         """Return the experiment over another sentence."""
         return replace(self, original=run, run=with_patches(run, self.patches))
 
+    def continued(self, run: ModelTrace) -> "Experiment":
+        """Return the experiment with its run continued, by weights as they are."""
+        return replace(self, original=run.unchanged(), run=run)
+
     def with_patches(self, patches: tuple[WeightPatch, ...]) -> "Experiment":
         """Return the experiment with other puts.
 

@@ -25,6 +25,9 @@ _INSTEAD = (
     "Token ids or a list of tokens can be given instead, on the command line with "
     "--ids or --tokens."
 )
+_NO_RULES = (
+    f"Texts need the checkpoint's file tokenizer.json, which is missing. {_INSTEAD}"
+)
 
 
 class MissingTokenizersError(ValueError):
@@ -87,10 +90,7 @@ class Tokenizer:
         """
         _check(text)
         if self._rules is None:
-            raise ValueError(
-                "Texts need the checkpoint's file tokenizer.json, which is missing. "
-                + _INSTEAD
-            )
+            raise ValueError(_NO_RULES)
         library = self._library
         with _refusals(self._rules):
             assert self._growth is not None
@@ -100,6 +100,25 @@ class Tokenizer:
         for number, token in zip(ids, tokens, strict=True):
             self._check_same(number, token, self._used(number))
         return Encoded(ids, tokens)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of ids, without special tokens.
+
+        Raises
+        ------
+        MissingTokenizersError
+            If the package ``tokenizers`` is not installed.
+        ValueError
+            If the checkpoint does not say how texts are split.
+        FileError
+            As in `encode`.
+        """
+        if self._rules is None:
+            raise ValueError(_NO_RULES)
+        library = self._library
+        with _refusals(self._rules):
+            text: str = library.decode(list(ids))
+        return text
 
     def look_up(self, tokens: Sequence[str]) -> Encoded:
         """Return a list of tokens with their ids. Nothing is split or added.
