@@ -50,6 +50,20 @@ class TokenGrid:
                 f"Got {image.dtype} instead."
             )
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TokenGrid):
+            return NotImplemented
+        own, its = self.image, other.image
+        alike = own is its or (
+            own is not None and its is not None and np.array_equal(own, its)
+        )
+        return alike and (self.rows, self.columns, self.n_special) == (
+            *(other.rows, other.columns, other.n_special),
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rows, self.columns, self.n_special))
+
     @property
     def n_tokens(self) -> int:
         """How many tokens there are, special ones included."""

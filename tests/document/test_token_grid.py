@@ -89,3 +89,13 @@ def test_a_session_keeps_the_grid_and_its_picture(tmp_path: Path) -> None:
     save_session(_document(None), tmp_path / "none.attn")
     assert b'"grid"' not in (tmp_path / "none.attn").read_bytes()
     assert read_session(tmp_path / "none.attn").grid is None
+
+
+def test_grids_are_equal_if_their_sizes_and_pictures_are() -> None:
+    image = np.zeros((4, 4, 3), np.uint8)
+    grid = TokenGrid(2, 2, 1, image)
+    assert grid == TokenGrid(2, 2, 1, image.copy())
+    assert hash(grid) == hash(TokenGrid(2, 2, 1, image.copy()))
+    assert grid != TokenGrid(2, 2, 1)
+    assert grid != TokenGrid(2, 2, 1, image + 1)
+    assert grid != TokenGrid(2, 2, 0, image)

@@ -282,5 +282,8 @@ def _changes(document: Document, edit: Replace) -> bool:
     """Return whether an edit changes anything in a document."""
     if edit.matrices or edit.training != as_edited(document.training):
         return True
-    names = {field.name for field in fields(edit)} - {"label", "matrices", "training"}
+    if edit.grid != (() if document.grid is None else (document.grid,)):
+        return True
+    own = {"label", "matrices", "training", "grid"}
+    names = {field.name for field in fields(edit)} - own
     return any(getattr(edit, name) != getattr(document, name) for name in names)

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import NORMALIZERS as NORMALIZER_TYPES
 from attnviewer.compute.scoring import SCORES as SCORINGS
 from attnviewer.document import VARIANT_TITLES
+from attnviewer.document.variants.variants import NORMALIZER_CHOICES
 from attnviewer.ui.text.concepts.choices import SCORES, VARIANTS
 from attnviewer.ui.text.concepts.goal_seek import GOAL_SEEK
 from attnviewer.ui.text.concepts.ideas import IDEAS, idea_title
@@ -56,7 +56,7 @@ class ConceptsDialog(QDialog):
         scores = {SCORINGS[name].title: concept for name, concept in SCORES.items()}
         variants = {VARIANT_TITLES[name]: concept for name, concept in VARIANTS.items()}
         normalizers = {
-            NORMALIZER_TYPES[name].title: concept
+            NORMALIZER_CHOICES[name].title: concept
             for name, concept in NORMALIZERS.items()
         }
         groups = {
