@@ -15,15 +15,16 @@ from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.encoded_picture import encoded_picture
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.families.clip import PARTS, read_clip
+from attnviewer.models.gguf import open_gguf
 from attnviewer.models.layers import ACTIVATIONS
+from attnviewer.models.layout import find_gguf
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.preprocessor_config import read_preprocessing
-from attnviewer.models.tokenizing import Encoded, Tokenizer, open_tokenizer
+from attnviewer.models.tokenizing import Encoded, Tokenizer
 from attnviewer.models.trace import ModelTrace
 from attnviewer.models.vision import Preprocessing
 from attnviewer.models.vision.reading import is_picture
 from attnviewer.models.weights import Weights
-from attnviewer.sources import CONFIG
 
 SHOWN = 3
 """How many tensors of an unsupported checkpoint a message lists."""
@@ -303,7 +304,7 @@ class Model:
 
 
 def load(path: str | Path) -> Model:
-    """Open a transformer's checkpoint in the Hugging Face layout.
+    """Open a transformer's checkpoint in the Hugging Face layout, or in GGUF.
 
     Its weights stay on disk, and nothing is computed yet.
 
@@ -311,7 +312,8 @@ def load(path: str | Path) -> Model:
     ----------
     path : str or Path
         A folder with ``config.json``, ``model.safetensors`` (or shards with their
-        index) and usually ``tokenizer.json``; or its configuration or weights.
+        index) and usually ``tokenizer.json``; or its configuration or weights; or a
+        file in GGUF, or a folder with one and no other weights.
 
     Raises
     ------
@@ -327,7 +329,8 @@ def load(path: str | Path) -> Model:
     >>> run.attention(3)["weights"].shape  # doctest: +SKIP
     (12, 7, 7)
     """
-    checkpoint = open_checkpoint(path)
+    gguf = find_gguf(Path(path))
+    checkpoint = open_checkpoint(path) if gguf is None else open_gguf(gguf)
     parts = PARTS if checkpoint.config.get("model_type") == "clip" else ("",)
     first, *others = (_part(checkpoint, part) for part in parts)
     for other in others:
@@ -349,7 +352,7 @@ def _part(checkpoint: Checkpoint, part: str) -> Model:
     return Model(
         checkpoint,
         architecture,
-        None if reads else open_tokenizer(folder),
+        None if reads else checkpoint.tokenizer(),
         pooling,
         read_preprocessing(folder, architecture.processor) if reads else None,
         part,
@@ -371,7 +374,7 @@ def _opened_again(path: Path, fingerprint: str, part: str = "") -> Model:
 
 
 def _architecture(checkpoint: Checkpoint, part: str = "") -> Architecture:
-    config_path = checkpoint.path / CONFIG
+    config_path = checkpoint.described_by
     found = checkpoint.config.get("model_type")
     read = FAMILIES.get(found) if isinstance(found, str) else None
     if read is None:
@@ -397,4 +400,4 @@ def _architecture(checkpoint: Checkpoint, part: str = "") -> Architecture:
         raise FileFormatError(config_path, str(error), error.location) from None
     except ValueError as error:
         raise FileFormatError(config_path, str(error)) from None
-    return architecture
+    return checkpoint.adapted(architecture)
