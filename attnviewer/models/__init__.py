@@ -25,6 +25,7 @@ from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.rollout import rollout
 from attnviewer.models.survey import Survey, open_survey, survey
 from attnviewer.models.trace import ModelTrace
+from attnviewer.models.weight_differences import WeightDifferences, weight_differences
 
 __all__ = [
     "AttentionGradient",
@@ -42,6 +43,7 @@ __all__ = [
     "ScoreParts",
     "Site",
     "Survey",
+    "WeightDifferences",
     "ablate",
     "attention_gradient",
     "attribution_patching",
@@ -55,4 +57,5 @@ __all__ = [
     "patch",
     "rollout",
     "survey",
+    "weight_differences",
 ]
