@@ -25,7 +25,10 @@ _TITLES: dict[Measure, str] = {
     "relative": "‖Δ{weight}‖ / ‖{weight}‖",
     "largest": "largest |Δ{weight}|",
 }
-_SHAPES = ("kind", "n_layers", "n_heads", "n_kv_heads", "d_model", "d_head")
+_SHAPES = (
+    *("kind", "n_layers", "n_heads", "n_kv_heads", "d_model", "d_head"),
+    "n_tokens",
+)
 _MOST_TOLD = 3
 
 
@@ -134,7 +137,7 @@ def weight_differences(
 def check_comparable(model: Model, other: Model) -> None:
     """Check that two checkpoints have the same architecture, shapes and tokens.
 
-    One may have further tokens, or no tokenizer.
+    One may have no tokenizer.
 
     Raises
     ------
