@@ -11,6 +11,7 @@ from safetensors.numpy import save_file
 
 from attnviewer.io import FileError
 from attnviewer.models import load
+from attnviewer.models.sentences import first_sentence, run_over
 from tests.models import checkpoints
 from tests.models.configurations import TWELVE
 
@@ -141,6 +142,9 @@ def test_tokens_are_named_and_looked_up_but_texts_need_rules(tmp_path: Path) -> 
     assert model.readable(["▁the"]) == ("␣the",)
     with pytest.raises(ValueError, match="Texts need the checkpoint's file tokenizer"):
         model.run("the")
+    # What is typed in the window are ids or tokens then.
+    assert run_over(model, first_sentence(model)).ids == tuple(range(16))
+    assert run_over(model, "▁the t0").ids == (1, 3)
 
 
 def test_rows_of_a_quantised_table_are_read_alone(tmp_path: Path) -> None:

@@ -37,6 +37,16 @@ class MissingTokenizersError(ValueError):
         )
 
 
+class MissingRulesError(ValueError):
+    """A text cannot be encoded: the checkpoint lists its tokens alone."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Texts need the checkpoint's file tokenizer.json, which is missing. "
+            + _INSTEAD
+        )
+
+
 class Tokenizer:
     """Splits texts into the tokens of a checkpoint, and names its tokens.
 
@@ -87,10 +97,7 @@ class Tokenizer:
         """
         _check(text)
         if self._rules is None:
-            raise ValueError(
-                "Texts need the checkpoint's file tokenizer.json, which is missing. "
-                + _INSTEAD
-            )
+            raise MissingRulesError
         library = self._library
         with _refusals(self._rules):
             assert self._growth is not None
