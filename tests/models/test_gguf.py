@@ -12,6 +12,7 @@ from safetensors.numpy import save_file
 from attnviewer.io import FileError
 from attnviewer.models import load
 from attnviewer.models.sentences import first_sentence, run_over
+from attnviewer.models.tokenizing.token_encoding import BYTE_SIGNS
 from tests.models import checkpoints
 from tests.models.configurations import TWELVE
 
@@ -145,6 +146,37 @@ def test_tokens_are_named_and_looked_up_but_texts_need_rules(tmp_path: Path) -> 
     # What is typed in the window are ids or tokens then.
     assert run_over(model, first_sentence(model)).ids == tuple(range(16))
     assert run_over(model, "▁the t0").ids == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("way", "expected"),
+    [
+        # A number is one part, up to three digits are one, or each digit is.
+        ("gpt-2", ["a", "Ġab", "123", "4"]),
+        ("llama-bpe", ["<s>", "a", "Ġab", "123", "4"]),
+        ("qwen2", ["a", "Ġab", "1", "2", "3", "4"]),
+    ],
+)
+def test_texts_are_split_as_the_named_way_says(tmp_path: Path, way, expected) -> None:
+    signs = [*BYTE_SIGNS]
+    merged = ["ab", "Ġab", "12", "123", "<s>"]
+    tokens = [*signs, *merged]
+    folder = checkpoints.write_llama(tmp_path / "hf", vocab_size=len(tokens))
+    path = write_gguf(
+        folder,
+        tmp_path / "m.gguf",
+        tokenizer__ggml__model="gpt2",
+        tokenizer__ggml__pre=way,
+        tokenizer__ggml__tokens=tokens,
+        tokenizer__ggml__token_type=[*[1] * (len(tokens) - 1), 3],
+        tokenizer__ggml__merges=["a b", "Ġ ab", "1 2", "12 3"],
+        tokenizer__ggml__bos_token_id=len(tokens) - 1,
+    )
+    run = load(path).run("a ab1234")
+    assert list(run.tokens) == expected
+    assert run.ids == tuple(tokens.index(token) for token in expected)
+    special = load(path).run("a<s>").ids
+    assert special[-2:] == (tokens.index("a"), len(tokens) - 1)
 
 
 def test_rows_of_a_quantised_table_are_read_alone(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from attnviewer.models.gguf.configuration import architecture_of, configuration
 from attnviewer.models.gguf.header import read_header
 from attnviewer.models.gguf.quantisation import FLOATS, dequantised, is_dequantised
 from attnviewer.models.gguf.rope import FACTORS, with_factors
-from attnviewer.models.gguf.vocabulary import listed_tokens
+from attnviewer.models.gguf.vocabulary import read_tokens
 from attnviewer.models.tokenizing import Tokenizer, open_tokenizer
 
 _LAYER = re.compile(r"blk\.(\d+)\.")
@@ -50,7 +50,7 @@ def open_gguf(path: Path) -> "GGUFCheckpoint":
         tensors[own] = tensor
         changes[own] = _change(architecture, config, name)
     file = replace(header.file, tensors=tensors)
-    tokenizer = open_tokenizer(path.parent) or listed_tokens(path, header.metadata)
+    tokenizer = open_tokenizer(path.parent) or read_tokens(path, header.metadata)
     return GGUFCheckpoint(config, file, changes, tokenizer)
 
 

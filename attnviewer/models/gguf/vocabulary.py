@@ -1,20 +1,20 @@
 """The tokens that a GGUF file lists."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from attnviewer.io.errors import FileFormatError
 from attnviewer.models.gguf.fields import Value
+from attnviewer.models.gguf.rules import DEFINED, SPECIAL, can_split, split_rules
 from attnviewer.models.tokenizing import Tokenizer
 from attnviewer.models.tokenizing.token_encoding import TokenEncoding
 from attnviewer.models.tokenizing.vocabulary import Vocabulary
 
 _MODEL, _TOKENS = "tokenizer.ggml.model", "tokenizer.ggml.tokens"
 _TYPES = "tokenizer.ggml.token_type"
-_ADDED = (3, 4)
-"""The types of control tokens, and of tokens defined by the user."""
 _SPELLINGS = {
     "gpt2": TokenEncoding.BYTES,
     "llama": TokenEncoding.SENTENCEPIECE,
@@ -22,8 +22,8 @@ _SPELLINGS = {
 }
 
 
-def listed_tokens(path: Path, metadata: Mapping[str, Value]) -> Tokenizer | None:
-    """Return a tokenizer that names and looks up tokens, but does not split texts.
+def read_tokens(path: Path, metadata: Mapping[str, Value]) -> Tokenizer | None:
+    """Return a tokenizer; it splits texts if the file says how, in a known way.
 
     Parameters
     ----------
@@ -54,7 +54,14 @@ def listed_tokens(path: Path, metadata: Mapping[str, Value]) -> Tokenizer | None
         raise FileFormatError(
             path, f"There must be {len(tokens):,}, one for each token.", _TYPES
         )
-    added = {tokens[id]: id for id in np.flatnonzero(np.isin(types, _ADDED)).tolist()}
+    added = {
+        tokens[id]: id
+        for id in np.flatnonzero(np.isin(types, (SPECIAL, DEFINED))).tolist()
+    }
     ids = {token: id for id, token in enumerate(tokens)}
     spelling = _SPELLINGS.get(str(metadata.get(_MODEL)), TokenEncoding.AS_IS)
-    return Tokenizer(Vocabulary(ids, added, spelling), None)
+    vocabulary = Vocabulary(ids, added, spelling)
+    if not can_split(metadata):
+        return Tokenizer(vocabulary, None)
+    content = partial(split_rules, metadata, tokens, types)
+    return Tokenizer(vocabulary, path, content=content)

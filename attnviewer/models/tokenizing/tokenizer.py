@@ -1,6 +1,6 @@
 """The tokenizer of a checkpoint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -59,13 +59,20 @@ class Tokenizer:
         tokens can be looked up and named.
     notices : sequence of str
         Settings of other files that contradict the rules, a sentence for each.
+    content : callable, optional
+        Returns what a ``tokenizer.json`` would hold, of `rules` that are another file.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, rules: Path | None, notices: Sequence[str] = ()
+        self,
+        vocabulary: Vocabulary,
+        rules: Path | None,
+        notices: Sequence[str] = (),
+        content: Callable[[], bytes] | None = None,
     ) -> None:
         self._vocabulary = vocabulary
         self._rules = rules
+        self._content = content
         self._growth: Growth | None = None
         self.notices = tuple(notices)
 
@@ -178,7 +185,10 @@ class Tokenizer:
             import tokenizers
         except ImportError:
             raise MissingTokenizersError from None
-        data = read_bounded(self._rules, LARGEST_FILE)
+        if self._content is not None:
+            data = self._content()
+        else:
+            data = read_bounded(self._rules, LARGEST_FILE)
         with _refusals(self._rules):
             library = tokenizers.Tokenizer.from_buffer(data)
             self._growth = Growth(data)
