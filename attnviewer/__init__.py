@@ -21,8 +21,9 @@ Where to begin:
   ``model.run("a text")`` runs it.
 
 Further: `Pin`, which holds cells of a step, `normalize`, `causal_mask`, `window_mask`,
-`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`. The command
-``attnviewer --help`` lists what can be done without Python.
+`rotary_embedding`, `sinusoidal_encoding`, `alibi_slopes`, `alibi_bias`,
+`relative_buckets`. The command ``attnviewer --help`` lists what can be done without
+Python.
 """
 
 from importlib import import_module
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
         Alibi,
         Disentangled,
         Pin,
+        QKNorm,
+        RelativeBias,
         Rotary,
         Sinusoidal,
         Trace,
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
         causal_mask,
         multi_head_attention,
         normalize,
+        relative_buckets,
         rotary_embedding,
         sinusoidal_encoding,
         window_mask,
@@ -72,6 +76,8 @@ __all__ = [
     "Alibi",
     "Disentangled",
     "Pin",
+    "QKNorm",
+    "RelativeBias",
     "Rotary",
     "Sinusoidal",
     "Trace",
@@ -81,6 +87,7 @@ __all__ = [
     "causal_mask",
     "multi_head_attention",
     "normalize",
+    "relative_buckets",
     "rotary_embedding",
     "sinusoidal_encoding",
     "window_mask",

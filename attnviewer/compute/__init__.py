@@ -42,13 +42,16 @@ from attnviewer.compute.positions import (
     Disentangled,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     alibi_bias,
     alibi_slopes,
+    relative_buckets,
     rotary_embedding,
     sinusoidal_encoding,
 )
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.remarks import head_remark, row_remark
 from attnviewer.compute.row_statistics import RowStatistics, row_statistics
 from attnviewer.compute.run import run
@@ -129,8 +132,10 @@ __all__ = [
     "Positions",
     "Power",
     "Product",
+    "QKNorm",
     "QueryWalk",
     "Quotient",
+    "RelativeBias",
     "Rotary",
     "RowStatistics",
     "Shape",
@@ -172,6 +177,7 @@ __all__ = [
     "normalize",
     "numbers",
     "real_array",
+    "relative_buckets",
     "rotary_embedding",
     "row_remark",
     "row_statistics",

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from attnviewer.compute.options import Options, Window, parameter
 from attnviewer.compute.pins import Pin
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.run import compute
 from attnviewer.compute.signatures import short_signature
 from attnviewer.compute.trace import Trace
@@ -24,6 +25,7 @@ def attention(
     bias: ArrayLike | None = None,
     causal: bool = False,
     window: Window | None = None,
+    chunk: int | None = None,
     softcap: float | None = None,
     normalizer: str = "softmax",
     temperature: float = 1.0,
@@ -32,12 +34,16 @@ def attention(
     score: str = "dot",
     score_weights: Mapping[str, ArrayLike] | None = None,
     normalizer_options: Mapping[str, bool] | None = None,
+    qk_norm: str | QKNorm | None = None,
+    qk_norm_weights: Mapping[str, ArrayLike] | None = None,
+    sinks: ArrayLike | None = None,
     pins: Sequence[Pin] = (),
     dtype: DTypeLike | None = None,
 ) -> Trace:
     """Compute attention over queries, keys and values, with every step.
 
-    Score → scale → soft cap → bias → mask → normalise → weighted sum of the values.
+    Norm of queries and keys → score → scale → soft cap → bias → mask → normalise →
+    weighted sum of the values.
 
     Parameters
     ----------
@@ -66,6 +72,9 @@ def attention(
         How many keys a query sees to the left and to the right of its own position.
         transformers' causal window W is ``(W - 1, 0)``, its bidirectional one
         ``(W, W)``.
+    chunk : int, optional
+        Size c of chunks: a query at position i sees keys j with ⌊j / c⌋ = ⌊i / c⌋ only
+        (Llama 4).
     softcap : float, optional
         c of c·tanh(s / c) on the scaled scores, before bias and mask (Gemma 2).
     normalizer : str
@@ -86,6 +95,16 @@ def attention(
         "v": (a,)}`` for ``additive`` and ``concat``; the same for every head.
     normalizer_options : mapping of str to bool, optional
         Such as ``{"length_bias": False}`` for ``sigmoid``.
+    qk_norm : str or QKNorm, optional
+        A norm of queries and keys, before they are rotated: ``rms`` or ``layer``, of
+        each head by itself; a `QKNorm` for others, such as over all heads together.
+    qk_norm_weights : mapping of str to array_like, optional
+        ``gain_q`` and ``gain_k``, (d_k,) for all heads or (h·d_k,), and for a layer
+        norm ``shift_q`` and ``shift_k``.
+    sinks : array_like, shape (h_q,), optional
+        A learned logit per head (gpt-oss), beside the scores of each of its rows as
+        they are when they are normalised: it takes part in softmax, and its weight is
+        then left out. No scale, cap, mask or temperature acts on it.
     pins : sequence of Pin
         Cells of computed steps that are set, added to or scaled before the next step
         reads them; `Trace.computed` has them as they were.
@@ -98,10 +117,11 @@ def attention(
     Returns
     -------
     Trace
-        ``Q``, ``K``, ``V``, ``scores``, then ``scaled``, ``capped``, ``biased`` and
-        ``masked`` where the options call for them, ``weights`` (..., h_q, n_q, n_k)
-        and ``output`` (..., h_q, n_q, d_v), all of `dtype`. A query that sees no
-        key has zero weights and a zero output; see `Trace.blind`.
+        ``Q``, ``K``, ``V``, then ``normed Q`` and ``normed K`` with a norm, ``scores``,
+        then ``scaled``, ``capped``, ``biased`` and ``masked`` where the options call
+        for them, ``weights`` (..., h_q, n_q, n_k) and ``output`` (..., h_q, n_q, d_v),
+        all of `dtype`. A query that sees no key has zero weights and a zero output;
+        see `Trace.blind`.
 
     Raises
     ------
@@ -130,6 +150,7 @@ def attention(
         bias=bias,
         causal=causal,
         window=window,
+        chunk=chunk,
         softcap=softcap,
         normalizer=normalizer,
         temperature=temperature,
@@ -138,6 +159,9 @@ def attention(
         score=score,
         score_weights=score_weights,
         normalizer_options=normalizer_options,
+        qk_norm=qk_norm,
+        qk_norm_weights=qk_norm_weights,
+        sinks=sinks,
         pins=pins,
         dtype=dtype,
     )

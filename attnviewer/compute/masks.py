@@ -127,6 +127,45 @@ class Window(Mask):
         return self.reach(last, first)
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk(Mask):
+    """Lets query i see the keys j of its own chunk, ⌊j / size⌋ = ⌊i / size⌋.
+
+    Parameters
+    ----------
+    size : int
+        How many positions a chunk has.
+
+    References
+    ----------
+    Meta 2025, "The Llama 4 herd", whose layers with rotary positions are chunked
+    (``attention_chunk_size`` in transformers).
+    """
+
+    size: int
+
+    @property
+    def title(self) -> str:
+        return f"chunks of {self.size}"
+
+    @property
+    def reason(self) -> str:
+        return "the key is in another chunk"
+
+    def allows(self, queries: IndexArray, keys: IndexArray) -> BoolArray:
+        allowed: BoolArray = keys // self.size == queries // self.size
+        return allowed
+
+    def reach(self, first: int, last: int) -> tuple[int | None, int | None]:
+        start, stop = first // self.size, last // self.size + 1
+        return max(start * self.size, 0), max(stop * self.size, 0)
+
+    def certain(self, first: int, last: int) -> tuple[int | None, int | None]:
+        if first // self.size != last // self.size:
+            return 0, 0
+        return self.reach(first, last)
+
+
 def causal_mask(n_q: int, n_k: int, *, query_offset: int = 0) -> BoolArray:
     """Return which keys each query sees under a causal mask.
 

@@ -12,6 +12,7 @@ from attnviewer.compute.positions import (
     Disentangled,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -21,16 +22,17 @@ from attnviewer.compute.spec import BIASES
 from attnviewer.compute.trace import Trace
 from attnviewer.compute.validate import check_inputs
 
-Scheme: TypeAlias = Sinusoidal | Rotary | Alibi | Disentangled
+Scheme: TypeAlias = Sinusoidal | Rotary | Alibi | RelativeBias | Disentangled
 """A position scheme, by name or object; or a learned table."""
 
 _NAMES = ("n_heads", "n_kv_heads", "positions", "relative", "context", "values")
 """Keyword arguments that an unknown option may have been meant for."""
 
-_SCHEMES: dict[str, type[Sinusoidal | Rotary | Alibi]] = {
+_SCHEMES: dict[str, type[Sinusoidal | Rotary | Alibi | RelativeBias]] = {
     "sinusoidal": Sinusoidal,
     "rope": Rotary,
     "alibi": Alibi,
+    "relative": RelativeBias,
 }
 _RELATIVE = ("R", "W_KR", "b_KR", "W_QR", "b_QR")
 """The inputs of `Disentangled` positions."""
@@ -54,6 +56,7 @@ def multi_head_attention(
     n_kv_heads: int | None = None,
     positions: str | Scheme | ArrayLike | None = None,
     relative: Mapping[str, ArrayLike] | None = None,
+    relative_bias: ArrayLike | None = None,
     extra_keys: ArrayLike | None = None,
     extra_values: ArrayLike | None = None,
     **options: Any,
@@ -88,14 +91,17 @@ def multi_head_attention(
     positions : optional
         ``"sinusoidal"`` or a learned table (at least n, d_model) is added to `x`
         (not to `context`: add it there yourself); ``"rope"`` turns queries and
-        keys; ``"alibi"`` adds −slope·(i − j) to the scores. Their options are given
-        by `Sinusoidal`, `Rotary` and `Alibi` objects, such as
+        keys; ``"alibi"`` adds −slope·(i − j) to the scores, ``"relative"`` a learned
+        number for the bucket of j − i (T5). Their options are given by `Sinusoidal`,
+        `Rotary`, `Alibi` and `RelativeBias` objects, such as
         ``Rotary(base=500000.0, interleaved=True)``. `Disentangled` adds scores with
         relative positions, for which `relative` has the arrays.
     relative : mapping of str to array_like, optional
         With `Disentangled` positions, the table ``R`` (2·span, d_model); where these
         have weights of their own, also ``W_KR`` (d_model, h_kv·d_k) and ``W_QR``
         (d_model, h·d_k), with biases ``b_KR`` and ``b_QR`` if there are any.
+    relative_bias : array_like, shape (n_buckets, h), optional
+        The numbers of `RelativeBias`, a row for each bucket.
     extra_keys, extra_values : array_like, shape (m, h_kv·d_k) and (m, h_kv·d_v)
         Rows appended after the projection, as PyTorch's ``add_bias_kv`` and
         ``add_zero_attn`` do. They have no position: `causal`, `window`,
@@ -140,6 +146,7 @@ def multi_head_attention(
             "context": context,
             "values": values,
             "P": table,
+            "relative_bias": relative_bias,
             "b_Q": b_q,
             "b_K": b_k,
             "b_V": b_v,
@@ -153,6 +160,12 @@ def multi_head_attention(
     _check_together("extra_keys", extra_keys, "extra_values", extra_values)
     if b_o is not None:
         _check_together("b_o", b_o, "w_o", w_o)
+    if isinstance(scheme, RelativeBias) != (relative_bias is not None):
+        there = "given with" if relative_bias is None else "left out without"
+        raise ValueError(
+            f"The 'relative_bias' parameter must be {there} positions=\"relative\" or "
+            f"RelativeBias(). Got {'none' if relative_bias is None else 'one'} instead."
+        )
     spec = parsed.spec(
         inputs["X"].shape[:-2],
         context=context is not None,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -18,6 +18,9 @@ from attnviewer.compute.arguments import (
 )
 from attnviewer.compute.arrays import Array, Shape
 from attnviewer.compute.pins import Pin
+from attnviewer.compute.qk_norm import INPUTS as NORM_INPUTS
+from attnviewer.compute.qk_norm import Kind as NormKind
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.spec import Spec
 from attnviewer.compute.stages import PerItem
@@ -35,6 +38,7 @@ class Options:
     bias: ArrayLike | None = None
     causal: bool = False
     window: Window | None = None
+    chunk: int | None = None
     softcap: float | None = None
     normalizer: str = "softmax"
     temperature: float = 1.0
@@ -43,6 +47,9 @@ class Options:
     score: str = "dot"
     score_weights: Mapping[str, ArrayLike] | None = None
     normalizer_options: Mapping[str, bool] | None = None
+    qk_norm: str | QKNorm | None = None
+    qk_norm_weights: Mapping[str, ArrayLike] | None = None
+    sinks: ArrayLike | None = None
     pins: Sequence[Pin] = ()
     dtype: DTypeLike | None = None
 
@@ -81,10 +88,12 @@ class Options:
             they are None.
         """
         named = dict(given)
-        for name, values in {**(optional or {}), "bias": self.bias}.items():
+        own = {"bias": self.bias, "sinks": self.sinks}
+        for name, values in {**(optional or {}), **own}.items():
             if values is not None:
                 named[name] = values
         named.update(self._score_inputs())
+        named.update(self._norm_inputs())
         for name, values in named.items():
             if values is None:
                 raise TypeError(
@@ -130,6 +139,7 @@ class Options:
             bias=self.bias is not None,
             causal=flag("causal", self.causal),
             window=None if self.window is None else _window(self.window),
+            chunk=None if self.chunk is None else whole_number("chunk", self.chunk, 1),
             mask=self.mask is not None,
             query_offset=_per_item("query_offset", self.query_offset, batch),
             key_lengths=None
@@ -140,9 +150,38 @@ class Options:
             normalizer_options=tuple(
                 sorted(_named("normalizer_options", self.normalizer_options).items())
             ),
+            qk_norm=self._norm(),
+            sinks=self.sinks is not None,
             pins=_pins(self.pins),
             **choices,
         )
+
+    def _norm(self) -> QKNorm | None:
+        """Return the norm of queries and keys; one given by name has the weights."""
+        norm, given = self.qk_norm, _named("qk_norm_weights", self.qk_norm_weights)
+        if norm is None or isinstance(norm, QKNorm):
+            return norm
+        check_name("qk_norm", norm, get_args(NormKind))
+        has_gain, has_shift = (
+            any(name.startswith(kind) for name in given) for kind in ("gain", "shift")
+        )
+        return QKNorm(kind=cast("NormKind", norm), gain=has_gain, shift=has_shift)
+
+    def _norm_inputs(self) -> dict[str, ArrayLike]:
+        norm = self._norm()
+        wanted: list[str] = []
+        if norm is not None:
+            wanted += [*norm.inputs_of("Q"), *norm.inputs_of("K")]
+        given = _named("qk_norm_weights", self.qk_norm_weights)
+        names = {name.lower(): name for name in wanted}
+        if given and not wanted:
+            raise ValueError(
+                "The 'qk_norm_weights' parameter must be None without a norm that has "
+                f"weights. Got {', '.join(given)} instead."
+            )
+        for name in given:
+            check_name("qk_norm_weights", name, names)
+        return _all_given({names[n]: a for n, a in given.items()}, wanted, "qk_norm")
 
     def _score_inputs(self) -> dict[str, ArrayLike]:
         check_name("score", self.score, SCORES)
@@ -155,13 +194,7 @@ class Options:
             )
         for name in given:
             check_name("score_weights", name, wanted)
-        for name in wanted:
-            if name not in given:
-                raise ValueError(
-                    f"The {parameter(name)} must be given with score='{self.score}'. "
-                    "Got none instead."
-                )
-        return given
+        return _all_given(given, wanted, f"score='{self.score}'")
 
     def _float_type(self, arrays: list[Array]) -> "np.dtype[np.floating[Any]]":
         """Return the type that everything is computed in."""
@@ -182,7 +215,21 @@ def parameter(name: str) -> str:
         return f"'{name}' of 'score_weights'"
     if name in ("R", "W_KR", "b_KR", "W_QR", "b_QR"):
         return f"'{name}' of 'relative'"
+    if name in NORM_INPUTS:
+        return f"'{name.lower()}' of 'qk_norm_weights'"
     return f"'{'positions' if name == 'P' else name.lower()}' parameter"
+
+
+def _all_given(
+    given: Mapping[str, ArrayLike], wanted: Iterable[str], choice: str
+) -> dict[str, ArrayLike]:
+    """Return the arrays that go with a choice, of which none may be missing."""
+    for name in wanted:
+        if name not in given:
+            raise ValueError(
+                f"The {parameter(name)} must be given with {choice}. Got none instead."
+            )
+    return dict(given)
 
 
 def _named(name: str, value: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from attnviewer.compute.arrays import Shape
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
+from attnviewer.compute.normalizers import Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin, PinnedCells
 from attnviewer.compute.positions import (
     Alibi,
     Disentangled,
     Learned,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -28,9 +31,11 @@ from attnviewer.compute.stages import (
     Given,
     Mix,
     Normalize,
+    NormalizeWithSinks,
     Project,
     RelativeScore,
     Rotate,
+    RowNorm,
     Scale,
     Split,
     Stage,
@@ -107,6 +112,9 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
         sources = [f"split {source}" for source in sources]
     queries, keys, values = sources
     per_head = spec.has_head_axis or spec.given
+    after_rotary = spec.qk_norm is not None and spec.qk_norm.after_rotary
+    if not after_rotary:
+        queries, keys = _add_norms(stages, spec, (queries, keys), per_head)
     if isinstance(spec.positions, Rotary):
         offsets = {keys: 0, queries: spec.query_offset}
         for source, axis in _axes(queries, keys).items():
@@ -115,12 +123,29 @@ def _add_sides(stages: list[Stage], spec: Spec) -> tuple[tuple[str, str], str]:
                 Rotate(source, spec.positions, offset, rows=axis, per_head=per_head)
             )
         queries, keys = f"rotated {queries}", f"rotated {keys}"
+    if after_rotary:
+        queries, keys = _add_norms(stages, spec, (queries, keys), per_head)
     if spec.extra_rows:
         heads = spec.kv_heads if spec.has_head_axis else None
         for source, extra in ((keys, "extra_keys"), (values, "extra_values")):
             stages.append(Append(source, extra, heads))
         keys, values = (stage.name for stage in stages[-2:])
     return _add_score_sides(stages, spec, (queries, keys), per_head), values
+
+
+def _add_norms(
+    stages: list[Stage], spec: Spec, sides: tuple[str, str], per_head: bool
+) -> tuple[str, str]:
+    """Add the stages that normalise queries and keys, if there is such a norm."""
+    if spec.qk_norm is None:
+        return sides
+    rows: tuple[Axis, Axis] = ("queries", "keys")
+    for source, letter, axis in zip(sides, "QK", rows, strict=True):
+        stages.append(
+            RowNorm(source, letter, spec.qk_norm, rows=axis, per_head=per_head)
+        )
+    queries, keys = sides
+    return f"normed {queries}", f"normed {keys}"
 
 
 def _add_score_sides(
@@ -159,19 +184,27 @@ def _add_scores(
     if spec.softcap is not None:
         stages.append(Cap(stages[-1].name, spec.softcap))
     alibi = isinstance(spec.positions, Alibi)
-    if spec.bias or alibi:
+    relative = spec.positions if isinstance(spec.positions, RelativeBias) else None
+    if spec.bias or alibi or relative:
         stages.append(
             AddBias(
                 stages[-1].name,
                 given=spec.bias,
                 alibi_heads=spec.n_heads if alibi else 0,
+                relative=relative,
                 query_offset=spec.query_offset,
                 n_keys=n_keys,
             )
         )
     if spec.masked:
         stages.append(mask_stage(spec, stages[-1].name, n_keys))
-    stages.append(Normalize(stages[-1].name, spec.build_normalizer()))
+    stages.append(_normalize(stages[-1].name, spec.build_normalizer()))
+
+
+def _normalize(source: str, normalizer: Normalizer) -> Normalize:
+    if isinstance(normalizer, SinkSoftmax):
+        return NormalizeWithSinks(source, normalizer)
+    return Normalize(source, normalizer)
 
 
 def _add_relative(
@@ -224,6 +257,8 @@ def mask_stage(spec: Spec, source: str, n_keys: int) -> ApplyMask:
         rules.append(Causal())
     if spec.window not in (None, (None, None)):
         rules.append(Window(*spec.window))
+    if spec.chunk is not None:
+        rules.append(Chunk(spec.chunk))
     return ApplyMask(
         source,
         tuple(rules),

@@ -162,7 +162,7 @@ class Pipeline:
         return (
             not self.mistakes
             and self.weighing == self.normalizing
-            and [stage.inputs[0] for stage in self.weighing] == [scores.name]
+            and [stage.inputs for stage in self.weighing] == [(scores.name,)]
             and self.weights == self.weighing[0].name
         )
 

@@ -7,14 +7,17 @@ from typing import Literal, TypeAlias
 from attnviewer.compute.arguments import check_name
 from attnviewer.compute.head_groups import served_heads, serving_head
 from attnviewer.compute.normalizers import NORMALIZERS, Normalizer
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.compute.pins import Pin
 from attnviewer.compute.positions import (
     Disentangled,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.scoring import SCORES
 from attnviewer.compute.slip import Slip
 from attnviewer.compute.stages.offsets import PerItem
@@ -64,6 +67,8 @@ class Spec:
     positions : Positions or None
         How positions enter: added to X, turning Q and K, as a bias on the scores, or
         as terms of the scores.
+    qk_norm : QKNorm or None
+        A norm of queries and keys before they are compared.
     extra_rows : bool
         With rows of extra keys and values after the projected ones, seen by all.
     score : str
@@ -81,6 +86,8 @@ class Spec:
         No query sees a key that comes after it.
     window : tuple of two (int or None), or None
         How many keys left and right of its own position a query sees.
+    chunk : int or None
+        Size of the chunks of positions outside of which no query sees a key.
     mask : bool
         With a given mask.
     query_offset : int or tuple of int
@@ -93,6 +100,9 @@ class Spec:
         The divisor of the scores before they are normalised.
     normalizer_options : tuple of (str, bool)
         Further options of the normaliser, such as ``("length_bias", False)``.
+    sinks : bool
+        With a learned sink per head: a logit beside the scores of each row, which takes
+        part in softmax and is then left out. No normaliser but softmax has one.
     pins : tuple of Pin
         Cells of computed steps that are set, added to or scaled, in their order.
     mistakes : tuple of Slip
@@ -116,6 +126,7 @@ class Spec:
     biases: tuple[str, ...] = ()
     output_projection: bool = False
     positions: Positions | None = None
+    qk_norm: QKNorm | None = None
     extra_rows: bool = False
     score: str = "dot"
     scale: float | None = None
@@ -123,12 +134,14 @@ class Spec:
     bias: bool = False
     causal: bool = False
     window: tuple[int | None, int | None] | None = None
+    chunk: int | None = None
     mask: bool = False
     query_offset: PerItem = 0
     key_lengths: PerItem | None = None
     normalizer: str = "softmax"
     temperature: float = 1.0
     normalizer_options: tuple[tuple[str, bool], ...] = ()
+    sinks: bool = False
     pins: tuple[Pin, ...] = ()
     mistakes: tuple[Slip, ...] = ()
 
@@ -143,6 +156,11 @@ class Spec:
         check_name("score", self.score, SCORES)
         check_name("normalizer", self.normalizer, NORMALIZERS)
         self.build_normalizer()
+        if self.sinks and self.normalizer != "softmax":
+            raise ValueError(
+                "The 'sinks' must be off unless the normaliser is softmax. "
+                f"Got on with '{self.normalizer}' instead."
+            )
         if self.scale is not None and not math.isfinite(self.scale):
             raise ValueError(
                 f"The 'scale' must be a finite number. Got {self.scale} instead."
@@ -158,6 +176,8 @@ class Spec:
                     "The 'window' must count at least 0 keys on each side. "
                     f"Got {self.window} instead."
                 )
+        if self.chunk is not None:
+            _check_count("chunk", self.chunk)
         for name in self.biases:
             check_name("biases", name, BIASES)
             if f"W_{name[2:]}" not in self.input_names:
@@ -202,6 +222,11 @@ class Spec:
         for name in ("output_projection", "extra_rows"):
             if getattr(self, name):
                 raise ValueError(f"The '{name}' must be off {reason}. Got on instead.")
+        if self.qk_norm is not None and not self.given:
+            raise ValueError(
+                f"The 'qk_norm' must be None {reason}, where there are no queries and "
+                f"keys. Got {self.qk_norm.title} instead."
+            )
         same_tokens = not self.given and not self.context
         if (
             same_tokens
@@ -222,6 +247,11 @@ class Spec:
             raise ValueError(
                 "The 'positions' must not turn queries and keys where scores are "
                 "given. Got Rotary instead."
+            )
+        if self.qk_norm is not None:
+            raise ValueError(
+                "The 'qk_norm' must be None where scores are given. "
+                f"Got {self.qk_norm.title} instead."
             )
 
     @property
@@ -258,6 +288,7 @@ class Spec:
         return (
             self.causal
             or self.mask
+            or self.chunk is not None
             or self.window not in (None, (None, None))
             or self.key_lengths is not None
         )
@@ -298,13 +329,19 @@ class Spec:
             names += self._with_biases("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V")
         if isinstance(scheme, Disentangled):
             names += self._with_biases(*scheme.names)
+        if self.qk_norm is not None:
+            names += [*self.qk_norm.inputs_of("Q"), *self.qk_norm.inputs_of("K")]
         if self.extra_rows:
             names += ["extra_keys", "extra_values"]
         names += SCORES[self.score].weights
         if self.bias:
             names.append("bias")
+        if isinstance(self.positions, RelativeBias):
+            names.append("relative_bias")
         if self.mask:
             names.append("mask")
+        if self.sinks:
+            names.append("sinks")
         if self.output_projection:
             names += self._with_biases("W_O", "b_O")
         return tuple(names)
@@ -326,9 +363,8 @@ class Spec:
                 "The 'normalizer_options' must not hold the temperature, which is an "
                 f"option of its own. Got {options['temperature']} instead."
             )
-        return NORMALIZERS[self.normalizer].with_options(
-            temperature=self.temperature, **options
-        )
+        rule = SinkSoftmax if self.sinks else NORMALIZERS[self.normalizer]
+        return rule.with_options(temperature=self.temperature, **options)
 
 
 def _check_count(name: str, count: int) -> None:

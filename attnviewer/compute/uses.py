@@ -39,7 +39,7 @@ def used_by(trace: Trace, cell: Cell) -> list[Use]:
         A cell of an input.
     """
     shape = trace.matrix_shape(cell.step)
-    positions = (0, *cell.index)[-2:]
+    positions = (0, 0, *cell.index)[-2:]
     # A single row or column, such as of a bias, may be broadcast to all.
     dirty = {
         cell.step: Dirty(

@@ -12,6 +12,7 @@ from attnviewer.compute.numbers import check_numbers, in_words
 from attnviewer.compute.pin_checks import check_pins
 from attnviewer.compute.positions import (
     Disentangled,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     check_count,
@@ -90,9 +91,13 @@ def check_inputs(
     if spec.extra_rows:
         check.extra_rows()
     check.score()
+    check.qk_norm()
     check.positions()
+    check.relative_bias()
     check.position_limits()
     check.broadcast()
+    if spec.sinks:
+        check.sinks()
     shapes = {name: inputs[name].shape for name in spec.input_names}
     check_mistakes(spec, shapes)
     check_pins(spec, shapes)
@@ -265,6 +270,19 @@ class _Check:
             n_heads, n_kv_heads = self.spec.n_heads, self.spec.kv_heads
         return self.shape(queries)[-1] // n_heads, self.shape(keys)[-1] // n_kv_heads
 
+    def qk_norm(self) -> None:
+        norm, spec = self.spec.qk_norm, self.spec
+        if norm is None:
+            return
+        counts = (spec.n_heads, spec.kv_heads)
+        for side, width, count in zip("QK", self._widths(), counts, strict=True):
+            whole = width * count
+            sizes = {whole} if norm.full_width else {width, whole}
+            for name in norm.inputs_of(side):
+                if self.shape(name) not in {s for n in sizes for s in ((n,), (1, n))}:
+                    listed = " or ".join(f"({size},)" for size in sorted(sizes))
+                    self.refuse(name, f"shape {listed}")
+
     def positions(self) -> None:
         scheme = self.spec.positions
         if isinstance(scheme, Disentangled):
@@ -293,6 +311,11 @@ class _Check:
             weight = f"W_{side}R" if scheme.own_weights else f"W_{side}"
             self.check("R", (2 * scheme.span, self.shape(weight)[0]))
 
+    def relative_bias(self) -> None:
+        if isinstance(self.spec.positions, RelativeBias):
+            expected = self.spec.positions.n_buckets, self.spec.n_heads
+            self.check("relative_bias", expected)
+
     def position_limits(self) -> None:
         batch = self.shape(self.spec.sources[0])[: self._lead()]
         for name in ("query_offset", "key_lengths"):
@@ -301,6 +324,7 @@ class _Check:
                 _check_position(name, number)
         for side in self.spec.window or ():
             _check_position("window", side or 0)
+        _check_position("chunk", self.spec.chunk or 0)
 
     def _lead(self) -> int:
         """Return the end of the batch axes in the shape of the queries."""
@@ -325,6 +349,11 @@ class _Check:
                     f"The {self.called(name)} must have a shape that broadcasts to "
                     f"that of the scores, {shape}. Got {self.shape(name)} instead."
                 )
+
+    def sinks(self) -> None:
+        heads = self.spec.n_heads
+        if self.shape("sinks") not in ((heads,), (1, heads)):
+            self.refuse("sinks", f"shape ({heads},), one for each head")
 
     def _scores(self) -> Shape:
         queries, keys, _ = self.spec.sources

@@ -25,6 +25,10 @@ class CheckpointLocation:
         The ids of the tokens.
     text : str
         The sentence as it was typed; "" if unknown.
+    part : str
+        Of an encoder–decoder, ``encoder``, ``decoder`` or ``cross``; "" of others.
+    encoder_ids : tuple of int
+        The ids that its encoder ran over, of a decoder or its cross-attention.
     """
 
     path: str
@@ -33,6 +37,8 @@ class CheckpointLocation:
     head: int | None
     ids: tuple[int, ...]
     text: str = ""
+    part: str = ""
+    encoder_ids: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:

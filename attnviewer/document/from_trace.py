@@ -9,7 +9,7 @@ from attnviewer.compute import Array, Index, Spec, Trace
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.stages.project import join_heads, split_heads
 from attnviewer.document.document import Document
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, SINKS
 from attnviewer.document.sequences import next_names
 
 
@@ -146,6 +146,8 @@ def _matrix(
                 lead_index = (*lead_index[:-1], spec.kv_head_of(lead_index[-1]))
         elif spec.given and len(lead_index) < array.ndim - 2:
             return join_heads(array[lead_index])  # (n, h·d)
+    elif name == SINKS and spec.given and len(lead_index) == len(scores) - 2 > 0:
+        return np.atleast_2d(array)[:, lead_index[-1:]]  # of one head
     elif array.ndim < 3:
         lead_index = ()
     matrix: Array = np.atleast_2d(array[lead_index])

@@ -111,6 +111,8 @@ def preset_of(document: Document) -> MaskPreset:
     if spec.mask:
         alone = spec == _given_spec(spec)
         return _given_preset(document) if alone else MaskPreset("combined")
+    if spec.chunk is not None:
+        return MaskPreset("combined")
     if spec.window not in (None, (None, None)) and spec.key_lengths is None:
         left, right = spec.window
         return MaskPreset("window", (left, 0 if spec.causal else right))
@@ -187,7 +189,9 @@ def paint_cells(
 
 
 def _unmasked(spec: Spec) -> Spec:
-    return replace(spec, causal=False, window=None, key_lengths=None, mask=False)
+    return replace(
+        spec, causal=False, window=None, chunk=None, key_lengths=None, mask=False
+    )
 
 
 def _given_spec(spec: Spec) -> Spec:

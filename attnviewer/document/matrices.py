@@ -12,14 +12,21 @@ from attnviewer.compute import (
 )
 from attnviewer.document.edits import EditError
 
+_ROWS = "b_", "gain_", "shift_"
+"""How the names of matrices of one row begin."""
 MASK = "mask"
 """The boolean matrix: True where a query may look."""
 BIAS = "bias"
 """The matrix that is added to the scores; −inf hides a key."""
+RELATIVE_BIAS = "relative_bias"
+"""The table of `RelativeBias`: a row for each bucket, a column for each head."""
+
+SINKS = "sinks"
+"""The logits of the heads' sinks."""
 
 
 def own(name: str, array: ArrayLike) -> Array:
-    """Return a copy as a document keeps it: a bias b_… as one row.
+    """Return a copy as a document keeps it: a vector as one row.
 
     Parameters
     ----------
@@ -40,9 +47,14 @@ def own(name: str, array: ArrayLike) -> Array:
     if name == MASK and given.dtype == np.bool_:
         return np.array(given, order="C")
     numbers = np.array(given, dtype=np.float64, order="C")
-    if name.startswith("b_") and numbers.ndim == 1:
+    if is_row(name) and numbers.ndim == 1:
         return numbers[np.newaxis]  # (1, columns)
     return numbers
+
+
+def is_row(name: str) -> bool:
+    """Return whether a matrix is one row: a bias b_…, a gain or shift, or the sinks."""
+    return name.startswith(_ROWS) or name == SINKS
 
 
 def check_whole(name: str, array: Array) -> None:

@@ -12,6 +12,10 @@ from attnviewer.document import MASK, Document
 from attnviewer.goal_seek.quantities import CellValue, Gap, Quantity, RowValue
 from attnviewer.goal_seek.row_bounds import RowBounds
 
+LESS_THAN_ONE = ("softmax1", "sink_softmax")
+"""Normalisers whose rows add up to less than 1."""
+_BOUNDED = (*LESS_THAN_ONE, "sigmoid")
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -108,7 +112,7 @@ class Ranges:
         normalizer = self.normalizer_of(step)
         assert normalizer is not None
         whole = self._of_sum(RowValue("sum", step, index))
-        within = normalizer.convex or normalizer.name in ("softmax1", "sigmoid")
+        within = normalizer.convex or normalizer.name in _BOUNDED
         low, high = (0.0, 1.0) if within else (-math.inf, math.inf)
         return RowBounds(self._seen(step, index), low, high, whole.low, whole.high)
 
@@ -176,7 +180,7 @@ class Ranges:
             )
             help_ = "Ask for 0 or 1, or choose softmax."
             return Range(0.0, 1.0, why, help_, steps=(0.0, 1.0))
-        if normalizer.convex or normalizer.name in ("softmax1", "sigmoid"):
+        if normalizer.convex or normalizer.name in _BOUNDED:
             return Range(0.0, 1.0, f"weights of {normalizer.title} are from 0 to 1.")
         return Range()
 
@@ -193,7 +197,7 @@ class Ranges:
             why = f"the weights of a row of {title} add up to 1, whatever the scores."
             help_ = "Choose a normaliser whose rows need not, such as sigmoid."
             return Range(1.0, 1.0, why, help_)
-        if normalizer.name == "softmax1":
+        if normalizer.name in LESS_THAN_ONE:
             why = f"the weights of a row of {title} add up to less than 1."
             return Range(0.0, 1.0, why)
         if normalizer.name == "sigmoid":

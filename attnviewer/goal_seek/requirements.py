@@ -10,7 +10,7 @@ from attnviewer.document import MASK
 from attnviewer.goal_seek.quantities import CellValue, Gap, Quantity, RowValue
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, Target, cell_text
 
-LOGISTIC = ("softmax", "softmax1", "sigmoid")
+LOGISTIC = ("softmax", "softmax1", "sink_softmax", "sigmoid")
 """Normalisers for which log(w / (1 − w)) of a weight is about linear in its score."""
 SMALLEST = 5e-10
 """The weight that is sought instead of 0, and 1 − it instead of 1, where a normaliser

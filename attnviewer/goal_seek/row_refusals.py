@@ -7,7 +7,7 @@ import numpy as np
 
 from attnviewer.goal_seek.problem import TOLERANCE
 from attnviewer.goal_seek.quantities import RowValue
-from attnviewer.goal_seek.ranges import Ranges
+from attnviewer.goal_seek.ranges import LESS_THAN_ONE, Ranges
 from attnviewer.goal_seek.requirements import Requirement
 from attnviewer.goal_seek.row_bounds import Row, RowBounds, in_bits, row_of
 from attnviewer.goal_seek.targets import AnyTarget, RowTarget, row_text
@@ -139,7 +139,7 @@ def _sum_sentence(
         must = f"its sum shall be {'at most' if bound == 'at least' else 'at least'}"
         must = f"{must} {limit:.6g}"
     else:
-        one = "less than 1" if normalizer.name == "softmax1" else "1"
+        one = "less than 1" if normalizer.name in LESS_THAN_ONE else "1"
         must = f"the sum of a row of {normalizer.title} is {one}"
     return (
         f"The targets ask the weights of {_text(row)} to add up to {bound} "

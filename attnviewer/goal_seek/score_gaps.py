@@ -46,7 +46,7 @@ def _by_scores(trace: Trace, asked: Requirement) -> Requirement:
         return asked
     if normalize.pins is not None:  # pinned weights do not follow from scores
         return asked
-    (source,) = normalize.inputs
+    source = normalize.inputs[0]
     scores = Gap(Cell(source, gap.cell.index), Cell(source, gap.other.index))
     known = np.isfinite(scores.value(trace))
     return replace(asked, quantity=scores) if known else asked
@@ -91,8 +91,8 @@ def _ratios(
     trace: Trace, normalize: Normalize, index: Index, asked: Sequence[Requirement]
 ) -> Sequence[Requirement]:
     """Return the requirements on some weights of a row as ones on its scores."""
-    normalizer, (source,) = normalize.normalizer, normalize.inputs
-    if normalizer.name not in ("softmax", "softmax1"):
+    normalizer, source = normalize.normalizer, normalize.inputs[0]
+    if normalizer.name not in ("softmax", "softmax1", "sink_softmax"):
         return asked
     shares = {_key(each): each for each in asked}
     seen = np.flatnonzero(~np.isneginf(trace.row(source, index))).tolist()

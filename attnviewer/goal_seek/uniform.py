@@ -38,7 +38,7 @@ def _equal(trace: Trace, asked: Requirement) -> Iterator[Requirement]:
     normalize = trace.pipeline.rule_of(row.step)
     if normalize is None:
         return
-    (source,) = normalize.inputs
+    source = normalize.inputs[0]
     seen = np.flatnonzero(~np.isneginf(trace.row(source, row.index))).tolist()
     most = {"entropy": math.log2(len(seen) or 1), "effective_keys": float(len(seen))}
     wanted = most.get(row.statistic, math.inf) - TOLERANCE

@@ -1,11 +1,30 @@
 """The architecture that all families of models map to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from attnviewer.compute import Disentangled, Spec
+from attnviewer.compute import Disentangled, RelativeBias, Spec
 from attnviewer.models.vision import PictureInput
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """A feed-forward layer of several, of which a router chooses some for each token.
+
+    Parameters
+    ----------
+    count, chosen : int
+        How many there are, and how many a token goes through.
+    alpha, limit : float
+        Those of the clamped SwiGLU that they apply, see `clamped_swiglu`.
+    """
+
+    count: int
+    chosen: int
+    alpha: float
+    limit: float
+
 
 Norm = Literal["layer", "rms"]
 Kind = Literal["encoder", "decoder"]
@@ -46,6 +65,9 @@ class Architecture:
         Suffixes of `names`, each with the one that older files have.
     unused : tuple of str
         Suffixes of the names of a layer's tensors that have no effect.
+    fused_by_head : bool
+        Whether ``W_QKV`` has query, key and value of each head side by side rather than
+        those of all heads.
     inputs_first : bool
         Whether weights are stored as (inputs, outputs), as in GPT-2, rather than
         (outputs, inputs).
@@ -59,15 +81,42 @@ class Architecture:
         A name of `attnviewer.models.layers.ACTIVATIONS`.
     n_positions : int or None
         The number of learned positions; None without a table.
+    first_position : int
+        The row of the first token's position.
     padding : int or None
         The id of padding, where positions skip padding: they then start at the row
         after that id.
     n_types : int
         Rows of the table of token types; 0 without one.
+    token_width : int or None
+        Width of the embeddings of tokens, where ``W_tokens`` and ``W_unembedding``
+        project them to d_model and back; None for d_model.
+    parallel : bool
+        Whether the feed-forward layer reads the input of attention, and both outputs
+        are added to it, rather than the stream with that of attention.
+    experts : Experts or None
+        Those of the feed-forward layers; None for a single one.
+    long_attention : tuple of Spec
+        The attention of each layer for sentences of more than `trained_length` tokens;
+        () where it is the same.
+    trained_length : int
+        How many tokens `attention` is for, where there is another one for more.
     embedding_scale : float
         The factor on embeddings.
     logit_cap : float or None
         Bound c of c·tanh(logit / c).
+    foreign : mapping of str to str
+        Parts of a model that are not computed, by a part of the names of their tensors,
+        such as ``{"vision_tower.": "a vision tower"}``; a file with one is refused.
+    logit_scale : float
+        The factor on the last hidden states before the unembedding.
+    encoder : Architecture or None
+        Of the decoder of an encoder–decoder, the encoder.
+    cross : Architecture or None
+        The same decoder with the cross-attention of each layer, over the encoder's
+        output, in place of its self-attention.
+    start, end : int or None
+        The ids that a decoder's text begins with, and that an encoder's ends with.
     tied : bool
         Whether the token embeddings serve as the unembedding, if the checkpoint has
         none.
@@ -112,13 +161,26 @@ class Architecture:
     activation: str
     other_names: tuple[tuple[str, str], ...] = ()
     unused: tuple[str, ...] = ()
+    fused_by_head: bool = False
     inputs_first: bool = False
     weight_offset: float = 0.0
     n_positions: int | None = None
+    first_position: int = 0
     padding: int | None = None
     n_types: int = 0
+    token_width: int | None = None
+    parallel: bool = False
+    experts: Experts | None = None
+    long_attention: tuple[Spec, ...] = ()
+    trained_length: int = 0
     embedding_scale: float = 1.0
     logit_cap: float | None = None
+    foreign: Mapping[str, str] = field(default_factory=dict)
+    logit_scale: float = 1.0
+    encoder: "Architecture | None" = None
+    cross: "Architecture | None" = None
+    start: int | None = None
+    end: int | None = None
     tied: bool = True
     optional: tuple[str, ...] = ()
     final_norm_is_apart: bool = False
@@ -155,12 +217,18 @@ class Architecture:
         same = (k for k, number in enumerate(stored) if number == stored[layer])
         return tuple(k for k in same if k != layer)
 
+    def attention_of(self, layer: int, n_tokens: int) -> Spec:
+        """Return the attention of a layer for a sentence of so many tokens."""
+        long = self.long_attention and n_tokens > self.trained_length
+        return (self.long_attention if long else self.attention)[layer]
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head
-        first = 0 if self.padding is None else self.padding + 1
+        first = self.first_position if self.padding is None else self.padding + 1
         wide, feed = self.d_model, self.d_feed_forward
-        table = self.embedding_width or wide
+        table, own = self.embedding_width or wide, self.token_width or wide
+        experts = self.experts.count if self.experts else 0
         scheme = self.attention[0].positions
         relative = 2 * scheme.span if isinstance(scheme, Disentangled) else 0
         widths = {
@@ -172,7 +240,9 @@ class Architecture:
             "QKV": queries + 2 * keys,
         }
         shapes: dict[str, tuple[int, ...]] = {
-            "tokens": (self.n_tokens, table),
+            "tokens": (self.n_tokens, self.token_width or table),
+            "W_tokens": (own, wide),
+            "W_unembedding": (wide, own),
             "places": (first + (self.n_positions or 0), table),
             "types": (self.n_types, table),
             "W_embedding": (table, wide),
@@ -185,15 +255,29 @@ class Architecture:
                 for norm in ("embedding", "head")
                 for part in ("weight", "bias")
             },
-            "unembedding": (wide, self.n_tokens),
+            "unembedding": (own, self.n_tokens),
+            "logit_bias": (1, self.n_tokens),
             "W_O": (queries, wide),
             "W_up": (wide, feed),
             "W_gate": (wide, feed),
             "W_gate_up": (wide, 2 * feed),
+            "W_router": (wide, experts),
+            "expert_W_gate_up": (experts, wide, 2 * feed),
+            "expert_b_gate_up": (experts, 2 * feed),
+            "expert_W_down": (experts, feed, wide),
+            "expert_b_down": (experts, wide),
             "W_down": (feed, wide),
             "W_projection": (wide, self.d_projection),
             **{f"W_{name}": (wide, width) for name, width in widths.items()},
+            "sinks": (self.n_heads,),
         }
+        norm = self.attention[0].qk_norm
+        if norm is not None:
+            for side in "QK":
+                own = widths[side] if norm.full_width else self.d_head
+                shapes |= dict.fromkeys(norm.inputs_of(side), (own,))
+        if isinstance(scheme, RelativeBias):
+            shapes["relative_bias"] = (scheme.n_buckets, self.n_heads)
         for name in self.names:
             if name.startswith("b_") and name not in shapes:
                 shapes[name] = (shapes[f"W_{name[2:]}"][1],)

@@ -7,15 +7,18 @@ from numpy.typing import NDArray
 
 from attnviewer.compute import Array, Spec, Trace
 from attnviewer.compute.numbers import check_numbers
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.run import compute
 from attnviewer.compute.threads import one_blas_thread
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.layers import (
     ACTIVATIONS,
     Linear,
+    ReadExpert,
     feed_forward,
     layer_norm,
     rms_norm,
+    routed,
 )
 from attnviewer.models.prediction_head import PredictionHead
 from attnviewer.models.weights import Weights
@@ -25,11 +28,17 @@ Parts = Mapping[str, Array]
 ATTENTION_PARTS = (
     *("W_Q", "W_K", "W_V", "W_QR", "W_KR", "W_O"),
     *("b_Q", "b_K", "b_V", "b_QR", "b_KR", "b_O"),
+    *QK_NORM_INPUTS,
+    "sinks",
+    "relative_bias",
 )
 """The weights of a layer's attention."""
 ATTENTION_INPUTS = (*ATTENTION_PARTS, "R")
 """The same with the table of relative positions, which all layers share."""
-FEED_PARTS = ("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down")
+FEED_PARTS = (
+    *("feed_", "W_gate", "W_up", "W_down", "b_gate", "b_up", "b_down"),
+    *("W_router", "b_router"),
+)
 """Prefixes of the names of a layer's other weights, without its first norms."""
 
 
@@ -70,7 +79,7 @@ def position_rows(
     Where padding has a row of its own, it is not counted (RoBERTa).
     """
     if architecture.padding is None:
-        return np.arange(len(ids))
+        return np.arange(len(ids)) + architecture.first_position
     real = ids != architecture.padding  # (n,)
     counted: NDArray[np.intp] = np.cumsum(real) * real  # (n,)
     return counted + architecture.padding
@@ -118,13 +127,36 @@ def attention_of(spec: Spec, x: Array, weights: Parts) -> Trace:
     x : ndarray, shape (n, d_model)
         The input, after its norm.
     weights : mapping of str to ndarray
-        The weights that the spec names.
+        The weights that the spec names; with the context of a cross-attention.
     """
     return compute(spec, {"X": x, **{n: weights[n] for n in spec.input_names[1:]}})
 
 
-def feed_forward_branch(x: Array, parts: Parts, architecture: Architecture) -> Array:
-    """Return the output of the feed-forward layer, shape (n, d_model)."""
+def feed_forward_branch(
+    x: Array,
+    parts: Parts,
+    architecture: Architecture,
+    read: ReadExpert | None = None,
+) -> Array:
+    """Return the output of the feed-forward layer, shape (n, d_model).
+
+    Parameters
+    ----------
+    x : ndarray, shape (n, d_model)
+        Its input, after its norm.
+    parts : mapping of str to ndarray
+        Its weights.
+    architecture : Architecture
+        What kind of layer it is.
+    read : callable, optional
+        Reads an expert of the layer, where it has some.
+    """
+    if architecture.experts is not None:
+        assert read is not None
+        own = architecture.experts
+        return routed(
+            x, router(parts), read, k=own.chosen, alpha=own.alpha, limit=own.limit
+        )
     gate, up, down = feed_forward_layers(parts)
     return feed_forward(x, up, down, ACTIVATIONS[architecture.activation], gate)
 
@@ -142,6 +174,11 @@ def feed_forward_layers(parts: Parts) -> tuple[Linear | None, Linear, Linear]:
     return gate, up, down
 
 
+def router(parts: Parts) -> Linear:
+    """Return the linear layer that chooses experts."""
+    return Linear(parts["W_router"], parts.get("b_router"))
+
+
 def add_branch(
     x: Array, branch: Array, of: str, parts: Parts, architecture: Architecture
 ) -> Array:
@@ -152,7 +189,7 @@ def add_branch(
     x : ndarray, shape (n, d_model)
         The residual stream.
     branch : ndarray, shape (n, d_model)
-        The output of attention or of the feed-forward layer.
+        The output of an attention or of the feed-forward layer.
     of : str
         Which of the two, ``attention`` or ``feed``.
     parts : mapping of str to ndarray
@@ -166,7 +203,7 @@ def add_branch(
 
 
 def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
-    """Return the logits of hidden states, shape (n, n_tokens), after the cap.
+    """Return the logits of hidden states, shape (n, n_tokens), with bias and cap.
 
     Parameters
     ----------
@@ -182,10 +219,14 @@ def unembed(weights: Weights, architecture: Architecture, rows: Array) -> Array:
     ValueError
         If the model predicts no tokens, or a logit is not finite.
     """
+    if architecture.logit_scale != 1:
+        rows = rows * np.float32(architecture.logit_scale)
     with one_blas_thread():
         if weights.has_head:
             rows = PredictionHead.of(weights, architecture).forward(rows)
         logits = weights.logits(rows)  # (n, n_tokens)
+    if weights.has("logit_bias"):
+        logits += weights.shared("logit_bias")  # (1, n_tokens)
     check_numbers("logits", logits)
     cap = architecture.logit_cap
     if cap is not None:

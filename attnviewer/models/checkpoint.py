@@ -27,6 +27,7 @@ from attnviewer.models.tokenizing import Tokenizer, open_tokenizer
 from attnviewer.sources import CONFIG
 
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
+_BYTE = "U8"
 
 
 def open_checkpoint(path: str | Path) -> "Checkpoint":
@@ -176,6 +177,35 @@ class Checkpoint:
                 f"read. Got {shortened(dtype)} instead.",
                 shortened(name),
             )
+
+    def check_bytes(self, name: str) -> None:
+        """Check that a tensor holds bytes, of numbers that are packed in them.
+
+        Raises
+        ------
+        FileFormatError
+            If it does not, or there is no such tensor.
+        """
+        dtype = self._tensor(name).dtype
+        if dtype != _BYTE:
+            raise FileFormatError(
+                self.file_of(name),
+                f"Packed numbers must be in {_BYTE}. Got {shortened(dtype)} instead.",
+                shortened(name),
+            )
+
+    def packed_row(self, name: str, index: int) -> NDArray[np.uint8]:
+        """Return a row of a tensor of bytes, as a view of the mapped file.
+
+        Raises
+        ------
+        FileError
+            As in `read`.
+        """
+        self.check_bytes(name)
+        data = self._bytes(self._file(name))
+        row: NDArray[np.uint8] = self._tensor(name).shown(data)[index].view(np.uint8)
+        return row
 
     def read(self, name: str) -> Array:
         """Return a tensor in float32, read-only.

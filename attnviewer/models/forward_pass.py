@@ -1,7 +1,8 @@
 """The forward pass of a model over a sentence, layer by layer."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,9 @@ from attnviewer.models.blocks import (
     embed,
     feed_forward_branch,
 )
-from attnviewer.models.changes import Changes
+from attnviewer.models.changes import Changes, copied, locked
 from attnviewer.models.hidden_states import HiddenStates
+from attnviewer.models.parts import own_part
 from attnviewer.models.picture_embedding import embed_picture
 from attnviewer.models.tokenizing import Encoded
 
@@ -33,6 +35,35 @@ if TYPE_CHECKING:
 
 # Overflow, and non-finite numbers in the file, are reported as errors.
 quiet = np.errstate(over="ignore", invalid="ignore")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What a run of the decoder of an encoder–decoder has beside one attention.
+
+    Parameters
+    ----------
+    encoder : ForwardPass
+        The run of the encoder, whose last hidden states are the context.
+    changes : mapping of int to mapping of str to ndarray
+        Weights that replace the model's in the other attention of each layer.
+    pins : mapping of int to tuple of Pin
+        Pins of the other attention.
+    """
+
+    encoder: "ForwardPass"
+    changes: Changes
+    pins: Mapping[int, tuple[Pin, ...]]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _beside_again, (self.encoder, copied(self.changes), dict(self.pins))
+
+
+def _beside_again(
+    encoder: "ForwardPass", changes: Changes, pins: Mapping[int, tuple[Pin, ...]]
+) -> Beside:
+    """Rebuild what a pickle holds."""
+    return Beside(encoder, locked(changes), pins)
 
 
 class ForwardPass:
@@ -50,6 +81,7 @@ class ForwardPass:
         streams: tuple[Array, ...] = (),
         pins: Mapping[int, tuple[Pin, ...]] = MappingProxyType({}),
         replaced: Replaced = MappingProxyType({}),
+        beside: Beside | None = None,
     ) -> None:
         self.model = model
         self.encoded = encoded
@@ -57,6 +89,7 @@ class ForwardPass:
         self.tokens = encoded.tokens
         self.changes, self.pins = changes, pins
         self.replaced = replaced
+        self.beside = beside
         self._streams = list(streams)
 
     @property
@@ -127,7 +160,7 @@ class ForwardPass:
             If one of its numbers is not finite.
         """
         layer = self._layer(layer)
-        x, weights, spec = self._x(layer), self.weights(layer), self.spec(layer)
+        x, weights, spec = self._x(layer), self._inputs(layer), self.spec(layer)
         check_inputs(spec, {"X": x, **weights})
         return attention_of(spec, x, weights)
 
@@ -135,7 +168,8 @@ class ForwardPass:
     def after_attention(self, layer: int) -> Array:
         """Return the stream between attention and feed-forward layer, (n, d_model).
 
-        After the norm if that follows the sum (BERT).
+        After the norm if that follows the sum (BERT), and after the cross-attention of
+        an encoder–decoder.
 
         Raises
         ------
@@ -145,10 +179,9 @@ class ForwardPass:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        trace = attention_of(self.spec(layer), self._x(layer), self.weights(layer))
-        norms = self.model.weights.layer(layer, ("attention_",))
-        architecture, rows = self.model.architecture, self.stream(layer)
-        rows = add_branch(rows, trace["output"], "attention", norms, architecture)
+        rows = self.stream(layer)
+        for run in self._attentions:
+            rows = run._attended(layer, rows)
         return self._with_replaced("after_attention", layer, rows)
 
     def feed_forward(self, layer: int) -> Array:
@@ -164,12 +197,28 @@ class ForwardPass:
             If a number up to the layer is not finite.
         """
         layer = self._layer(layer)
-        return self._fed_forward(layer, self.after_attention(layer))
+        return self._fed_forward(layer, self.before_feed_forward(layer))
+
+    def before_feed_forward(self, layer: int, after: Array | None = None) -> Array:
+        """Return the stream that a layer's feed-forward layer reads, (n, d_model).
+
+        That after attention; in parallel layers, that before it.
+
+        Parameters
+        ----------
+        layer : int
+            The layer.
+        after : ndarray, optional
+            The result of `after_attention`, if it is known.
+        """
+        if self.model.architecture.parallel:
+            return self.stream(layer)
+        return self.after_attention(layer) if after is None else after
 
     def spec(self, layer: int) -> Spec:
         """Return the attention variant of a layer."""
         layer = self._layer(layer)
-        spec = self.model.architecture.attention[layer]
+        spec = self.model.architecture.attention_of(layer, len(self.ids))
         if layer in self.pins:
             spec = replace(spec, pins=self.pins[layer])
         more = [n for n in self.changes.get(layer, ()) if n.startswith("b_")]
@@ -189,13 +238,32 @@ class ForwardPass:
     def attention_shapes(self, layer: int) -> dict[str, Shape]:
         """Return the shapes of the inputs of a layer's attention, X and weights."""
         shapes = {name: array.shape for name, array in self.weights(layer).items()}
-        return {"X": (len(self.ids), self.model.architecture.d_model), **shapes}
+        width = self.model.architecture.d_model
+        if self.spec(layer).context:
+            shapes["context"] = (len(self.key_tokens), width)
+        return {"X": (len(self.ids), width), **shapes}
+
+    @property
+    def context(self) -> Array:
+        """What the keys of cross-attention are computed from, (n_k, d_model).
+
+        The encoder's hidden states after its last layer and its final norm.
+        """
+        assert self.beside is not None
+        return self.beside.encoder.hidden_states[-1]
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens that the keys are of: the encoder's in cross-attention."""
+        if self.beside is not None and self.spec(0).context:
+            return self.beside.encoder.tokens
+        return self.tokens
 
     def _hidden_state(self, layer: int) -> Array:
         apart = self.model.architecture.final_norm_is_apart
         if layer < self.model.n_layers or apart:
             return self.stream(layer)
-        return self.last_hidden_state
+        return self.model.weights.projected_out(self.last_hidden_state)
 
     @quiet
     def _embedded(self) -> Array:
@@ -210,7 +278,7 @@ class ForwardPass:
         """Return the stream after the last layer that is known."""
         layer = len(self._streams) - 1
         rows = self.after_attention(layer)
-        branch = self._fed_forward(layer, rows)
+        branch = self._fed_forward(layer, self.before_feed_forward(layer, rows))
         norms = self.model.weights.layer(layer, ("feed_",))
         return add_branch(rows, branch, "feed", norms, self.model.architecture)
 
@@ -220,7 +288,8 @@ class ForwardPass:
         model = self.model
         parts = model.weights.layer(layer, FEED_PARTS)
         inner = apply_norm(rows, "feed_input", parts, model.architecture)
-        branch = feed_forward_branch(inner, parts, model.architecture)
+        read = model.weights.read_expert(layer)
+        branch = feed_forward_branch(inner, parts, model.architecture, read)
         return self._with_replaced("feed_forward", layer, branch)
 
     def _with_replaced(self, kind: Kind, layer: int, rows: Array) -> Array:
@@ -230,10 +299,50 @@ class ForwardPass:
     @quiet
     def _x(self, layer: int) -> Array:
         """Return the input of a layer's attention, shape (n, d_model)."""
+        rows = self.stream(layer)
+        for run in self._attentions:
+            if run is self:
+                break
+            rows = run._attended(layer, rows)
+        return self._normed(layer, rows)
+
+    def _normed(self, layer: int, rows: Array) -> Array:
         norms = self.model.weights.layer(layer, ("attention_input",))
-        return apply_norm(
-            self.stream(layer), "attention_input", norms, self.model.architecture
+        return apply_norm(rows, "attention_input", norms, self.model.architecture)
+
+    def _attended(self, layer: int, rows: Array) -> Array:
+        """Return the stream with what the attention of a layer adds, (n, d_model)."""
+        x, inputs = self._normed(layer, rows), self._inputs(layer)
+        output = attention_of(self.spec(layer), x, inputs)["output"]
+        norms = self.model.weights.layer(layer, ("attention_",))
+        return add_branch(rows, output, "attention", norms, self.model.architecture)
+
+    def _inputs(self, layer: int) -> dict[str, Array]:
+        """Return the inputs of a layer's attention but X."""
+        weights = self.weights(layer)
+        if self.beside is not None and self.spec(layer).context:
+            weights["context"] = self.context
+        return weights
+
+    @cached_property
+    def _attentions(self) -> "tuple[ForwardPass, ...]":
+        """The attentions of each layer in their order; this one, and perhaps another.
+
+        Of an encoder–decoder, self-attention and then cross-attention.
+        """
+        if self.beside is None:
+            return (self,)
+        beside, model = self.beside, self.model
+        is_cross = own_part(model.architecture) == "cross"
+        other = ForwardPass(
+            model.part("decoder" if is_cross else "cross"),
+            self.encoded,
+            beside.changes,
+            (),
+            beside.pins,
+            beside=Beside(beside.encoder, self.changes, self.pins),
         )
+        return (other, self) if is_cross else (self, other)
 
     def _layer(self, layer: int, last: int | None = None) -> int:
         last = self.model.n_layers - 1 if last is None else last

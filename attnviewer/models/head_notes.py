@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute import Disentangled
+from attnviewer.compute import Disentangled, RelativeBias
 from attnviewer.models.outputs import Outputs
 
 
 def head_notes(
-    run: Outputs, layer: int, head: int | None, sharing: Sequence[int]
+    run: Outputs,
+    layer: int,
+    head: int | None,
+    sharing: Sequence[int],
+    *,
+    shares_gains: bool = False,
 ) -> str:
     """Return the notes of the document of a layer's attention.
 
@@ -21,18 +26,23 @@ def head_notes(
         The head; None for the whole layer.
     sharing : sequence of int
         The other heads with the same keys and values.
+    shares_gains : bool
+        Whether all heads have the same gains of the norm of queries and keys.
     """
     model = run.model
+    crosses = run.spec(layer).context
+    of_layer = f"{'cross-attention' if crosses else 'attention'} of layer {layer}"
     what = (
-        f"The attention of layer {layer}"
+        f"The {of_layer}"
         if head is None
-        else f"Head {head} of layer {layer}"
+        else f"Head {head} of {f'the {of_layer}' if crosses else f'layer {layer}'}"
     )
     return (
         f"{what} of {model.name} ({model.architecture.family}). X is what the layers "
         "before it make of the sentence, after the norm; the weights are the model's. "
         "Edited weights can be put back into the model."
-        f"{_of_heads(sharing)}{_of_layers(run, layer)}{_of_relative(run, layer)}"
+        f"{_of_heads(sharing)}{_of_gains(head, shares_gains)}"
+        f"{_of_layers(run, layer)}{_of_relative(run, layer)}{_of_context(run, layer)}"
     )
 
 
@@ -44,6 +54,16 @@ def _of_heads(sharing: Sequence[int]) -> str:
         f" {_listed([f'H{head}' for head in sharing])} "
         f"{'use' if sharing[1:] else 'uses'} the same keys and values, and what is put "
         "back of W_K and W_V is theirs as well."
+    )
+
+
+def _of_gains(head: int | None, shared: bool) -> str:
+    """Say that all heads have the same gains."""
+    if head is None or not shared:
+        return ""
+    return (
+        " All heads of the layer have the same gains of the norm of queries and keys: "
+        "those that are put back are theirs as well."
     )
 
 
@@ -60,10 +80,23 @@ def _of_layers(run: Outputs, layer: int) -> str:
 
 
 def _of_relative(run: Outputs, layer: int) -> str:
-    """Say that the table of relative positions is not put back."""
-    if not isinstance(run.spec(layer).positions, Disentangled):
+    """Say what of a table that layers share is put back."""
+    positions = run.spec(layer).positions
+    if isinstance(positions, Disentangled):
+        return " R, which all heads and layers share, is not."
+    if isinstance(positions, RelativeBias):
+        return (
+            " The relative bias is one table for all layers; what is put back of it "
+            "counts in this layer."
+        )
+    return ""
+
+
+def _of_context(run: Outputs, layer: int) -> str:
+    """Say what the keys and values of cross-attention are computed from."""
+    if not run.spec(layer).context:
         return ""
-    return " R, which all heads and layers share, is not."
+    return " The second sequence is the encoder's output."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from attnviewer.models.detectors.readings import (
     RunReading,
 )
 from attnviewer.models.detectors.repeated_tokens import has_repeated
-from attnviewer.models.detectors.scores import block_scores, lacks
+from attnviewer.models.detectors.scores import ONE_SEQUENCE, block_scores, lacks
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow, WideHeadRow
 from attnviewer.models.head_table_html import maps_html, rows_html
@@ -158,9 +158,13 @@ class HeadTable:
         for name in self._detectors:
             if all(name in lacking for lacking in self._lacking):
                 yield name, self._lacking[0][name]
-        if not any(has_repeated(run.ids) for run in self._runs):
-            for offset in self._offsets:
-                yield offset_column(offset), "No token occurs twice."
+        reason = ""
+        if any(run.spec(0).context for run in self._runs):
+            reason = ONE_SEQUENCE
+        elif not any(has_repeated(run.ids) for run in self._runs):
+            reason = "No token occurs twice."
+        for offset in self._offsets if reason else ():
+            yield offset_column(offset), reason
 
     def _sentences(self) -> Iterator[str]:
         for name in self._detectors:
@@ -191,7 +195,11 @@ class HeadTable:
                 query, key = self._cells[run]
                 parts.append(heads.weights[:, query, key, np.newaxis])
             if self._offsets:
-                parts.append(profile(heads.weights, heads.ids, self._offsets))
+                parts.append(
+                    np.full((len(heads.heads), len(self._offsets)), np.nan)
+                    if whole.run.spec(0).context
+                    else profile(heads.weights, heads.ids, self._offsets)
+                )
             blocks.append(np.concatenate(parts, axis=1))
         return np.concatenate(blocks)
 
@@ -259,6 +267,11 @@ def head_table(
     if needle is not None:
         for run in given:
             _check_needle(needle, len(run.ids))
+    if cell is not None and first.spec(0).context:
+        raise ValueError(
+            "The 'cell' must be left out for cross-attention, whose keys are other "
+            "tokens than its queries. Got one instead."
+        )
     cells = [] if cell is None else [cell_of(run, cell) for run in given]
     offsets = checked_offsets(() if occurrence_offsets is None else occurrence_offsets)
     return HeadTable(given, chosen, names, cells, offsets, needle)

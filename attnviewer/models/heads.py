@@ -2,7 +2,14 @@
 
 from dataclasses import replace
 
-from attnviewer.compute import HeadLocation, StepHead, Trace, Windowed
+from attnviewer.compute import (
+    Disentangled,
+    HeadLocation,
+    RelativeBias,
+    StepHead,
+    Trace,
+    Windowed,
+)
 from attnviewer.compute.run import compute
 from attnviewer.models.head_pins import pins_of_head
 from attnviewer.models.model import Model
@@ -41,8 +48,18 @@ class ModelHeads:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The tokens in readable form; they are the queries and the keys."""
+        """The tokens of the queries in readable form."""
         return self._run.model.readable(self._run.tokens)
+
+    @property
+    def key_tokens(self) -> tuple[str, ...]:
+        """The tokens of the keys in readable form; of cross-attention, other ones."""
+        return self._run.model.readable(self._run.key_tokens)
+
+    @property
+    def crosses(self) -> bool:
+        """Whether the keys are of another sequence than the queries."""
+        return self._run.spec(0).context
 
     @property
     def model(self) -> Model:
@@ -71,14 +88,21 @@ class ModelHeads:
 
 def _without_weights(trace: Trace) -> Trace:
     """Return the same attention with its queries, keys and values as inputs."""
+    if isinstance(trace.spec.positions, Disentangled):
+        return trace  # its scores are not of queries and keys alone
     queries, keys = trace.stages["scores"].inputs
     _, values = trace.stages["heads"].inputs
+    # Rotations are in the queries and keys already; a bias is not.
+    biased = isinstance(trace.spec.positions, RelativeBias)
     spec = replace(
         trace.spec,
         projected=False,
         given=True,
-        positions=None,
+        positions=trace.spec.positions if biased else None,
+        qk_norm=None,
         biases=(),
         output_projection=False,
     )
-    return compute(spec, {"Q": trace[queries], "K": trace[keys], "V": trace[values]})
+    sides = {"Q": trace[queries], "K": trace[keys], "V": trace[values]}
+    others = (name for name in spec.input_names if name not in sides)
+    return compute(spec, {**sides, **{name: trace[name] for name in others}})

@@ -7,13 +7,16 @@ from math import prod
 import numpy as np
 
 from attnviewer.compute import Array, Pin, Spec, Trace
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.document import Document
-from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.document.checkpoint_location import location_name
+from attnviewer.document.matrices import is_row
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_notes import head_notes
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
-from attnviewer.models.head_slice import HeadSlice
+from attnviewer.models.head_slice import TOGETHER, HeadSlice
+from attnviewer.models.locating import located, part_prefix
 from attnviewer.models.patch_grid import token_grid
 from attnviewer.models.trace import ModelTrace
 
@@ -48,24 +51,32 @@ class Link:
     @property
     def name(self) -> str:
         """The short name: ``L3``, or ``L3 H1``."""
-        return location_name(self.layer, self.head)
+        return part_prefix(self.run) + location_name(self.layer, self.head)
 
     @property
     def heads_changed(self) -> range:
         """The heads that change when this one is put back.
 
-        These include the heads that share its keys and values.
+        These include the heads that share its keys and values, or gains.
         """
-        if self.head is None:
+        if self.head is None or self.shares_gains:
             return range(self.run.model.n_heads)
         return self.run.spec(self.layer).sharing_with(self.head)
+
+    @property
+    def shares_gains(self) -> bool:
+        """Whether all heads have the gains of the norm of queries and keys."""
+        own = self.run.weights(self.layer)
+        width = self.run.model.architecture.d_head
+        return any(own[name].size == width for name in QK_NORM_INPUTS if name in own)
 
     @property
     def sharing(self) -> tuple[int, ...]:
         """The other heads with the same keys and values; none for a whole layer."""
         if self.head is None:
             return ()
-        return tuple(head for head in self.heads_changed if head != self.head)
+        group = self.run.spec(self.layer).sharing_with(self.head)
+        return tuple(head for head in group if head != self.head)
 
 
 def link_of(document: Document) -> Link | None:
@@ -131,10 +142,11 @@ def attention_document(
         model.readable(run.tokens),
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
-        notes=head_notes(run, layer, head, link.sharing),
-        checkpoint=CheckpointLocation(
-            str(model.source), model.fingerprint, layer, head, run.ids
+        notes=head_notes(
+            run, layer, head, link.sharing, shares_gains=link.shares_gains
         ),
+        context_tokens=model.readable(run.key_tokens) if spec.context else (),
+        checkpoint=located(run, layer, head),
         grid=token_grid(run),
     )
     document.link = link
@@ -158,7 +170,10 @@ def _link(run: ModelTrace, layer: int, head: int | None, trace: Trace) -> Link:
     # Documents have an axis of heads only if there are several.
     spec = replace(trace.spec, head_axis=False)
     if head is not None:
-        spec = HeadSlice.of(run, head).spec(spec)
+        part = HeadSlice.of(run, head)
+        if part.together and not is_whole(run):
+            raise ValueError(f"{TOGETHER} The whole layer is too large to be opened.")
+        spec = part.spec(spec)
     return Link(run, layer, head, trace["X"], spec)
 
 
@@ -210,8 +225,14 @@ def patch_of(document: Document) -> WeightPatch:
             "The 'document' must be one of a model's heads. "
             f"Got '{document.title}' instead."
         )
-    names = [n for n in document.spec.input_names if n in ATTENTION_PARTS]
-    weights = {name: _like(name, document.matrix(name)) for name in names}
+    # A norm that the model does not have is another choice.
+    others = set(QK_NORM_INPUTS) - set(link.spec.input_names)
+    names = [
+        name
+        for name in document.spec.input_names
+        if name in ATTENTION_PARTS and name not in others
+    ]
+    weights = {name: weight_of(name, document.matrix(name)) for name in names}
     replaced = {} if link.head is not None else replaced_in(link.run, link.layer)
     return WeightPatch(link.layer, link.head, weights, document.pins, replaced)
 
@@ -232,53 +253,6 @@ def replaced_in(run: ModelTrace, layer: int) -> Replaced:
         for site, rows in run.replaced.items()
         if min(site.layer, last) == layer
     }
-
-
-def keeps_other_edits(document: Document) -> bool:
-    """Return whether a document has edits that `patch_of` leaves out."""
-    link = link_of(document)
-    assert link is not None
-    # Biases are added and removed with their weights.
-    present, before = (
-        replace(spec, biases=(), pins=()) for spec in (document.spec, link.spec)
-    )
-    given = {"X": link.x}
-    if "R" in document.spec.input_names:
-        given["R"] = link.run.weights(link.layer).get("R", np.empty(0))
-    return present != before or any(
-        not np.array_equal(document.matrix(name), array)
-        for name, array in given.items()
-    )
-
-
-def keeps_scores(document: Document, head: int) -> bool:
-    """Return whether a head's scores in a document are still those of its run.
-
-    Parameters
-    ----------
-    document : Document
-        A document that comes from a model.
-    head : int
-        The head, counted in the model.
-    """
-    link = link_of(document)
-    assert link is not None
-    run, layer = link.run, link.layer
-    pins: Iterable[Pin] = run.pins.get(layer, ())
-    if link.head is not None:
-        pins = pins_of_head(run, layer, link.head)
-    if keeps_other_edits(document) or document.pins != tuple(pins):
-        return False
-    names = [n for n in ATTENTION_PARTS if n[2:] in ("Q", "K", "QR", "KR")]
-    part, weights = HeadSlice.of(run, head), run.weights(layer)
-    inputs = document.spec.input_names
-    present = {n: _like(n, document.matrix(n)) for n in names if n in inputs}
-    if link.head is None:
-        present = part.select(present)
-    before = part.select({n: weights[n] for n in names if n in weights})
-    return present.keys() == before.keys() and all(
-        np.array_equal(array, before[name]) for name, array in present.items()
-    )
 
 
 def with_patches(run: ModelTrace, patches: Iterable[WeightPatch]) -> ModelTrace:
@@ -348,7 +322,7 @@ def _complete(
     """
     complete: dict[str, Array] = {}
     for name, array in replaced.items():
-        if name not in own and name.startswith("W_"):
+        if name not in own and not name.startswith("b_"):
             raise ValueError(
                 f"The 'document' must have {name} to be put back. "
                 "Got a variant without it instead."
@@ -365,10 +339,10 @@ def _complete(
     return complete
 
 
-def _like(name: str, matrix: Array) -> Array:
+def weight_of(name: str, matrix: Array) -> Array:
     """Return a copy of a document's matrix in the form of the model's weight."""
     with np.errstate(over="ignore"):  # infinite numbers are refused later, by name
-        return (matrix[0] if name.startswith("b_") else matrix).astype(np.float32)
+        return (matrix[0] if is_row(name) else matrix).astype(np.float32)
 
 
 def _lasting(patches: Iterable[WeightPatch]) -> list[WeightPatch]:

@@ -7,6 +7,7 @@ import numpy as np
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.threads import one_blas_thread
+from attnviewer.models.parts import check_alone
 from attnviewer.models.residual.moved import moved
 from attnviewer.models.trace import ModelTrace
 
@@ -66,6 +67,7 @@ def layers_up_to(run: ModelTrace, layer: int | None) -> range:
     IndexError
         If there is no such layer.
     """
+    check_alone(run.model.architecture, "run whose layers are followed")
     last = run.model.n_layers - 1
     number = last if layer is None else whole_number("layer", layer)
     if not 0 <= number <= last:

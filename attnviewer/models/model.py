@@ -3,31 +3,28 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from attnviewer.compute.arguments import any_array, whole_number
+from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.signatures import short_signature
 from attnviewer.io import FileFormatError
-from attnviewer.io.strict_json import SchemaError, shortened
 from attnviewer.models.architecture import Architecture, Kind
 from attnviewer.models.checkpoint import Checkpoint, open_checkpoint
 from attnviewer.models.encoded_picture import encoded_picture
-from attnviewer.models.families import FAMILIES
-from attnviewer.models.families.clip import PARTS, read_clip
+from attnviewer.models.encoded_text import Sentence, decoder_tokens, encoded_text
+from attnviewer.models.families.clip import PARTS
+from attnviewer.models.forward_pass import Beside
 from attnviewer.models.gguf import open_gguf
-from attnviewer.models.layers import ACTIVATIONS
 from attnviewer.models.layout import find_gguf
+from attnviewer.models.parts import PartName, own_part
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.preprocessor_config import read_preprocessing
-from attnviewer.models.tokenizing import Encoded, Tokenizer
+from attnviewer.models.reading import read_architecture
+from attnviewer.models.tokenizing import Tokenizer
 from attnviewer.models.trace import ModelTrace
 from attnviewer.models.vision import Preprocessing
 from attnviewer.models.vision.reading import is_picture
 from attnviewer.models.weights import Weights
-
-SHOWN = 3
-"""How many tensors of an unsupported checkpoint a message lists."""
 
 
 class Model:
@@ -47,15 +44,15 @@ class Model:
         How an encoder embeds sentences; None if unsupported.
     preprocessing : Preprocessing or None
         How pictures are prepared; None if no file of the checkpoint says it.
-    part : str
-        Which of the models of a checkpoint with several; "" of one alone.
+    tower : str
+        Which tower of a checkpoint with several (CLIP); "" of one alone.
 
     Attributes
     ----------
     kind : str
         ``encoder`` if it embeds sentences, ``decoder`` if it predicts tokens.
     other : Model or None
-        The other part of a checkpoint with two: CLIP's tower that reads pictures,
+        The other tower of a checkpoint with two: CLIP's tower that reads pictures,
         where this one reads texts.
 
     Raises
@@ -76,7 +73,7 @@ class Model:
         tokenizer: Tokenizer | None = None,
         pooling: Pooling | None = None,
         preprocessing: Preprocessing | None = None,
-        part: str = "",
+        tower: str = "",
     ) -> None:
         self.architecture = architecture
         # Not a property: completion in Jupyter fails on one that returns a Literal.
@@ -84,15 +81,21 @@ class Model:
         self.tokenizer = tokenizer
         self.pooling = pooling
         self.preprocessing = preprocessing
-        self.part = part
+        self.tower = tower
         self.other: Model | None = None
         self.weights = Weights(checkpoint, architecture)
         self._checkpoint = checkpoint
+        self._parts: dict[PartName, Model] = {own_part(architecture): self}
+        if architecture.encoder is not None and architecture.cross is not None:
+            encoder = Model(checkpoint, architecture.encoder, tokenizer, pooling)
+            cross = Model(checkpoint, architecture.cross, tokenizer)
+            self._parts = {"encoder": encoder, "decoder": self, "cross": cross}
+            encoder._parts = cross._parts = self._parts
 
     @property
     def name(self) -> str:
         """The model's name, taken from its folder."""
-        return f"{self._checkpoint.name} {self.part}".rstrip()
+        return f"{self._checkpoint.name} {self.tower}".rstrip()
 
     @property
     def path(self) -> Path:
@@ -135,8 +138,33 @@ class Model:
         """The number of learned positions; None where positions are computed."""
         return self.architecture.n_positions
 
+    @property
+    def parts(self) -> tuple[PartName, ...]:
+        """Its parts: of an encoder–decoder ``encoder``, ``decoder`` and ``cross``."""
+        return tuple(self._parts)
+
+    def part(self, name: PartName) -> "Model":
+        """Return the model with the attention of one of its parts.
+
+        Parameters
+        ----------
+        name : str
+            The part; the only one of a model that has one part is the model itself.
+
+        Raises
+        ------
+        ValueError
+            If it has no such part.
+        """
+        check_name("part", name, self._parts)
+        return self._parts[name]
+
     @short_signature
-    def run(self, text_or_ids: str | Sequence[str] | ArrayLike) -> ModelTrace:
+    def run(
+        self,
+        text_or_ids: str | Sequence[str] | ArrayLike,
+        decoder: str | Sequence[str] | ArrayLike | None = None,
+    ) -> ModelTrace:
         """Return a run of the model over a sentence. Everything is computed on access.
 
         Parameters
@@ -149,25 +177,47 @@ class Model:
             (height, width, 3) or (height, width), which are prepared as the
             checkpoint's ``preprocessor_config.json`` says. CLIP takes either, and the
             run is that of the tower that reads it.
+        decoder : str, sequence of str, or array_like of int, shape (m,), optional
+            Of an encoder–decoder, what its decoder runs over: a text, before which the
+            start token is put, and at whose end the end token is left out; or all of
+            its tokens or ids. By default the start token alone.
+
+        Returns
+        -------
+        ModelTrace
+            The run; of an encoder–decoder, that of its decoder.
 
         Raises
         ------
         ValueError
             If it is empty or too long, or a token or an id is unknown; if the shape of
-            a picture does not fit.
+            a picture does not fit; or if `decoder` is given to a model without
+            cross-attention.
         TypeError
             If it is something else.
         """
+        if self.architecture.encoder is not None:
+            return self._run_both(text_or_ids, decoder)
+        if decoder is not None:
+            raise ValueError(
+                f"The 'decoder' must be left out, as {self.name} runs over one "
+                "sequence here. Got one instead."
+            )
         if self.other is not None and self.reads_pictures != is_picture(text_or_ids):
             return self.other.run(text_or_ids)
         reads = self.architecture.picture
         if reads is not None:
             seen = encoded_picture(text_or_ids, reads, self.preprocessing, self.name)
             return ModelTrace(self, seen)
-        encoded = self._checked(self._encoded(text_or_ids))
-        if isinstance(text_or_ids, str):
-            encoded = encoded._replace(text=text_or_ids)
-        return ModelTrace(self, encoded)
+        return ModelTrace(self, encoded_text(self, text_or_ids))
+
+    def _run_both(self, given: Sentence, begun: Sentence | None) -> ModelTrace:
+        """Return the run of an encoder–decoder, which is that of this part."""
+        encoder, whole = self.part("encoder"), self.part("decoder")
+        source = ModelTrace(encoder, encoded_text(encoder, given))
+        beside = Beside(source, {}, {})
+        run = ModelTrace(whole, decoder_tokens(whole, begun), beside=beside)
+        return run.part(own_part(self.architecture))
 
     @property
     def reads_pictures(self) -> bool:
@@ -223,7 +273,8 @@ class Model:
         return number
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _opened_again, (self.source, self.fingerprint, self.part)
+        part = own_part(self.architecture)
+        return _opened_again, (self.source, self.fingerprint, self.tower, part)
 
     def __copy__(self) -> "Model":
         return self  # it is immutable
@@ -237,70 +288,6 @@ class Model:
             f"<Model {self.name}: {architecture.family}, {self.n_layers} layers of "
             f"{self.n_heads} heads, d_model {architecture.d_model}>"
         )
-
-    def _encoded(self, given: str | Sequence[str] | ArrayLike) -> Encoded:
-        if isinstance(given, str):
-            return self._tokenizer().encode(given)
-        if isinstance(given, np.ndarray) and given.dtype.kind == "U":
-            given = given.tolist()
-        if isinstance(given, Sequence) and any(isinstance(t, str) for t in given):
-            for token in given:
-                if not isinstance(token, str):
-                    raise TypeError(
-                        "The sentence must be given by tokens or by ids, not both. "
-                        f"Got {shortened(repr(token))} instead."
-                    )
-            return self._looked_up([str(token) for token in given])
-        numbers = any_array("sentence", given)
-        if numbers.ndim == 2 and len(numbers) == 1:  # a batch of one
-            numbers = numbers[0]
-        if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-            raise TypeError(
-                "The sentence must be a text, a list of tokens, or ids of shape (n,). "
-                f"Got {numbers.dtype} of shape {numbers.shape} instead. Several "
-                "sentences are run one by one."
-            )
-        ids = tuple(numbers.tolist())
-        return Encoded(ids, self.names(ids))
-
-    def _looked_up(self, tokens: list[str]) -> Encoded:
-        try:
-            return self._tokenizer().look_up(tokens)
-        except ValueError:
-            if not any(" " in token.strip() for token in tokens):
-                raise
-            raise ValueError(
-                "The sentence must be one text, or one list of its tokens. Got a list "
-                f"of {len(tokens)} texts instead: run them one by one, as in "
-                "[model.run(text) for text in texts]."
-            ) from None
-
-    def _tokenizer(self) -> Tokenizer:
-        if self.tokenizer is None:
-            raise ValueError(
-                f"The sentence must be given by the ids of its tokens, as {self.name} "
-                "has no tokenizer. Got text instead."
-            )
-        return self.tokenizer
-
-    def _checked(self, encoded: Encoded) -> Encoded:
-        count, rows = len(encoded.ids), self.architecture.n_tokens
-        if not count:
-            raise ValueError(
-                "The sentence must have at least one token. Got none instead."
-            )
-        if self.most_tokens is not None and count > self.most_tokens:
-            raise ValueError(
-                f"The sentence must have at most {self.most_tokens} tokens, as many as "
-                f"{self.name} has places for. Got {count} instead."
-            )
-        for id, token in zip(encoded.ids, encoded.tokens, strict=True):
-            if not 0 <= id < rows:
-                raise ValueError(
-                    f"The ids must be from 0 to {rows - 1}, as {self.name} has "
-                    f"embeddings of {rows} tokens. Got {id} for '{token}' instead."
-                )
-        return encoded
 
 
 def load(path: str | Path) -> Model:
@@ -331,22 +318,23 @@ def load(path: str | Path) -> Model:
     """
     gguf = find_gguf(Path(path))
     checkpoint = open_checkpoint(path) if gguf is None else open_gguf(gguf)
-    parts = PARTS if checkpoint.config.get("model_type") == "clip" else ("",)
-    first, *others = (_part(checkpoint, part) for part in parts)
+    towers = PARTS if checkpoint.config.get("model_type") == "clip" else ("",)
+    first, *others = (_tower(checkpoint, tower) for tower in towers)
     for other in others:
         first.other, other.other = other, first
     return first
 
 
-def _part(checkpoint: Checkpoint, part: str) -> Model:
-    """Return a part of a checkpoint; the only one is named ""."""
-    architecture = _architecture(checkpoint, part)
+def _tower(checkpoint: Checkpoint, tower: str) -> Model:
+    """Return a tower of a checkpoint; the only one is named ""."""
+    architecture = read_architecture(checkpoint, tower)
     folder, pooling, reads = checkpoint.path, None, architecture.picture is not None
-    if architecture.kind == "encoder":
+    embeds = architecture.encoder or architecture
+    if embeds.kind == "encoder":
         usual = Pooling(
-            architecture.pooled == "first",
-            ends=architecture.pooled == "end",
-            end_token=architecture.end_token,
+            embeds.pooled == "first",
+            ends=embeds.pooled == "end",
+            end_token=embeds.end_token,
         )
         pooling = read_pooling(folder, usual)
     return Model(
@@ -355,14 +343,14 @@ def _part(checkpoint: Checkpoint, part: str) -> Model:
         None if reads else checkpoint.tokenizer(),
         pooling,
         read_preprocessing(folder, architecture.processor) if reads else None,
-        part,
+        tower,
     )
 
 
-def _opened_again(path: Path, fingerprint: str, part: str = "") -> Model:
+def _opened_again(path: Path, fingerprint: str, tower: str, part: PartName) -> Model:
     """Reopen the model of a pickle."""
     model = load(path)
-    if model.part != part and model.other is not None:
+    if model.tower != tower and model.other is not None:
         model = model.other
     if model.fingerprint != fingerprint:
         raise FileFormatError(
@@ -370,34 +358,4 @@ def _opened_again(path: Path, fingerprint: str, part: str = "") -> Model:
             "The model was pickled, and its files have changed since. Load it again "
             "with models.load.",
         )
-    return model
-
-
-def _architecture(checkpoint: Checkpoint, part: str = "") -> Architecture:
-    config_path = checkpoint.described_by
-    found = checkpoint.config.get("model_type")
-    read = FAMILIES.get(found) if isinstance(found, str) else None
-    if read is None:
-        some = ", ".join(shortened(name) for name in list(checkpoint.names)[:SHOWN])
-        raise FileFormatError(
-            config_path,
-            f"The model type must be one of {', '.join(FAMILIES)}. "
-            f"Got {shortened(repr(found))} instead, with {len(checkpoint.names)} "
-            f"tensors such as {some}. Its Q, K and V, or X and its weights, can be "
-            "brought by hand: import the safetensors file, or an .npz of them, and say "
-            "which is what.",
-            "$.model_type",
-        )
-    try:
-        config = checkpoint.config
-        architecture = read_clip(config, part) if part else read(config)
-        if architecture.activation not in ACTIVATIONS:
-            raise SchemaError(
-                f"The activation must be one of {', '.join(ACTIVATIONS)}. "
-                f"Got '{shortened(architecture.activation)}' instead."
-            )
-    except SchemaError as error:
-        raise FileFormatError(config_path, str(error), error.location) from None
-    except ValueError as error:
-        raise FileFormatError(config_path, str(error)) from None
-    return checkpoint.adapted(architecture)
+    return model.part(part)

@@ -36,7 +36,7 @@ def run_maps(run: "ModelTrace") -> str:
     if not layers:
         return _small("No maps, as the run is large: see attention(layer).")
     cells = math.isqrt(_MOST_CELLS // (layers * heads))
-    size = -(-len(run.ids) // cells)  # of a block, rounded up
+    size = -(-max(len(run.ids), len(run.key_tokens)) // cells)  # of a block, rounded up
     try:
         rows = "".join(_row(run, layer, heads, size) for layer in range(layers))
     except ValueError as error:  # a number is not finite

@@ -1,6 +1,8 @@
 """Runs over typed input."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +16,10 @@ from attnviewer.sources import Given
 
 FIRST = "The animal didn't cross the street because it was too tired."
 """The default sentence."""
+FIRST_ANSWER = "It was too tired."
+"""What a decoder runs over by default."""
+BETWEEN = "=>"
+"""Separates what an encoder runs over from what its decoder does."""
 EXAMPLE_PICTURE = "example:disc"
 """The default picture, a disc before a sky."""
 FIRST_IDS = 16
@@ -30,8 +36,15 @@ def first_sentence(model: Model) -> str:
     """
     if model.reads_pictures:
         return EXAMPLE_PICTURE
+    if "cross" in model.parts:
+        encoder, decoder = (model.part(part) for part in ("encoder", "decoder"))
+        return f"{_first(encoder, FIRST)} {BETWEEN} {_first(decoder, FIRST_ANSWER)}"
+    return _first(model, FIRST)
+
+
+def _first(model: Model, text: str) -> str:
     if model.tokenizer is not None and not trouble_with_words(model):
-        return FIRST
+        return text
     limit = FIRST_IDS if model.most_tokens is None else model.most_tokens
     count = min(FIRST_IDS, model.architecture.n_tokens, limit)
     return " ".join(map(str, range(count)))
@@ -67,7 +80,8 @@ def run_over(model: Model, typed: str) -> ModelTrace:
         The model.
     typed : str
         A text. If texts cannot be split, for lack of a tokenizer or of its library:
-        ids, or tokens separated by spaces.
+        ids, or tokens separated by spaces. Of an encoder–decoder, what the encoder
+        runs over, and after ``=>`` what the decoder does.
 
     Raises
     ------
@@ -78,9 +92,34 @@ def run_over(model: Model, typed: str) -> ModelTrace:
     """
     if model.reads_pictures and typed == EXAMPLE_PICTURE:
         return model.run(_example_picture(model))
+    if len(model.parts) == 1:
+        return _over(model.run, model, typed)
+    source, _, begun = typed.partition(BETWEEN)
+    encoder = model.part("encoder")
+    run = _over(encoder.run, encoder, source.strip())
+    if model is encoder:
+        return run
+    if not begun.strip():
+        return model.run(run.ids)
+    return _over(partial(model.run, run.ids), model.part("decoder"), begun.strip())
+
+
+def text_of(run: ModelTrace) -> str:
+    """Return what would be typed to run the same model over the same sentence."""
+    words = run.encoded.tokens if run.model.tokenizer else run.encoded.ids
+    text = run.encoded.text or " ".join(map(str, words))
+    if run.beside is None:
+        return text
+    return f"{text_of(run.part('encoder'))} {BETWEEN} {' '.join(map(str, run.ids))}"
+
+
+def _over(
+    run: Callable[[str | list[str] | list[int]], ModelTrace], model: Model, typed: str
+) -> ModelTrace:
+    """Return what a function returns for typed input of a model."""
     are_ids = _IDS.fullmatch(typed.strip())
     try:
-        return model.run(typed)
+        return run(typed)
     except (MissingTokenizersError, MissingRulesError):
         pass
     except FileError:
@@ -90,8 +129,8 @@ def run_over(model: Model, typed: str) -> ModelTrace:
         if model.tokenizer is not None:
             raise
     if are_ids:
-        return model.run([_id(number, model) for number in re.findall(r"\d+", typed)])
-    return model.run(typed.split())
+        return run([_id(number, model) for number in re.findall(r"\d+", typed)])
+    return run(typed.split())
 
 
 def _example_picture(model: Model) -> Array | PixelArray:
@@ -142,4 +181,6 @@ def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:
         text = first_sentence(model)
         return run_over(model, text), text
     typed = given if isinstance(given, str) else " ".join(map(str, given))
+    if isinstance(given, str) and len(model.parts) > 1:
+        return run_over(model, typed), typed
     return model.run(given), typed

@@ -41,9 +41,9 @@ def telling_head(
     Returns
     -------
     TellingHead or None
-        None if no weight tells enough, or the tokens are ids.
+        None if no weight tells enough, the tokens are ids, or keys are of others.
     """
-    if heads.model.tokenizer is None:
+    if heads.model.tokenizer is None or heads.crosses:
         return None
     best, tokens = before, heads.tokens
     rows = max(1, AT_ONCE // len(tokens))

@@ -16,8 +16,9 @@ from attnviewer.models.activations.replacing import (
 )
 from attnviewer.models.activations.site import Site
 from attnviewer.models.changes import Changes, copied, locked, replacements
-from attnviewer.models.interpretation import Interpretation
+from attnviewer.models.forward_pass import Beside
 from attnviewer.models.run_html import run_html, run_text
+from attnviewer.models.run_parts import RunParts
 from attnviewer.models.token_positions import token_positions
 from attnviewer.models.tokenizing import Encoded
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from attnviewer.models.model import Model
 
 
-class ModelTrace(Interpretation):
+class ModelTrace(RunParts):
     """What a model computes for one sentence, layer by layer, in float32.
 
     Made by `Model.run`. Everything is computed on first access, and no further than
@@ -45,6 +46,8 @@ class ModelTrace(Interpretation):
         Pins of the attention, by layer.
     replaced : mapping of Site to Replacement
         What replaces activations outside of the attention.
+    beside : Beside or None
+        Of the decoder of an encoder–decoder, its encoder and the other attention.
 
     Attributes
     ----------
@@ -52,13 +55,13 @@ class ModelTrace(Interpretation):
         The tokens' ids.
     tokens : tuple of str
         The tokens as the tokenizer spells them, special ones included.
-    model, encoded, changes, pins, replaced
+    model, encoded, changes, pins, replaced, beside
         The parameters.
     """
 
     def __reduce__(self) -> tuple[object, ...]:
         parts = self.model, self.encoded, copied(self.changes)
-        changed = dict(self.pins), dict(self.replaced)
+        changed = dict(self.pins), dict(self.replaced), self.beside
         return _run_again, (*parts, tuple(self._streams), *changed)
 
     def _repr_html_(self) -> str:
@@ -78,9 +81,10 @@ class ModelTrace(Interpretation):
         layer : int
             The layer.
         weights : mapping of str to ndarray
-            Those of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V`` and
-            ``b_O`` that differ, with their shapes in `weights`; b_O may be given even
-            if the model has none. They replace those of earlier changes.
+            Those of ``W_Q``, ``W_K``, ``W_V``, ``W_O``, ``b_Q``, ``b_K``, ``b_V``,
+            ``b_O``, ``gain_Q``, ``gain_K`` and ``sinks`` that differ, with their shapes
+            in `weights`; b_O may be given even if the model has none. They replace
+            those of earlier changes.
 
         Raises
         ------
@@ -237,7 +241,10 @@ class ModelTrace(Interpretation):
         return frozenset((*self.changes, *self.pins, *outside))
 
     def unchanged(self) -> "ModelTrace":
-        """Return the run over the same sentence with the model's own numbers."""
+        """Return the run over the same sentence with the model's own numbers.
+
+        Changes of the other parts of an encoder–decoder stay.
+        """
         if not self.changed_layers:
             return self
         inside = (layer + 1 for layer in (*self.changes, *self.pins))
@@ -276,6 +283,7 @@ class ModelTrace(Interpretation):
             tuple(self._streams[:known]),
             self.pins if pins is None else pins,
             self.replaced if replaced is None else replaced,
+            self.beside,
         )
 
 
@@ -291,8 +299,9 @@ def _run_again(
     streams: tuple[Array, ...],
     pins: Mapping[int, tuple[Pin, ...]],
     replaced: Replaced = MappingProxyType({}),
+    beside: Beside | None = None,
 ) -> ModelTrace:
     """Rebuild the run of a pickle."""
     for rows in streams:
         rows.flags.writeable = False
-    return ModelTrace(model, encoded, locked(changes), streams, pins, replaced)
+    return ModelTrace(model, encoded, locked(changes), streams, pins, replaced, beside)

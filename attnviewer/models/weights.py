@@ -1,30 +1,22 @@
 """The weights of a model by part, read on access."""
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute import Array
-from attnviewer.io import FileFormatError
-from attnviewer.models.architecture import Architecture
-from attnviewer.models.checkpoint import Checkpoint
-from attnviewer.models.layers import layer_norm
+from attnviewer.models.expert_weights import read_expert
+from attnviewer.models.fused_parts import split_parts
+from attnviewer.models.layers import Expert, ReadExpert, layer_norm
+from attnviewer.models.named_tensors import NamedTensors
 
 AT_ONCE = 2**24
 """Numbers of a table to read at a time."""
-_PREDICTING = ("ForCausalLM", "LMHeadModel")
-"""Suffixes of transformers' class names of models that predict the next token."""
-HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
-"""Parts of a `PredictionHead`, and its norm."""
-SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
-SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
-SHARED |= {"patches", "class", "distillation", "W_projection"}
-"""Parts shared by all layers, and norms of such parts."""
-_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection"}
 
 
-class Weights:
+class Weights(NamedTensors):
     """The weights of a checkpoint, each as a part of an architecture.
 
     Parameters
@@ -34,25 +26,11 @@ class Weights:
     architecture : Architecture
         Their names and shapes.
 
-    Attributes
-    ----------
-    has_head : bool
-        Whether hidden states go through a `PredictionHead` before they are logits.
-
     Raises
     ------
     FileFormatError
         If a tensor is missing, of another shape or type, or would be ignored.
     """
-
-    def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
-        self._checkpoint = checkpoint
-        self._architecture = architecture
-        self._shapes = architecture.shapes()
-        self._prefix = self._found_prefix()
-        self._unembedding = self._found_unembedding()
-        self.has_head = self._found_head()
-        self._check()
 
     def norm(self, norm: str) -> dict[str, Array]:
         """Return the parts of a norm outside the layers; {} without it."""
@@ -61,11 +39,6 @@ class Weights:
             for part in (f"{norm}.weight", f"{norm}.bias")
             if part in self._architecture.names
         }
-
-    def has(self, part: str) -> bool:
-        """Return whether the checkpoint has a part that all layers share."""
-        known = part in self._architecture.names
-        return known and self._name(part, 0) in self._checkpoint
 
     @property
     def projection(self) -> Array | None:
@@ -106,11 +79,17 @@ class Weights:
             If there is no unembedding table.
         """
         logits = np.empty((len(rows), self._architecture.n_tokens), np.float32)
-        for some, table in self.blocks(self._last_table):
+        rows = self.projected_out(rows)  # (n, width of the table)
+        for some, table in self._stored_blocks(self._last_table):
             logits[:, some] = rows @ table.T
         if self.has_head and "b_decoder" in self._architecture.names:
             logits += self._read("b_decoder", 0)
         return logits
+
+    def projected_out(self, rows: Array) -> Array:
+        """Return hidden states in the width of the unembedding, (n, token_width)."""
+        projection = self._projection("W_unembedding")
+        return rows if projection is None else rows @ projection
 
     def blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
         """Yield the rows of a table block by block, a row (d_model,) for each token.
@@ -127,7 +106,7 @@ class Weights:
         some : slice
             Which rows.
         table : ndarray of float32, shape (m, d_model)
-            The rows.
+            The rows, with a projection between them and the stream.
 
         Raises
         ------
@@ -139,6 +118,11 @@ class Weights:
                 "The model must have token embeddings. "
                 f"Got {self._architecture.family}, which reads pictures, instead."
             )
+        for some, table in self._stored_blocks(part):
+            yield some, self._in_stream(part, table)
+
+    def _stored_blocks(self, part: str) -> Iterator[tuple[slice, Array]]:
+        """Yield the rows of a table as they are stored, (m, width of the table)."""
         is_last = part == "unembedding"
         name = self._unembedding_name() if is_last else self._table_name(part)
         n_rows, d_model = self._checkpoint.shape(name)
@@ -162,11 +146,38 @@ class Weights:
         ValueError
             If there is no unembedding table, or no such token.
         """
-        return self._checkpoint.rows(self._unembedding_name(), ids)
+        rows = self._checkpoint.rows(self._unembedding_name(), ids)
+        return self._in_stream("unembedding", rows)
 
     def rows(self, part: str, indices: NDArray[np.intp]) -> Array:
         """Return a copy of rows of a table, (n, d_model), reading only those."""
-        return self._checkpoint.rows(self._name(part, 0), indices)
+        return self._in_stream(
+            part, self._checkpoint.rows(self._name(part, 0), indices)
+        )
+
+    def _in_stream(self, part: str, rows: Array) -> Array:
+        """Return rows of a table as vectors of the stream, (m, d_model)."""
+        if part == "tokens":
+            projection = self._projection("W_tokens")
+        else:
+            back = self._projection("W_unembedding") if part == "unembedding" else None
+            projection = None if back is None else back.T
+        return rows if projection is None else rows @ projection
+
+    def _projection(self, part: str) -> Array | None:
+        named = part in self._architecture.names
+        return self._read(part, 0) if named else None
+
+    def read_expert(self, layer: int) -> ReadExpert | None:
+        """Return what reads an expert of a layer; None for a model without experts."""
+        if self._architecture.experts is None:
+            return None
+
+        def read(expert: int) -> Expert:
+            name_of = partial(self._name, layer=layer)
+            return read_expert(self._checkpoint, name_of, expert)
+
+        return read
 
     def layer(self, layer: int, parts: Collection[str]) -> dict[str, Array]:
         """Return the weights of a layer by part, projections as (in, out).
@@ -183,7 +194,9 @@ class Weights:
             for part in self._architecture.names
             if part.startswith(tuple(parts)) and self._has(part, layer)
         }
-        return _normed(_split(read, self._architecture), self._architecture.epsilon)
+        return _normed(
+            split_parts(read, self._architecture), self._architecture.epsilon
+        )
 
     def logits_backward(self, on_logits: Array) -> Array:
         """Return the gradient on hidden states, (n, d_model), given that on `logits`.
@@ -198,171 +211,17 @@ class Weights:
         ValueError
             If there is no unembedding table.
         """
-        width = (
-            self._shapes["decoder"][1] if self.has_head else self._architecture.d_model
-        )
+        width = self._architecture.token_width or self._architecture.d_model
+        if self.has_head:
+            width = self._shapes["decoder"][1]
         on_rows = np.zeros((len(on_logits), width), on_logits.dtype)
-        for some, table in self.blocks(self._last_table):
+        for some, table in self._stored_blocks(self._last_table):
             on_rows += on_logits[:, some] @ table
-        return on_rows
+        return self._in_stream("unembedding", on_rows)
 
     @property
     def _last_table(self) -> str:
         return "decoder" if self.has_head else "unembedding"
-
-    def _has(self, part: str, layer: int) -> bool:
-        return (part, layer) not in self._architecture.absent
-
-    def _read(self, part: str, layer: int) -> Array:
-        array = self._checkpoint.read(self._name(part, layer))
-        if self._is_transposed(part):
-            array = array.T
-        # A scale of a branch (LayerScale) is that of the columns of its last weights.
-        scale = f"scale_{part[2:]}"
-        known = scale in self._architecture.names
-        return array * self._read(scale, layer) if known else array
-
-    def _is_transposed(self, part: str) -> bool:
-        if part == "unembedding":
-            return True
-        return part.startswith("W_") and not self._architecture.inputs_first
-
-    def _name(self, part: str, layer: int) -> str:
-        """Return the tensor name of a part in this checkpoint."""
-        stored = self._architecture.layer_tensors
-        number = layer if stored is None else stored[layer]
-        name = self._architecture.names[part].format(number)
-        if part.partition(".")[0] not in _WITHOUT_PREFIX:
-            name = self._prefix + name
-        if name in self._checkpoint:
-            return name
-        for new, old in self._architecture.other_names:
-            other = name.removesuffix(new) + old
-            if name.endswith(new) and other in self._checkpoint:
-                return other
-        return name
-
-    def _found_prefix(self) -> str:
-        names = self._architecture.names
-        table = names.get("tokens") or names["places"]
-        known = self._architecture.prefixes
-        return next((p for p in known if p + table in self._checkpoint), known[0])
-
-    def _found_unembedding(self) -> str | None:
-        own = self._architecture.names.get("unembedding")
-        # A separate table counts even if it should be tied, as in transformers.
-        if own is None or own in self._checkpoint:
-            return own
-        return self._name("tokens", 0) if self._architecture.tied else None
-
-    def _found_head(self) -> bool:
-        """Return whether the checkpoint has a prediction head.
-
-        A head that classifies texts may have the same dense layer: the bias of the
-        tokens, or what the checkpoint was saved as, tells them apart.
-        """
-        if self._architecture.head_activation is None:
-            return False
-        own = "b_decoder" in self._architecture.names
-        return (own and self._name("b_decoder", 0) in self._checkpoint) or (
-            self._saved_as(("ForMaskedLM",))
-        )
-
-    def _table_name(self, part: str) -> str:
-        """Return the tensor name of a table; of a tied decoder, that of the tokens."""
-        name = self._name(part, 0)
-        tied = part == "decoder" and self._architecture.tied
-        return (
-            self._name("tokens", 0) if tied and name not in self._checkpoint else name
-        )
-
-    def _unembedding_name(self) -> str:
-        """Return the tensor name of the unembedding."""
-        if self.has_head:
-            raise ValueError(
-                "The model must unembed its hidden states directly, without a dense "
-                f"layer and a norm before. Got {self._architecture.family} with such a "
-                "head instead."
-            )
-        if self._unembedding is None:
-            raise ValueError(
-                "The model must predict tokens, by a table of its own or that of its "
-                f"embeddings. Got {self._architecture.family} without one instead."
-            )
-        return self._unembedding
-
-    def _must_have_unembedding(self) -> bool:
-        """Return whether a separate table is there, or required."""
-        if self._unembedding is not None:
-            return self._unembedding == self._architecture.names["unembedding"]
-        return self._saved_as(_PREDICTING)
-
-    def _saved_as(self, ends: tuple[str, ...]) -> bool:
-        """Return whether the class that saved the checkpoint has a name so ending."""
-        saved_as = self._checkpoint.config.get("architectures")
-        return isinstance(saved_as, list) and any(
-            str(name).endswith(ends) for name in saved_as
-        )
-
-    def _check(self) -> None:
-        """Check all tensors by their descriptions alone."""
-        used = set()
-        for part in self._architecture.names:
-            if part == "unembedding" and not self._must_have_unembedding():
-                continue
-            if part in self._architecture.optional and not self.has(part):
-                continue
-            if part.partition(".")[0] in HEAD and not self.has_head:
-                continue
-            layers = 1 if _is_shared(part) else self._architecture.n_layers
-            for layer in range(layers):
-                if not self._has(part, layer):
-                    continue
-                name = (
-                    self._table_name(part) if layers == 1 else self._name(part, layer)
-                )
-                if name not in used:
-                    self._check_tensor(part, name)
-                used.add(name)
-        self._check_all_used(used)
-
-    def _check_tensor(self, part: str, name: str) -> None:
-        if name not in self._checkpoint:
-            raise FileFormatError(
-                self._checkpoint.path,
-                f"The tensor '{name}' of {self._architecture.family} is missing; "
-                f"{len(self._checkpoint.names)} others are there.",
-            )
-        shape = self._shapes[part]
-        expected = shape[::-1] if self._is_transposed(part) else shape
-        if self._checkpoint.shape(name) != expected:
-            raise FileFormatError(
-                self._checkpoint.file_of(name),
-                f"It must have the shape {expected}, as its configuration says. "
-                f"Got {self._checkpoint.shape(name)} instead.",
-                name,
-            )
-        self._checkpoint.check_type(name)
-
-    def _check_all_used(self, used: Collection[str]) -> None:
-        """Check that no tensor of a layer would be ignored."""
-        layers = self._prefix + self._architecture.names["W_O"].partition("{}")[0]
-        for name in self._checkpoint.names:
-            if not name.startswith(layers) or name in used:
-                continue
-            if name.endswith(self._architecture.unused):
-                continue
-            raise FileFormatError(
-                self._checkpoint.file_of(name),
-                f"{self._architecture.family} with {self._architecture.n_layers} "
-                "layers, as its configuration says, does not use this tensor: "
-                "without it the results would be others.",
-                name,
-            )
-
-
-def _is_shared(part: str) -> bool:
-    return part.partition(".")[0] in SHARED
 
 
 def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:
@@ -370,25 +229,4 @@ def _normed(parts: dict[str, Array], epsilon: float) -> dict[str, Array]:
     weight, bias = parts.pop("R_norm.weight", None), parts.pop("R_norm.bias", None)
     if weight is not None:
         parts["R"] = layer_norm(parts["R"], weight, bias, epsilon)
-    return parts
-
-
-def _split(parts: dict[str, Array], architecture: Architecture) -> dict[str, Array]:
-    """Split parts that are stored side by side."""
-    queries = architecture.n_heads * architecture.d_head
-    keys = architecture.n_kv_heads * architecture.d_head
-    columns = {
-        "Q": slice(0, queries),
-        "K": slice(queries, queries + keys),
-        "V": slice(queries + keys, queries + 2 * keys),
-    }
-    for kind in "Wb":
-        joined = parts.pop(f"{kind}_QKV", None)
-        if joined is not None:
-            for name, own in columns.items():
-                parts[f"{kind}_{name}"] = joined[..., own]
-        joined = parts.pop(f"{kind}_gate_up", None)
-        if joined is not None:
-            gate, up = np.split(joined, 2, axis=-1)
-            parts |= {f"{kind}_gate": gate, f"{kind}_up": up}
     return parts

@@ -152,8 +152,9 @@ class LossOf:
             after = [stage for stage in self._forward if stage.name in later]
             # The weights as if they were given, so that the gradient ends there.
             on_weights = backward([Given(name), *after], values, on)[name]
-            weights, scores = values[name], values[normalize.inputs[0]]
-            (on_scores,) = normalize.backward([scores], weights, on_weights)
+            weights = values[name]
+            read = [values[name] for name in normalize.inputs]
+            on_scores, *_ = normalize.backward(read, weights, on_weights)
         assert on_scores is not None
         first = 0 if self._sequences.batch is not None else ...
         return Rows(weights[first], on_weights[first], on_scores[first], loss)

@@ -307,10 +307,10 @@ def test_attention_says_what_does_not_fit(changed, error, message) -> None:
 
 
 _KNOWN = (
-    "The 'option' must be one of scale, mask, bias, causal, window, softcap, "
+    "The 'option' must be one of scale, mask, bias, causal, window, chunk, softcap, "
     "normalizer, temperature, query_offset, key_lengths, score, score_weights, "
-    "normalizer_options, pins, dtype, n_heads, n_kv_heads, positions, relative, "
-    "context, values."
+    "normalizer_options, qk_norm, qk_norm_weights, sinks, pins, dtype, n_heads, "
+    "n_kv_heads, positions, relative, context, values."
 )
 
 _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
@@ -405,7 +405,7 @@ _MULTI_HEAD: list[tuple[dict[str, Any], type, str]] = [
     (
         {"positions": "sinusoid"},
         ValueError,
-        "The 'positions' must be one of sinusoidal, rope, alibi. "
+        "The 'positions' must be one of sinusoidal, rope, alibi, relative. "
         "Got 'sinusoid' instead. Did you mean 'sinusoidal'?",
     ),
     (

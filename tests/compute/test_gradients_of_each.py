@@ -17,7 +17,7 @@ def check_each_alone(trace, step: str, seed: int) -> None:
     stages = tuple(trace.stages.values())
     rng = np.random.default_rng(seed)
     on_step = rng.normal(size=(COUNT, *trace.shape(step)))
-    (source,) = trace.pipeline.normalize.inputs
+    source = trace.pipeline.normalize.inputs[0]
     with np.errstate(all="ignore"):
         together = backward_of_each(stages, trace, {step: on_step}, also=(source,))
         for number, gradient in enumerate(on_step):

@@ -1,5 +1,6 @@
 """Which key a query sees: causal and sliding windows, with and without a cache."""
 
+import math
 import sys
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from attnviewer.compute.arguments import whole_number
 from attnviewer.compute.masks import (
     Causal,
+    Chunk,
     Mask,
     Window,
     causal_mask,
@@ -19,13 +21,15 @@ from attnviewer.compute.masks import (
 _N_KEYS = 12
 _sides = st.none() | st.integers(0, 15)
 _windows = st.builds(Window, _sides, _sides)
-_masks = st.just(Causal()) | _windows
+_masks = st.just(Causal()) | _windows | st.builds(Chunk, st.integers(1, 7))
 
 
 def _sees(mask: Mask, query: int, key: int) -> bool:
     """The rules, one cell at a time."""
     if isinstance(mask, Causal):
         return key <= query
+    if isinstance(mask, Chunk):
+        return math.floor(query / mask.size) == math.floor(key / mask.size)
     assert isinstance(mask, Window)
     if mask.left is not None and key < query - mask.left:
         return False

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from attnviewer import (
     Alibi,
+    QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Trace,
@@ -111,15 +113,37 @@ def _multi_head(draw: st.DrawFn, numbers: _Numbers, normalizer: str) -> Trace:
                 interleaved=interleaved,
                 offset=first,
                 frequencies=(0.7,) if turned and draw(st.booleans()) else None,
+                attention_factor=draw(st.sampled_from([1.0, 1.25])),
             ),
             Alibi(),
         ]
+    schemes.append(RelativeBias(4, 3, bidirectional=draw(st.booleans())))
+    positions = schemes[draw(st.integers(0, len(schemes) - 1))]
+    if isinstance(positions, RelativeBias):
+        arguments["relative_bias"] = numbers(4, n_heads)
     scores = (*batch, n_heads, n, width)
+    norm = draw(st.sampled_from([None, "rms", "layer"]))
+    if norm is not None and d_q == d_k:
+        whole, own = draw(st.booleans()), draw(st.booleans())
+        arguments["qk_norm"] = QKNorm(
+            kind=norm,
+            full_width=whole,
+            shift=norm == "layer",
+            gain_offset=draw(st.sampled_from([0.0, 1.0])),
+            after_rotary=draw(st.booleans()),
+            epsilon=0.1,
+        )
+        counts = {"q": n_heads, "k": kv_heads}
+        arguments["qk_norm_weights"] = {
+            f"{kind}_{side}": numbers(d_k * (count if whole or own else 1))
+            for side, count in counts.items()
+            for kind in ("gain", *(["shift"] if norm == "layer" else []))
+        }
     return multi_head_attention(
         numbers(*batch, n, d_model),
         n_heads=n_heads,
         n_kv_heads=kv_heads,
-        positions=schemes[draw(st.integers(0, len(schemes) - 1))],
+        positions=positions,
         **arguments,
         **_options(draw, numbers, scores, len(batch), normalizer),
         **_score(draw, numbers, score, d_q, d_k),
@@ -165,10 +189,14 @@ def _options(
         "causal": draw(st.booleans()),
         "query_offset": per_item(-1, 2),
     }
+    if normalizer == "softmax" and draw(st.booleans()):
+        heads = scores[n_batch:-2]
+        options["sinks"] = numbers(*(heads or (1,)))
     if normalizer == "sigmoid":
         options["normalizer_options"] = {"length_bias": draw(st.booleans())}
     if draw(st.booleans()):
         options["window"] = draw(st.sampled_from([(1, 0), (None, 1), (0, None)]))
+    options["chunk"] = draw(st.sampled_from([None, None, 2]))
     if draw(st.booleans()):
         options["key_lengths"] = per_item(0, 3)
     if draw(st.booleans()):

@@ -127,6 +127,7 @@ def test_other_scores_keep_their_weights() -> None:
         {"score": "cosine", "scale": 3.0, "causal": True},
         {"score": "general", "score_weights": {"w": np.array([[1.0, 2], [3, -1]])}},
         {"bias": np.arange(30.0).reshape(5, 6) / 9, "softcap": 2.0},
+        {"sinks": [0.5, -1.0, 2.0, 0.25], "temperature": 2.0},
     ],
 )
 def test_all_heads_of_given_queries_keys_and_values_come_back(options) -> None:

@@ -13,11 +13,13 @@ from zlib import crc32
 import numpy as np
 
 from tests.io.matrices.files import safetensors
-from tests.models.layouts import FAMILIES
+from tests.models import fused_layouts, layouts
 
+FAMILIES = layouts.FAMILIES | fused_layouts.FUSED
 _BIASED = {
-    "attention_bias": (".self_attn.", ".attn."),
+    "attention_bias": (".self_attn.", ".attn.", ".attention."),
     "mlp_bias": (".mlp.",),
+    "enable_bias": (".self_attn.", ".fc"),
     "norm_bias": ("norm",),
     "classifier_bias": ("head.dense",),
 }
@@ -55,18 +57,25 @@ def shapes(
         if name.endswith(_WIDENING) and sizes["e"] == sizes["d"]:
             continue
         weight, _, bias = letters.partition("+")
-        if any(
-            config.get(key) and part in name
-            for key, parts in _BIASED.items()
-            for part in parts
-        ):
+        if _is_biased(name, config):
             bias = weight[0]
-        for kind, sides in ("weight", weight), ("bias", bias):
+        kinds = (".weight", weight), (".bias", bias)
+        if weight.startswith("="):
+            kinds = (("", weight[1:]),)
+        for kind, sides in kinds:
             shape = tuple(sizes[side] for side in sides)
             first = int(name.removeprefix(layout.prefix) in layout.not_in_first)
             for layer in range(first, sizes["#"] if "#" in name else 1):
                 if sides and 0 not in shape:
-                    yield f"{name.replace('#', str(layer))}.{kind}", shape
+                    yield f"{name.replace('#', str(layer))}{kind}", shape
+
+
+def _is_biased(name: str, config: Mapping[str, object]) -> bool:
+    return any(
+        config.get(key) and part in name and ("norm" in name) == (key == "norm_bias")
+        for key, parts in _BIASED.items()
+        for part in parts
+    )
 
 
 def _sizes(config: Mapping[str, object]) -> dict[str, int]:
@@ -78,17 +87,24 @@ def _sizes(config: Mapping[str, object]) -> dict[str, int]:
     head_dim = size("head_dim") or d // heads
     relative = max(size("position_buckets"), 0)
     relative = relative or size("max_relative_positions", "max_position_embeddings")
-    feed = size("intermediate_size", "n_inner", "hidden_dim") or 4 * d
+    key_heads = size("num_key_value_heads") or heads
+    feed = size("intermediate_size", "n_inner", "hidden_dim", "ffn_dim") or 4 * d
     return {
         "d": d,
         "a": 3 * d,
         "f": feed,
-        "w": 2 * feed,
+        "g": 2 * feed,
         "e": size("embedding_size") or d,
+        "m": head_dim,
+        "h": heads,
+        "o": size("word_embed_proj_dim"),
+        "x": size("num_local_experts"),
         "q": heads * head_dim,
-        "k": (size("num_key_value_heads") or heads) * head_dim,
+        "k": key_heads * head_dim,
+        "w": (heads + 2 * key_heads) * head_dim,
         "v": size("vocab_size"),
         "p": size("n_positions", "max_position_embeddings"),
+        "l": 2 + size("max_position_embeddings"),
         "t": size("type_vocab_size"),
         "b": size("max_position_embeddings")
         if config.get("position_biased_input")
@@ -201,6 +217,10 @@ write_mistral = partial(write, "mistral")
 write_qwen2 = partial(write, "qwen2")
 write_gemma = partial(write, "gemma")
 write_gemma2 = partial(write, "gemma2")
+write_gemma3 = partial(write, "gemma3_text")
+write_olmo2 = partial(write, "olmo2")
+write_qwen3 = partial(write, "qwen3")
+write_smollm3 = partial(write, "smollm3")
 write_bert = partial(write, "bert")
 write_roberta = partial(write, "roberta")
 write_xlm_roberta = partial(write, "xlm-roberta")

@@ -31,15 +31,15 @@ class Configuration:
     input_ids: tuple[int, ...] = EIGHT
 
 
-def _case(
+def case(
     family: str, note: str, *, ids: tuple[int, ...] = EIGHT, **options: object
 ) -> Configuration:
     return Configuration(family, note, options, ids)
 
 
 CONFIGURATIONS = {
-    "gpt2": _case("gpt2", "as GPT-2's own: tied head, names with a prefix"),
-    "gpt2_without_prefix": _case(
+    "gpt2": case("gpt2", "as GPT-2's own: tied head, names with a prefix"),
+    "gpt2_without_prefix": case(
         "gpt2",
         "the published files: names without a prefix, each layer's causal mask "
         "among the tensors (to be ignored), and no word on the head, which is tied",
@@ -47,63 +47,63 @@ CONFIGURATIONS = {
         leave_out=["tie_word_embeddings"],
         extra={"h.#.attn": "+11pp"},
     ),
-    "gpt2_n_inner": _case("gpt2", "feed-forward layers of another width", n_inner=48),
-    "gpt2_scaled_by_layer": _case(
+    "gpt2_n_inner": case("gpt2", "feed-forward layers of another width", n_inner=48),
+    "gpt2_scaled_by_layer": case(
         "gpt2",
         "layer i divides its scores by i + 1 as well",
         scale_attn_by_inverse_layer_idx=True,
     ),
-    "gpt2_unscaled": _case(
+    "gpt2_unscaled": case(
         "gpt2", "scores are not divided by the root", scale_attn_weights=False
     ),
-    "gpt2_relu": _case("gpt2", "another activation", activation_function="relu"),
-    "gpt2_gelu": _case("gpt2", "the exact gelu, by erf", activation_function="gelu"),
-    "gpt2_untied": _case("gpt2", "a head of its own", tie_word_embeddings=False),
-    "gpt2_wide_epsilon": _case("gpt2", "norms' epsilon", layer_norm_epsilon=0.1),
-    "llama": _case("llama", "grouped heads, a head of its own, old style rope_theta"),
-    "llama_first": _case(
+    "gpt2_relu": case("gpt2", "another activation", activation_function="relu"),
+    "gpt2_gelu": case("gpt2", "the exact gelu, by erf", activation_function="gelu"),
+    "gpt2_untied": case("gpt2", "a head of its own", tie_word_embeddings=False),
+    "gpt2_wide_epsilon": case("gpt2", "norms' epsilon", layer_norm_epsilon=0.1),
+    "llama": case("llama", "grouped heads, a head of its own, old style rope_theta"),
+    "llama_first": case(
         "llama",
         "the keys of the first Llamas: as many key heads as heads, theta 10000, untied",
         num_key_value_heads=None,
         leave_out=_OLD_LLAMA_KEYS,
     ),
-    "llama_tied": _case("llama", "tied head", tie_word_embeddings=True),
-    "llama_biases": _case(
+    "llama_tied": case("llama", "tied head", tie_word_embeddings=True),
+    "llama_biases": case(
         "llama",
         "biases of all linear layers",
         attention_bias=True,
         mlp_bias=True,
     ),
-    "llama_head_dim": _case("llama", "heads wider than their share", head_dim=16),
-    "llama_one_key_head": _case("llama", "multi-query", num_key_value_heads=1),
-    "llama_gelu": _case("llama", "another gate", hidden_act="gelu_pytorch_tanh"),
-    "llama_theta": _case("llama", "old style", rope_theta=500000.0),
-    "llama_theta_parameters": _case(
+    "llama_head_dim": case("llama", "heads wider than their share", head_dim=16),
+    "llama_one_key_head": case("llama", "multi-query", num_key_value_heads=1),
+    "llama_gelu": case("llama", "another gate", hidden_act="gelu_pytorch_tanh"),
+    "llama_theta": case("llama", "old style", rope_theta=500000.0),
+    "llama_theta_parameters": case(
         "llama",
         "new style, in which rope_parameters alone says it",
         rope_parameters={"rope_type": "default", "rope_theta": 500000.0},
         leave_out=["rope_theta"],
     ),
-    "llama_rope_llama3": _case(
+    "llama_rope_llama3": case(
         "llama",
         "old style; of four frequencies one is kept, one mixed, two divided",
         rope_theta=10000.0,
         rope_scaling=_LLAMA3_ROPE,
         ids=TWELVE,
     ),
-    "llama_rope_llama3_parameters": _case(
+    "llama_rope_llama3_parameters": case(
         "llama",
         "new style",
         rope_parameters=_LLAMA3_ROPE | {"rope_theta": 500000.0},
         leave_out=["rope_theta"],
         ids=TWELVE,
     ),
-    "llama_rope_linear": _case(
+    "llama_rope_linear": case(
         "llama",
         "old style with its oldest key, type",
         rope_scaling={"type": "linear", "factor": 4.0},
     ),
-    "llama_rope_linear_parameters": _case(
+    "llama_rope_linear_parameters": case(
         "llama",
         "new style",
         rope_parameters={
@@ -113,12 +113,12 @@ CONFIGURATIONS = {
         },
         leave_out=["rope_theta"],
     ),
-    "llama_rope_yarn": _case(
+    "llama_rope_yarn": case(
         "llama",
         "queries and keys are multiplied by 0.1 ln 4 + 1 as well",
         rope_scaling=_YARN_ROPE,
     ),
-    "llama_rope_yarn_bounds": _case(
+    "llama_rope_yarn_bounds": case(
         "llama",
         "new style; bounds that are not rounded, and a factor of its own for queries "
         "and keys",
@@ -132,68 +132,68 @@ CONFIGURATIONS = {
         },
         leave_out=["rope_theta"],
     ),
-    "llama_rope_yarn_mscale": _case(
+    "llama_rope_yarn_mscale": case(
         "llama",
         "queries and keys are multiplied by (0.2 ln 4 + 1) / (0.05 ln 4 + 1)",
         rope_scaling=_YARN_ROPE | {"mscale": 2.0, "mscale_all_dim": 0.5},
     ),
-    "llama_base": _case(
+    "llama_base": case(
         "llama",
         "LlamaModel: no head, so no logits; names without a prefix",
         head=False,
     ),
-    "llama_bfloat16": _case("llama", "the weights are read widened", dtype="bfloat16"),
-    "llama_float16": _case("llama", "the weights are read widened", dtype="float16"),
-    "llama_sharded": _case("llama", "two files with an index", shards=2),
-    "bert": _case("bert", "BertModel: names without a prefix, with a pooler"),
-    "bert_old_names": _case(
+    "llama_bfloat16": case("llama", "the weights are read widened", dtype="bfloat16"),
+    "llama_float16": case("llama", "the weights are read widened", dtype="float16"),
+    "llama_sharded": case("llama", "two files with an index", shards=2),
+    "bert": case("bert", "BertModel: names without a prefix, with a pooler"),
+    "bert_old_names": case(
         "bert",
         "names with a prefix; LayerNorm.gamma and .beta",
         head=True,
         old_norm_names=True,
     ),
-    "bert_masked_lm": _case("bert", "BertForMaskedLM: no pooler", head=True),
-    "bert_relu": _case("bert", "another activation", hidden_act="relu"),
-    "bert_gelu_new": _case("bert", "gelu by tanh", hidden_act="gelu_new"),
-    "bert_decoder": _case("bert", "is_decoder: causal", is_decoder=True),
-    "bert_padding": _case(
+    "bert_masked_lm": case("bert", "BertForMaskedLM: no pooler", head=True),
+    "bert_relu": case("bert", "another activation", hidden_act="relu"),
+    "bert_gelu_new": case("bert", "gelu by tanh", hidden_act="gelu_new"),
+    "bert_decoder": case("bert", "is_decoder: causal", is_decoder=True),
+    "bert_padding": case(
         "bert",
         "padding tokens are tokens like others where no mask is given",
         ids=(3, 17, 0, 42, 5, 0, 0),
     ),
-    "roberta": _case("roberta", "the first position is padding_idx + 1 = 2"),
-    "roberta_padding": _case(
+    "roberta": case("roberta", "the first position is padding_idx + 1 = 2"),
+    "roberta_padding": case(
         "roberta",
         "padding tokens have position padding_idx, and others do not count them",
         ids=(3, 17, 1, 42, 5, 29, 1, 1),
     ),
-    "roberta_masked_lm": _case("roberta", "names with a prefix", head=True),
-    "xlm_roberta_padding": _case(
+    "roberta_masked_lm": case("roberta", "names with a prefix", head=True),
+    "xlm_roberta_padding": case(
         "xlm-roberta", "as RoBERTa", ids=(3, 17, 1, 42, 5, 29, 44, 1)
     ),
-    "distilbert": _case("distilbert", "neither types of tokens nor a pooler"),
-    "distilbert_masked_lm": _case(
+    "distilbert": case("distilbert", "neither types of tokens nor a pooler"),
+    "distilbert_masked_lm": case(
         "distilbert", "names with a prefix", head=True, activation="relu"
     ),
-    "distilbert_sinusoidal": _case(
+    "distilbert_sinusoidal": case(
         "distilbert",
         "the table of positions in the file is what counts, whatever the name says",
         sinusoidal_pos_embds=True,
     ),
-    "mistral": _case(
+    "mistral": case(
         "mistral", "no window", sliding_window=None, ids=TWELVE, head_dim=None
     ),
-    "mistral_window": _case(
+    "mistral_window": case(
         "mistral",
         "4 keys, the own one among them",
         sliding_window=4,
         ids=TWELVE,
         head_dim=None,
     ),
-    "mistral_head_dim": _case(
+    "mistral_head_dim": case(
         "mistral", "heads narrower than their share", sliding_window=4, head_dim=4
     ),
-    "qwen2": _case(
+    "qwen2": case(
         "qwen2",
         "biases of queries, keys and values; the window is there but not used",
         sliding_window=4,
@@ -201,7 +201,7 @@ CONFIGURATIONS = {
         max_window_layers=0,
         ids=TWELVE,
     ),
-    "qwen2_window": _case(
+    "qwen2_window": case(
         "qwen2",
         "a window of 4 from layer max_window_layers on",
         sliding_window=4,
@@ -209,7 +209,7 @@ CONFIGURATIONS = {
         max_window_layers=1,
         ids=TWELVE,
     ),
-    "qwen2_layer_types": _case(
+    "qwen2_layer_types": case(
         "qwen2",
         "a window of 4 in the layers named so, whatever max_window_layers says",
         sliding_window=4,
@@ -218,68 +218,68 @@ CONFIGURATIONS = {
         layer_types=["sliding_attention", "full_attention"],
         ids=TWELVE,
     ),
-    "qwen2_tied": _case("qwen2", "tied head", tie_word_embeddings=True),
-    "gemma": _case(
+    "qwen2_tied": case("qwen2", "tied head", tie_word_embeddings=True),
+    "gemma": case(
         "gemma",
         "norms multiply by 1 + w, embeddings by the root of the width; tied",
         num_key_value_heads=1,
     ),
-    "gemma_gelu": _case(
+    "gemma_gelu": case(
         "gemma",
         "the first files: gelu means its tanh form, no word on the head",
         hidden_act="gelu",
         hidden_activation=None,
         leave_out=["tie_word_embeddings"],
     ),
-    "gemma_silu": _case(
+    "gemma_silu": case(
         "gemma",
         "hidden_act counts, not hidden_activation, which Gemma 2 alone heeds",
         hidden_act="silu",
         hidden_activation="gelu_pytorch_tanh",
     ),
-    "gemma2": _case(
+    "gemma2": case(
         "gemma2",
         "every second layer from the first one has a window; scores and logits are "
         "capped, scores divided by the root of query_pre_attn_scalar; norms after "
         "attention and feed-forward layers too; tied",
         ids=TWELVE,
     ),
-    "gemma2_layer_types": _case(
+    "gemma2_layer_types": case(
         "gemma2",
         "the second layer has the window",
         layer_types=["full_attention", "sliding_attention"],
         ids=TWELVE,
     ),
-    "gemma2_uncapped": _case(
+    "gemma2_uncapped": case(
         "gemma2",
         "neither caps nor a window that is felt",
         attn_logit_softcapping=None,
         final_logit_softcapping=None,
         sliding_window=64,
     ),
-    "electra": _case("electra", "ElectraModel: embeddings narrower than the model"),
-    "electra_generator": _case(
+    "electra": case("electra", "ElectraModel: embeddings narrower than the model"),
+    "electra_generator": case(
         "electra", "ElectraForMaskedLM: a head with a tied decoder", head=True
     ),
-    "electra_base": _case(
+    "electra_base": case(
         "electra",
         "embeddings as wide as the model, so without a projection",
         embedding_size=32,
         head=True,
         ids=TWELVE,
     ),
-    "albert": _case("albert", "one group of layers, whose weights all share"),
-    "albert_groups": _case(
+    "albert": case("albert", "one group of layers, whose weights all share"),
+    "albert_groups": case(
         "albert",
         "layers 0 and 1 of the first group, 2 and 3 of the second",
         num_hidden_groups=2,
         num_hidden_layers=4,
         ids=TWELVE,
     ),
-    "albert_masked_lm": _case(
+    "albert_masked_lm": case(
         "albert", "AlbertForMaskedLM: a head with a tied decoder", head=True
     ),
-    "modernbert": _case(
+    "modernbert": case(
         "modernbert",
         "old style; windows of 3 on both sides in all layers but 0 and 3",
         ids=TWELVE,
@@ -287,7 +287,7 @@ CONFIGURATIONS = {
         global_rope_theta=1000.0,
         local_rope_theta=100.0,
     ),
-    "modernbert_layer_types": _case(
+    "modernbert_layer_types": case(
         "modernbert",
         "new style; biases everywhere, an odd window, another activation",
         ids=TWELVE,
@@ -303,20 +303,20 @@ CONFIGURATIONS = {
             "sliding_attention": {"rope_type": "linear", "factor": 2.0},
         },
     ),
-    "modernbert_masked_lm": _case(
+    "modernbert_masked_lm": case(
         "modernbert",
         "ModernBertForMaskedLM: a head with a tied decoder",
         head=True,
         num_hidden_layers=2,
     ),
-    "deberta": _case(
+    "deberta": case(
         "deberta-v2",
         "as version 3: both terms, shared projections, buckets, a norm of the table",
         norm_rel_ebd="layer_norm",
         extra={"encoder.LayerNorm": "d+d"},
         ids=TWENTY,
     ),
-    "deberta_c2p": _case(
+    "deberta_c2p": case(
         "deberta-v2",
         "one term with a projection of its own; no buckets, distances beyond 5 alike; "
         "the terms as a text",
@@ -327,7 +327,7 @@ CONFIGURATIONS = {
         extra={"encoder.layer.#.attention.self.pos_key_proj": "dd+d"},
         ids=TWENTY,
     ),
-    "deberta_own_projections": _case(
+    "deberta_own_projections": case(
         "deberta-v2",
         "both terms with projections of their own; positions and types of tokens are "
         "added, too",
@@ -339,13 +339,13 @@ CONFIGURATIONS = {
             "encoder.layer.#.attention.self.pos_query_proj": "dd+d",
         },
     ),
-    "deberta_masked_lm": _case(
+    "deberta_masked_lm": case(
         "deberta-v2",
         "narrow embeddings, projected before their norm; DebertaV2ForMaskedLM",
         embedding_size=16,
         head=True,
     ),
-    "deberta_absolute": _case(
+    "deberta_absolute": case(
         "deberta-v2",
         "without relative positions, whose terms still count in the factor of the "
         "scores",

@@ -16,10 +16,11 @@ _GPT2 = {
 }
 """The shape of each weight and, after the plus, of its bias; # stands for each layer.
 
-d is the width of the model, f of its feed-forward layers, q of all queries and k of all
-keys; v counts the vocabulary, p positions, t types of tokens, e is the width of the
-embeddings, a is 3 d, and w is 2 f. r counts relative positions, b positions that are
-added though others are relative; what a configuration has none of is left out.
+d is the width of the model, f of its feed-forward layers, q of all queries, k of all
+keys and m of a head; v counts the vocabulary, p positions, t types of tokens, e is the
+width of the embeddings, a is 3 d, and g is 2 f. r counts relative positions, b
+positions that are added though others are relative; what a configuration has none of is
+left out.
 """
 
 _LLAMA = {
@@ -43,6 +44,17 @@ _QWEN2 = _LLAMA | {
 _GEMMA2 = _LLAMA | {
     "layers.#.pre_feedforward_layernorm": "d",
     "layers.#.post_feedforward_layernorm": "d",
+}
+_QWEN3 = _LLAMA | {
+    "layers.#.self_attn.q_norm": "m",
+    "layers.#.self_attn.k_norm": "m",
+}
+_GEMMA3 = _QWEN3 | _GEMMA2
+_OLMO2 = {
+    **{name: shape for name, shape in _LLAMA.items() if "input_layernorm" not in name},
+    "layers.#.post_feedforward_layernorm": "d",
+    "layers.#.self_attn.q_norm": "q",
+    "layers.#.self_attn.k_norm": "k",
 }
 
 _BERT = {
@@ -85,7 +97,7 @@ _MODERNBERT = {
     "layers.#.attn.Wqkv": "ad",
     "layers.#.attn.Wo": "dd",
     "layers.#.mlp_norm": "d",
-    "layers.#.mlp.Wi": "wd",
+    "layers.#.mlp.Wi": "gd",
     "layers.#.mlp.Wo": "df",
     "final_norm": "d",
 }
@@ -225,7 +237,7 @@ class Family:
 
     @property
     def decodes(self) -> bool:
-        return self.head_only is _LINEAR_HEAD
+        return self.head.endswith(("ForCausalLM", "LMHeadModel"))
 
 
 _LINEAR_HEAD = {"lm_head": "vd"}
@@ -262,7 +274,7 @@ _DISTILBERT_HEAD = {
 def _decoder(name: str, tensors: Mapping[str, str], **options: object) -> Family:
     config = options.pop("config", _LLAMA_CONFIG)
     return Family(
-        f"{name}Model",
+        options.pop("base", f"{name}Model"),
         f"{name}ForCausalLM",
         "model.",
         config,
@@ -295,6 +307,22 @@ FAMILIES = {
             "hidden_activation": "gelu_pytorch_tanh",
             "query_pre_attn_scalar": 8,
             "sliding_window": 4,
+        },
+        norms_around_zero=True,
+    ),
+    "qwen3": _decoder("Qwen3", _QWEN3, config=_LLAMA_CONFIG | {"head_dim": 16}),
+    "olmo2": _decoder("Olmo2", _OLMO2),
+    "smollm3": _decoder("SmolLM3", _LLAMA, config=_LLAMA_CONFIG | {"pad_token_id": 0}),
+    "gemma3_text": _decoder(
+        "Gemma3",
+        _GEMMA3,
+        base="Gemma3TextModel",
+        config={
+            **{k: v for k, v in _GEMMA_CONFIG.items() if k != "rope_theta"},
+            "hidden_activation": "gelu_pytorch_tanh",
+            "query_pre_attn_scalar": 8,
+            "sliding_window": 4,
+            "layer_types": ["sliding_attention", "full_attention"],
         },
         norms_around_zero=True,
     ),

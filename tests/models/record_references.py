@@ -23,7 +23,8 @@ import transformers
 
 from tests.models import checkpoints
 from tests.models.configurations import CONFIGURATIONS, Configuration
-from tests.models.layouts import FAMILIES
+from tests.models.fused_configurations import FUSED
+from tests.models.normalised import NORMALISED
 from tests.models.recorded import FOLDER, digest
 
 _AUTO = {
@@ -42,8 +43,14 @@ def _run(
         (auto for end, auto in _AUTO.items() if architecture.endswith(end)),
         transformers.AutoModel,
     )
+    # The faster products of experts are not for double precision.
+    eager = {"experts_implementation": "eager"} if "num_local_experts" in config else {}
     model, loading = auto.from_pretrained(
-        folder, dtype=dtype, attn_implementation="eager", output_loading_info=True
+        folder,
+        dtype=dtype,
+        attn_implementation="eager",
+        output_loading_info=True,
+        **eager,
     )
     wrong = {kind: names for kind, names in loading.items() if names}
     if wrong:
@@ -55,13 +62,16 @@ def _run(
         )
         last = model.base_model(torch.tensor([ids])).last_hidden_state
     assert torch.equal(last, out.hidden_states[-1])
-    results = {
-        "hidden_states": torch.cat(out.hidden_states),
-        "attentions": torch.cat(out.attentions),
-    }
+    *states, last = out.hidden_states
+    results = {"attentions": torch.cat(out.attentions)}
+    if last.shape != states[0].shape:  # projected (OPT)
+        results["last_hidden_state"] = last[0]
+    else:
+        states.append(last)
+    results["hidden_states"] = torch.cat(states)
     if auto is transformers.AutoModelForCausalLM or (
         auto is transformers.AutoModelForMaskedLM
-        and FAMILIES[config["model_type"]].masked_logits
+        and checkpoints.FAMILIES[config["model_type"]].masked_logits
     ):
         results["logits"] = out.logits[0]
     return type(model).__name__, {k: v.double().numpy() for k, v in results.items()}
@@ -98,7 +108,7 @@ def main(names: list[str]) -> None:
     transformers.logging.disable_progress_bar()
     FOLDER.mkdir(parents=True, exist_ok=True)
     first: dict[str, dict[str, np.ndarray]] = {}
-    for name, case in CONFIGURATIONS.items():
+    for name, case in (CONFIGURATIONS | NORMALISED | FUSED).items():
         if names and name not in names:
             continue
         results = _record(name, case)

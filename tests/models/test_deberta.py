@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from attnviewer import models
+from attnviewer.compute import HeadLocation
 from attnviewer.io import FileError
 from attnviewer.models import EmbeddingCosine, Gradients, Site
+from attnviewer.models.heads import ModelHeads
+from attnviewer.models.kept_edits import keeps_other_edits
 from attnviewer.models.layer_documents import (
     attention_document,
-    keeps_other_edits,
     patch_of,
     with_patches,
 )
@@ -63,6 +65,13 @@ def test_an_edited_table_is_not_put_back(run: models.ModelTrace) -> None:
     edited.link = document.link
     assert keeps_other_edits(edited)
     assert with_patches(run, [patch_of(edited)]).changed_layers == frozenset()
+
+
+def test_the_heads_of_all_layers_have_the_terms_with_relative_positions(
+    run: models.ModelTrace,
+) -> None:
+    shown = ModelHeads(run).matrix(HeadLocation(1, 2)).window()
+    np.testing.assert_allclose(shown, run.attention(1)["weights"][2], atol=1e-6)
 
 
 def test_gradients_go_through_the_terms_with_relative_positions(

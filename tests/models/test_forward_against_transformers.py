@@ -15,10 +15,13 @@ _CLOSE = {"rtol": 1e-4, "atol": 2e-5}
 
 
 def _assert_equal(run: models.ModelTrace, want: dict[str, np.ndarray]) -> None:
-    assert len(run.hidden_states) == len(want["hidden_states"])
-    for layer, states in enumerate(want["hidden_states"]):
+    states = [*want["hidden_states"]]
+    if "last_hidden_state" in want:
+        states.append(want["last_hidden_state"])
+    assert len(run.hidden_states) == len(states)
+    for layer, rows in enumerate(states):
         got = np.asarray(run.hidden_states[layer])
-        np.testing.assert_allclose(got, states, **_CLOSE, err_msg=f"layer {layer}")
+        np.testing.assert_allclose(got, rows, **_CLOSE, err_msg=f"layer {layer}")
     for layer, weights in enumerate(want["attentions"]):
         got = np.asarray(run.attention(layer)["weights"])
         np.testing.assert_allclose(got, weights, **_CLOSE, err_msg=f"layer {layer}")

@@ -29,6 +29,7 @@ _CASES = {
     "llama_wide_heads": {"head_dim": 16, "num_key_value_heads": 1},
     "mistral": {"sliding_window": None, "head_dim": None},
     "qwen2": {},
+    "qwen3": {},
     "gemma": {},
     "gemma2": {"query_pre_attn_scalar": 16},
     "gpt2": {},

@@ -9,9 +9,9 @@ import pytest
 from attnviewer import Pin, models
 from attnviewer.document.pins import add_pins
 from attnviewer.models.experiment import Experiment
+from attnviewer.models.kept_edits import keeps_other_edits
 from attnviewer.models.layer_documents import (
     attention_document,
-    keeps_other_edits,
     patch_of,
     with_patches,
 )

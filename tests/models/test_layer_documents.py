@@ -11,11 +11,10 @@ from attnviewer.compute import Pin, Trace
 from attnviewer.compute.run import compute
 from attnviewer.document import Document, SetCells, Snapshot, spec_edit
 from attnviewer.document.variants.ablation import ablation
+from attnviewer.models.kept_edits import keeps_other_edits, keeps_scores
 from attnviewer.models.layer_documents import (
     attention_document,
     is_whole,
-    keeps_other_edits,
-    keeps_scores,
     link_of,
     patch_of,
     with_patches,
@@ -24,7 +23,7 @@ from tests.documents import four_words
 from tests.models.checkpoints import write, write_gpt2, write_llama
 
 IDS = [3, 1, 4, 1, 5]
-FAMILIES = ["gpt2", "llama", "qwen2", "gemma2", "bert"]
+FAMILIES = ["gpt2", "llama", "qwen2", "gemma2", "qwen3", "gemma3_text", "bert"]
 
 
 def run_of(family: str, folder: Path) -> models.ModelTrace:

@@ -9,6 +9,7 @@ import pytest
 
 from attnviewer import models
 from attnviewer.io import FileError, FileFormatError
+from tests.models import checkpoints
 from tests.models.checkpoints import (
     write_bert,
     write_gpt2,
@@ -289,3 +290,17 @@ def test_a_field_of_another_kind_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError) as caught:
         models.load(folder)
     assert caught.value.reason == "Expected a whole number or null, got a text."
+
+
+def test_rotations_that_would_change_with_the_length_are_refused(
+    tmp_path: Path,
+) -> None:
+    rope = {"rope_type": "longrope", "short_factor": [1.0], "long_factor": [2.0]}
+    with pytest.raises(FileFormatError, match="It must be one of default, linear"):
+        models.load(write_llama(tmp_path / "llama", rope_parameters=rope))
+    with pytest.raises(FileFormatError) as caught:
+        models.load(checkpoints.write("phi3", tmp_path / "phi3", rope_scaling=rope))
+    assert caught.value.location == "$.rope_scaling.short_factor"
+    assert caught.value.reason == (
+        "There must be 4, one for each pair of columns. Got 1 instead."
+    )

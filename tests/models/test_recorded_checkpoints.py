@@ -5,7 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.models import recorded
-from tests.models.configurations import CONFIGURATIONS
+from tests.models.configurations import CONFIGURATIONS as FIRST
+from tests.models.fused_configurations import FUSED
+from tests.models.normalised import NORMALISED
+
+CONFIGURATIONS = FIRST | NORMALISED | FUSED
 
 
 def test_every_configuration_is_recorded_and_nothing_else() -> None:

@@ -108,11 +108,14 @@ def test_the_options_of_an_attention_function_are_read() -> None:
     arguments = {
         **{"query": q, "key": q, "value": q, "attention_mask": None},
         **{"scaling": 0.25, "softcap": 2.0, "position_bias": _tensor(1, 2, N, N)},
+        "s_aux": _tensor(2),
     }
     chosen = SimpleNamespace(_attn_implementation="sdpa")
     layer = SimpleNamespace(config=chosen, is_causal=True)
     output = q.swapaxes(1, 2), None
-    spec = interface_call("a", layer, arguments, output).spec
+    recorded = interface_call("a", layer, arguments, output)
+    spec = recorded.spec
     assert (spec.scale, spec.softcap, spec.bias, spec.causal) == (0.25, 2, True, True)
+    np.testing.assert_array_equal(recorded.inputs["sinks"], arguments["s_aux"])
     chosen._attn_implementation = "eager"  # which hides by masks alone
     assert not interface_call("a", layer, arguments, output).spec.causal

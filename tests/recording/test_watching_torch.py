@@ -71,6 +71,7 @@ def _check_outputs(recorded) -> None:
         ("Bloom", {"hidden_size": 24, "n_head": 4, "n_layer": 2, "vocab_size": 100}),
         ("Falcon", SIZES),
         ("GPTJ", {**GPT, "rotary_dim": 4}),
+        ("GptOss", {**SHARED, "num_local_experts": 4, "num_experts_per_tok": 2}),
     ],
 )
 def test_models_of_hugging_face_are_recorded(kind, options, way) -> None:

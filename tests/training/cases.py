@@ -89,6 +89,8 @@ class Case:
         drawn = {name: rng.normal(size=shape) for name, shape in shapes.items()}
         drawn["mask"] = rng.random((n, n_keys)) < 0.7
         drawn["mask"][:, 0] = True
+        if self.spec.get("sinks"):
+            drawn["sinks"] = rng.normal(size=(1, heads))
         if not self.spec.get("context"):
             del drawn["context"]
         if not self.spec.get("projected", True):
@@ -138,6 +140,7 @@ _VARIANTS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "temperature": (WEIGHTS, {"temperature": 2.5, "scale": 0.7}),
     "window": (WEIGHTS, {"window": (2, 1)}),
     "softmax1": (WEIGHTS, {"normalizer": "softmax1", "causal": True}),
+    "sinks": (("sinks", *WEIGHTS), {"sinks": True, "n_heads": 2, "causal": True}),
     "sigmoid": (WEIGHTS, {"normalizer": "sigmoid"}),
     "sparsemax": (WEIGHTS, {"normalizer": "sparsemax", "causal": True}),
     "entmax15": (WEIGHTS, {"normalizer": "entmax15"}),

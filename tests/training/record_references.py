@@ -158,7 +158,11 @@ def forward(case: Case, m: Tensors) -> Tensors:
         scores = scores + slopes[:, None, None] * away
     scores = scores.masked_fill(hidden(case, m), -math.inf)
     scores = scores / spec.get("temperature", 1.0)
+    if spec.get("sinks"):
+        beside = m["sinks"].reshape(-1, 1, 1).expand(*scores.shape[:-1], 1)
+        scores = torch.cat([scores, beside], -1)
     weights = normalized(scores, spec.get("normalizer", "softmax"))
+    weights = weights[..., :-1] if spec.get("sinks") else weights
     output = weights @ v
     if heads > 1:
         output = output.transpose(-2, -3).flatten(-2)

@@ -17,6 +17,7 @@ from tests.training.documents import training_of
 
 _NAMES = [
     "output-sgd",
+    "output-sinks",
     "output_logits-momentum",
     "weights_logs-adamw",
     "next_token-adam",

@@ -12,6 +12,8 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Learned,
+    QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -51,6 +53,10 @@ SPECS = {
             "temperature": 0.5,
         },
     ),
+    "normalised": (
+        "multi_head",
+        {"qk_norm": QKNorm(kind="layer", shift=True), "positions": Rotary()},
+    ),
     "cross with rotary": ("cross", {"positions": Rotary()}),
     "sinusoidal": ("self", {"positions": Sinusoidal()}),
     "learned": ("multi_head", {"positions": Learned(), "bias": True}),
@@ -60,7 +66,12 @@ SPECS = {
         "multi_head",
         {"positions": Disentangled(2, own_weights=True), "biases": ("b_Q", "b_KR")},
     ),
+    "relative bias": (
+        "multi_head",
+        {"n_heads": 2, "positions": RelativeBias(8, 6), "scale": 1.0},
+    ),
     "sigmoid": ("self", {"normalizer": "sigmoid", "temperature": 3.0, "scale": 1.0}),
+    "sinks": ("multi_head", {"n_heads": 4, "sinks": True, "mask": True}),
     "given": ("given", {}),
     "given across with all": (
         "given across",

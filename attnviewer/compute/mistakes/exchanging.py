@@ -40,7 +40,7 @@ def _other(name: str) -> Callable[[Plan], Iterator[Variation]]:
 
 
 def _intended(name: str) -> Callable[[Plan], bool]:
-    return lambda plan: plan.spec.normalizer == name
+    return lambda plan: plan.spec.build_normalizer().name == name
 
 
 def _other_sigmoid(plan: Plan) -> Iterator[Variation]:
@@ -50,7 +50,8 @@ def _other_sigmoid(plan: Plan) -> Iterator[Variation]:
 
 
 def _again(plan: Plan) -> Iterator[Variation]:
-    if plan.spec.normalizer in ("softmax1", "sigmoid", "none"):
+    own = plan.spec.build_normalizer().name
+    if own in ("softmax1", "sink_softmax", "sigmoid", "none"):
 
         def divide(weights: Numbers) -> Numbers:
             shares: Numbers = weights / weights.sum(-1, keepdims=True)

@@ -146,7 +146,7 @@ def _leak(plan: Plan, value: float) -> Plan | None:
 
 def _renormalized(plan: Plan) -> Iterator[Variation]:
     """Yield the plan that masks after the softmax and divides by the rest."""
-    if not plan.masked:
+    if not plan.masked or plan.spec.sinks:
         return
     step, away = plan["weights"], hides(plan)
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviewer.compute.arrays import Part
+from attnviewer.compute.masks import Chunk
 from attnviewer.compute.mistakes.plan import Numbers, Plan
 from attnviewer.compute.stages.mask import ApplyMask
 
@@ -50,9 +51,9 @@ def hides(plan: Plan) -> Callable[..., Hidden]:
 
 
 def by_positions(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan:
-    """Return the plan with another rule on positions in place of all those it has.
+    """Return the plan with another rule in place of its causal mask and its window.
 
-    The given mask, and padding, hide keys as before. Of a rule that a mistake has
+    The given mask, padding and chunks hide keys as before. Of a rule that a mistake has
     changed before, that change remains.
 
     Parameters
@@ -65,6 +66,7 @@ def by_positions(plan: Plan, rule: Callable[[Numbers, Numbers], Hidden]) -> Plan
     stage = stage_of(plan)
     kept = ApplyMask(
         stage.inputs[0],
+        tuple(rule for rule in stage.rules if isinstance(rule, Chunk)),
         given=len(stage.inputs) == 2,
         query_offset=stage.query_offset,
         key_lengths=stage.key_lengths,

@@ -22,7 +22,7 @@ def _with_slopes(plan: Plan, slopes: Numbers) -> Plan:
     assert isinstance(right, AddBias)
     stage = AddBias(
         right.inputs[0],
-        given=len(right.inputs) == 2,
+        given=right.given,
         alibi_heads=len(slopes),
         query_offset=right.query_offset,
         n_keys=right.n_keys,

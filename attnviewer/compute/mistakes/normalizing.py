@@ -12,7 +12,7 @@ from attnviewer.compute.mistakes.plan import Numbers, Plan
 
 def is_softmax(plan: Plan) -> bool:
     """Return whether a softmax is intended."""
-    return plan.spec.normalizer == "softmax"
+    return plan.spec.build_normalizer().name == "softmax"
 
 
 def _has_heads(plan: Plan) -> bool:

@@ -6,8 +6,7 @@ import numpy as np
 
 from attnviewer.compute.mistakes.mistake import Variation
 from attnviewer.compute.mistakes.plan import Numbers, Plan
-from attnviewer.compute.positions import Rotary, rotate
-from attnviewer.compute.positions.rotary import rotary_angles
+from attnviewer.compute.positions import Rotary, rotate, scheme_angles
 from attnviewer.compute.stages.rotate import Rotate
 
 Tables = tuple[Numbers, Numbers]
@@ -63,7 +62,7 @@ def rotated(
             n, width = source.shape[-2], scheme.rotary_dim or source.shape[-1]
             at = np.arange(n) + float(first)
             at = at if places is None else places(at)
-            found = rotary_angles(at, width, scheme.base, scheme.frequencies)
+            found = scheme_angles(scheme, at, width)
             cos, sin = found if tables is None else tables(found)
             return rotate(source, cos, sin, scheme.interleaved, rotary_dim=width)
 

@@ -22,7 +22,9 @@ def _given(
 
 def _with(plan: Plan, change: Callable[[Numbers], Numbers]) -> Plan:
     step = plan["biased"]
-    return plan.computing("biased", lambda s, bias: step.compute(s, change(bias)))
+    return plan.computing(
+        "biased", lambda s, bias, *table: step.compute(s, change(bias), *table)
+    )
 
 
 def _scaled(plan: Plan) -> Iterator[Variation]:

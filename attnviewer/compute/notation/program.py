@@ -86,6 +86,11 @@ class Library:
         """The call that adds up (..., rows, n_k) to (..., rows, 1)."""
         return f"sum({self._whole_rows})"
 
+    def sum_over(self, axes: tuple[int, ...]) -> str:
+        """Return the call that adds up over some axes, each kept with length 1."""
+        over = str(axes[0]) if len(axes) == 1 else str(axes)
+        return f"sum({self.axis}={over}, {self.keepdims}=True)"
+
     @property
     def row_maximum(self) -> str:
         """The call that returns the largest number of each row, (..., rows, 1)."""

@@ -3,6 +3,7 @@
 from attnviewer.compute.positions.alibi import alibi_bias, alibi_slopes
 from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import base_frequencies, check_count
+from attnviewer.compute.positions.relative_bias import relative_buckets
 from attnviewer.compute.positions.rotary import (
     rotary_angles,
     rotary_embedding,
@@ -18,16 +19,23 @@ from attnviewer.compute.positions.scheme import (
     Alibi,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
 from attnviewer.compute.positions.sinusoidal import sinusoidal_encoding
+from attnviewer.compute.positions.stretching import (
+    longrope_attention_factor,
+    longrope_frequencies,
+    scheme_angles,
+)
 
 __all__ = [
     "Alibi",
     "Disentangled",
     "Learned",
     "Positions",
+    "RelativeBias",
     "Rotary",
     "Sinusoidal",
     "alibi_bias",
@@ -36,9 +44,13 @@ __all__ = [
     "check_count",
     "linear_frequencies",
     "llama3_frequencies",
+    "longrope_attention_factor",
+    "longrope_frequencies",
+    "relative_buckets",
     "rotary_angles",
     "rotary_embedding",
     "rotate",
+    "scheme_angles",
     "sinusoidal_encoding",
     "yarn_attention_factor",
     "yarn_frequencies",

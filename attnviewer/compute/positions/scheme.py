@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from attnviewer.compute.arguments import positive_number
 from attnviewer.compute.positions.disentangled import Disentangled
 from attnviewer.compute.positions.frequencies import check_count, check_frequencies
+from attnviewer.compute.positions.relative_bias import bucket_edges, check_buckets
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,15 @@ class Rotary:
     frequencies : tuple of float or None
         What each pair rotates by per position, in radians, as models that were
         stretched to longer texts have it; None for powers of `base`.
+    attention_factor : float
+        The factor on the columns that rotate, as such models have it where others
+        pass as they are (YaRN, LongRoPE).
 
     Raises
     ------
     TypeError, ValueError
-        If the frequencies are not positive numbers, or not half as many as
-        `rotary_dim`.
+        If the frequencies or the factor are not positive numbers, or the frequencies
+        not half as many as `rotary_dim`.
     """
 
     has_table: ClassVar[bool] = False
@@ -60,8 +65,10 @@ class Rotary:
     interleaved: bool = False
     offset: int = 0
     frequencies: tuple[float, ...] | None = None
+    attention_factor: float = 1.0
 
     def __post_init__(self) -> None:
+        positive_number("attention_factor", self.attention_factor)
         if self.frequencies is None:
             return
         # Arrays and lists become tuples, which can be compared.
@@ -78,4 +85,47 @@ class Alibi:
     has_table: ClassVar[bool] = False
 
 
-Positions: TypeAlias = Sinusoidal | Learned | Rotary | Alibi | Disentangled
+@dataclass(frozen=True, slots=True)
+class RelativeBias:
+    """A learned bias on the scores for each bucket of distances (Raffel et al. 2020).
+
+    Row b of the given table ``relative_bias``, shape (n_buckets, h), is added to the
+    scores of all pairs whose distance j − i falls into bucket b.
+
+    Parameters
+    ----------
+    n_buckets : int
+        Number of buckets.
+    max_distance : int
+        The distance from which on all share the last bucket.
+    bidirectional : bool
+        Half of the buckets for keys before the query, half for those after it (an
+        encoder). Otherwise keys after the query share bucket 0 (a decoder).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the numbers leave no room for exact and for wider buckets.
+    """
+
+    has_table: ClassVar[bool] = False
+    n_buckets: int = 32
+    max_distance: int = 128
+    bidirectional: bool = True
+
+    def __post_init__(self) -> None:
+        check_buckets(
+            self.n_buckets, self.max_distance, bidirectional=self.bidirectional
+        )
+
+    @property
+    def edges(self) -> tuple[int, ...]:
+        """The least distance of each bucket of one direction but the first."""
+        return bucket_edges(
+            self.n_buckets, self.max_distance, bidirectional=self.bidirectional
+        )
+
+
+Positions: TypeAlias = (
+    Sinusoidal | Learned | Rotary | Alibi | RelativeBias | Disentangled
+)

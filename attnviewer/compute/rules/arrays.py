@@ -9,6 +9,7 @@ from attnviewer.compute.expression import Expression
 from attnviewer.compute.rules.evaluation import Evaluation
 from attnviewer.compute.rules.symbols import (
     SCORE,
+    SINK,
     IsAt,
     KeyCount,
     RowMaximum,
@@ -29,10 +30,14 @@ class Rows(Evaluation):
         Scores over the temperature; −inf where a key is masked.
     first : int
         The key of the first column.
+    sink : ndarray, optional
+        The sinks of rules that have one as a symbol, to be broadcast to the scores.
     """
 
-    def __init__(self, scores: Array, first: int = 0) -> None:
-        super().__init__({SCORE: scores})
+    def __init__(
+        self, scores: Array, first: int = 0, sink: Array | None = None
+    ) -> None:
+        super().__init__({SCORE: scores} | ({} if sink is None else {SINK: sink}))
         self._masked = np.isneginf(scores)  # (..., rows, columns)
         self._first = first
 
@@ -154,5 +159,6 @@ def stays_masked(term: Expression) -> bool:
 def _of_masked(term: Expression, score: float) -> float:
     """Return the term of a masked key next to a visible one with the given score."""
     with np.errstate(all="ignore"):
-        values = Rows(np.array([[score, -np.inf]])).value(term)  # (1, 2)
+        rows = Rows(np.array([[score, -np.inf]]), sink=np.zeros((1, 1)))
+        values = rows.value(term)  # (1, 2)
     return float(values[0, -1])

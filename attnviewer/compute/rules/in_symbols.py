@@ -21,6 +21,7 @@ from attnviewer.compute.notation.text import Text
 from attnviewer.compute.rules.symbols import (
     KEYS,
     SCORE,
+    SINK,
     KeyCount,
     RowMaximum,
     RowSum,
@@ -48,7 +49,7 @@ class _Symbols(Text):
     """Text with scores of a key with a given index."""
 
     def __init__(self, key: str) -> None:
-        super().__init__({SCORE: f"sᵢ{key}", KEYS: "n"})
+        super().__init__({SCORE: f"sᵢ{key}", KEYS: "n", SINK: "b"})
         self._key = key
 
     def operation(self, expression: Expression, *, leading: bool) -> Pieces:

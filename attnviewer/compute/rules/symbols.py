@@ -96,7 +96,12 @@ class Entry(Symbol):
     side: str
 
 
-SCORE, KEYS = Score(), KeyCount()
+@dataclass(frozen=True, slots=True)
+class Sink(Symbol):
+    """The logit of the head's sink, which the temperature does not divide."""
+
+
+SCORE, KEYS, SINK = Score(), KeyCount(), Sink()
 QUERY: Expression = Entry("query")
 KEY: Expression = Entry("key")
 

@@ -22,11 +22,13 @@ from attnviewer.compute.stages.given_score import GivenScore
 from attnviewer.compute.stages.mask import ApplyMask
 from attnviewer.compute.stages.mix import Mix
 from attnviewer.compute.stages.normalize import Normalize
+from attnviewer.compute.stages.normalize_with_sinks import NormalizeWithSinks
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.compute.stages.pinned import pinned
 from attnviewer.compute.stages.project import Project
 from attnviewer.compute.stages.relative import AddRelative, RelativeScore
 from attnviewer.compute.stages.rotate import Rotate
+from attnviewer.compute.stages.row_norm import RowNorm
 from attnviewer.compute.stages.scale import Scale
 from attnviewer.compute.stages.score import Score
 from attnviewer.compute.stages.split import Split
@@ -49,11 +51,13 @@ __all__ = [
     "GivenScore",
     "Mix",
     "Normalize",
+    "NormalizeWithSinks",
     "PerItem",
     "PointWise",
     "Project",
     "RelativeScore",
     "Rotate",
+    "RowNorm",
     "RowWise",
     "Scale",
     "Score",

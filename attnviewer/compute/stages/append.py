@@ -28,7 +28,7 @@ class Append(Stored):
 
     def __init__(self, source: str, extra: str, n_heads: int | None) -> None:
         super().__init__(
-            f"extended {source.removeprefix('rotated ')}",
+            f"extended {source.split()[-1]}",
             (source, extra),
             f"rows of {source}, then {extra}",
             f"append {extra}",

@@ -49,9 +49,13 @@ class Normalize(Stage):
     ) -> Sequence[Array | None]:
         return (self.normalizer.backward(inputs[0], output, gradient),)
 
+    def normalizer_at(self, steps: Steps, row: Index) -> Normalizer:
+        """Return the normaliser of the row at ``(…, row)``, with all its constants."""
+        return self.normalizer
+
     def explain(self, steps: Steps, index: Index, limit: int) -> Formula:
-        (source,) = self.inputs
-        return self.normalizer.explain(
+        source = self.inputs[0]
+        return self.normalizer_at(steps, index[:-1]).explain(
             steps.row(source, index[:-1]),  # (n_k,)
             index[-1],
             Cell(self.name, index),

@@ -22,7 +22,8 @@ from attnviewer.compute.expression import (
     Sum,
 )
 from attnviewer.compute.formula import Formula
-from attnviewer.compute.positions import Rotary, rotary_angles, rotate
+from attnviewer.compute.number_text import short_number
+from attnviewer.compute.positions import Rotary, rotate, scheme_angles
 from attnviewer.compute.stages.base import Axis, RowWise, Steps, number
 from attnviewer.compute.stages.offsets import PerItem
 
@@ -93,7 +94,7 @@ class Rotate(RowWise):
         return rotate(chosen, cos, sin, self.scheme.interleaved, rotary_dim=width)
 
     def _angles(self, at: Array, width: int) -> tuple[Array, Array]:
-        return rotary_angles(at, width, self.scheme.base, self.scheme.frequencies)
+        return scheme_angles(self.scheme, at, width)
 
     def _width(self, shape: Shape) -> int:
         rotary_dim = self.scheme.rotary_dim
@@ -125,4 +126,7 @@ class Rotate(RowWise):
         sign = "+" if second else "−"
         symbols = f"{source}ᵢⱼ · cos θ {sign} {source}ᵢₚ · sin θ"
         note = f"Columns {min(column, partner)} and {max(column, partner)} are a pair."
+        if self.scheme.attention_factor != 1:
+            factor = short_number(self.scheme.attention_factor)
+            note += f" cos θ and sin θ are multiplied by {factor}."
         return Formula(cell, value, symbols, (step,), note)

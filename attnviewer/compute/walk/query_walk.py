@@ -73,7 +73,9 @@ class QueryWalk:
         self._shift: Expression | None = None
         self._shifted = True
         if self._normalize is not None:
-            self._choose_rule(self._normalize.normalizer, shifted)
+            row = (*trace.matrix_index(self._pipeline.weights, head), query)
+            self._normalizer = self._normalize.normalizer_at(trace, row)
+            self._choose_rule(self._normalizer, shifted)
         self.phases = tuple(self._list_phases())
 
     def _choose_rule(self, normalizer: Normalizer, shifted: bool) -> None:
@@ -260,7 +262,7 @@ class QueryWalk:
     def _row(self) -> RuleRow:
         """The normaliser's rule for the row that it normalises."""
         assert self._normalize is not None
-        source, normalizer = self._source, self._normalize.normalizer
+        source, normalizer = self._source, self._normalizer
         scores = self.row(source)  # (n_k,)
 
         def score(key: int) -> Expression:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from attnviewer.compute.arguments import check_name, flag, whole_number
 from attnviewer.compute.multi_head import scheme_and_table
 from attnviewer.compute.options import Options, Window
-from attnviewer.compute.positions import Positions, Rotary
+from attnviewer.compute.positions import Positions, RelativeBias, Rotary
 
 _ALIASES = {
     **dict.fromkeys(("heads", "num_heads", "num_attention_heads"), "n_heads"),
@@ -32,9 +32,9 @@ _ROPE = {
 }
 """The fields of `Rotary` by the names of options."""
 _OF_ATTENTION = (
-    *("scale", "mask", "bias", "causal", "window", "softcap", "normalizer"),
+    *("scale", "mask", "bias", "causal", "window", "chunk", "softcap", "normalizer"),
     *("temperature", "query_offset", "key_lengths", "score", "score_weights"),
-    "normalizer_options",
+    *("normalizer_options", "qk_norm", "qk_norm_weights"),
 )
 _OWN = "n_heads", "n_kv_heads", "positions", "output_projection", "batch_first"
 NAMES = (*_OWN, *_OF_ATTENTION, *_ROPE)
@@ -91,6 +91,11 @@ class Intention:
     @classmethod
     def _of(cls, options: dict[str, Any]) -> "Intention":
         scheme, table = scheme_and_table(options.get("positions"))
+        if isinstance(scheme, RelativeBias):
+            raise ValueError(
+                "The 'positions' must not be a relative bias here: give what it adds "
+                "to the scores as the bias. Got RelativeBias instead."
+            )
         projection = options.get("output_projection")
         own = {name: options[name] for name in _OF_ATTENTION if name in options}
         if "window" in own:

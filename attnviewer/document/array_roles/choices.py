@@ -97,6 +97,7 @@ CHOICES: MappingProxyType[str, Callable[[str], Any]] = MappingProxyType(
         "scale": _number,
         "softcap": _number,
         "window": _window,
+        "chunk": _whole,
         "positions": _positions,
         "normalizer": _normalizer,
         "temperature": _number,

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from attnviewer.compute import NORMALIZERS, Array, Spec, Trace
+from attnviewer.compute import Array, Spec, Trace
 from attnviewer.document.document import Document
 from attnviewer.document.edits import Edit, EditError, Replace, SetCells
 from attnviewer.document.variants.variants import biases_spec
@@ -178,7 +178,7 @@ def _check_own_values(spec: Spec, head: int) -> None:
 
 def _check_passes_on(spec: Spec, head: int, found: Array, trace: Trace) -> None:
     """Check that a value shared by all keys reaches every query unchanged."""
-    normalizer = NORMALIZERS[spec.normalizer]
+    normalizer = spec.build_normalizer()
     if not normalizer.convex:
         raise EditError(
             "The 'normalizer' must give weights from 0 to 1 that add up to 1 for the "

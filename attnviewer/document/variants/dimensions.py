@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Self
 
 from attnviewer.document.document import TABLE, Document
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
 
 _WIDTHS = "d_model", "d_context", "d_k", "d_v"
 
@@ -161,12 +161,18 @@ def axes_of(name: str, dimensions: Dimensions) -> tuple[Axis | None, Axis | None
         "b_QR": (None, queries),
         "W_KR": (model, keys),
         "b_KR": (None, keys),
+        RELATIVE_BIAS: (None, Axis(dimensions.n_heads, 1)),
         "W_Q": (model, queries),
         "b_Q": (None, queries),
+        "gain_Q": (None, queries),
+        "shift_Q": (None, queries),
         "W_K": (context or model, keys),
         "b_K": (None, keys),
+        "gain_K": (None, keys),
+        "shift_K": (None, keys),
         "W_V": (context or model, values),
         "b_V": (None, values),
         "W_O": (mixed, model),
         "b_O": (None, model),
+        SINKS: (None, Axis(dimensions.n_heads, 1)),
     }.get(name, (None, None))

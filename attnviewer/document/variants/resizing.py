@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from attnviewer.compute import Array, Pin, Spec, check_size
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import EditError, Replace
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, is_row
 from attnviewer.document.moved_pins import pins_after
 from attnviewer.document.rearranging import NEW, at_most
 from attnviewer.document.sequences import next_names
@@ -143,8 +143,8 @@ def plan_dimensions(
     padding : {"zeros", "random"}
         The content of new rows and columns: zeros, with which a wider head scores as
         before except for the scale 1/√d_k; or normally distributed numbers, with
-        variance 1 in sequences and P and 1 / rows in weights. New biases are 0 either
-        way, and the mask hides nothing of a new token.
+        variance 1 in sequences and P and 1 / rows in weights. New biases and sinks are
+        0 either way, and the mask hides nothing of a new token.
     seed : int
         The seed of the random numbers.
 
@@ -193,7 +193,7 @@ def plan_dimensions(
 
 def may_be_drawn(matrix: str) -> bool:
     """Return whether new cells of a matrix can be random; those of biases are 0."""
-    return matrix not in (BIAS, MASK) and not matrix.startswith("b_")
+    return matrix not in (BIAS, MASK) and not is_row(matrix)
 
 
 def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
@@ -212,6 +212,8 @@ def _spec_with(document: Document, dimensions: Dimensions) -> Spec:
 
 def _follow(length: int, old: Axis | None, new: Axis | None) -> Axes:
     """Return the old and the new axis."""
+    if old is not None and new is not None and old.width == length:
+        return Axis(1, old.width), Axis(1, new.width)  # one block, shared by all heads
     if old is None or new is None or old.length != length:
         return Axis(1, length), Axis(1, length)
     return old, new

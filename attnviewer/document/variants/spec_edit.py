@@ -2,11 +2,18 @@
 
 import numpy as np
 
-from attnviewer.compute import Array, Disentangled, Spec, sinusoidal_encoding
+from attnviewer.compute import (
+    Array,
+    Disentangled,
+    RelativeBias,
+    Spec,
+    sinusoidal_encoding,
+)
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document.document import TABLE, Document
 from attnviewer.document.edits import Replace
-from attnviewer.document.matrices import BIAS, MASK
+from attnviewer.document.matrices import BIAS, MASK, RELATIVE_BIAS, SINKS
 from attnviewer.document.variants.key_heads import KEY_SIDE, can_regroup, regrouped
 from attnviewer.document.variants.overlap import copy_overlap
 from attnviewer.document.variants.past_variants import (
@@ -22,10 +29,11 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
 
     Missing matrices that the spec needs start so that, as far as possible, no number
     changes until they are edited: weights as the identity (cut or padded with zeros
-    where they are not square; W_O maps back to d_model), biases and the bias on the
-    scores as zeros, the mask hiding nothing, and the second sequence as a copy of X
-    with its tokens. The position table starts with the sinusoidal encoding, as zeros
-    would have nothing to show.
+    where they are not square; W_O maps back to d_model), biases, the bias on the
+    scores and sinks as zeros, gains so that they multiply by 1, the mask hiding
+    nothing, and the second sequence as a copy of X with its tokens. The position table
+    starts with the sinusoidal encoding, as zeros would have nothing to show; sinks of 0
+    take their share of each row.
 
     Matrices that no longer fit are cut, or padded with their starting values, zeros for
     weights and positions. Where the number of key heads changes, see `regrouped`. All
@@ -60,9 +68,9 @@ def spec_edit(document: Document, spec: Spec, label: str) -> Replace:
     for name in spec.input_names:
         shape = _shape(name, matrices, spec)
         if name not in matrices:
-            matrices[name] = _start(name, shape)
+            matrices[name] = _start(name, shape, spec)
         elif matrices[name].shape != shape:
-            ground = np.full(shape, name == MASK, matrices[name].dtype)
+            ground = _ground(name, shape, spec).astype(matrices[name].dtype)
             matrices[name] = copy_overlap(matrices[name], ground)
     queries = "W_Q" if spec.projected else spec.sources[0]
     check_rotary(spec, matrices[queries].shape[1] // spec.n_heads)
@@ -91,13 +99,23 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
     heads, kv_heads = spec.n_heads, spec.kv_heads
     if name in (BIAS, MASK):
         return n, n_k
+    if name == SINKS:
+        return 1, spec.n_heads
     if name == TABLE:
         return max(n, len(matrices.get(TABLE, ()))), d_model
     if name == "R":
         assert isinstance(spec.positions, Disentangled)
         return 2 * spec.positions.span, d_model
+    if name == RELATIVE_BIAS and isinstance(spec.positions, RelativeBias):
+        return spec.positions.n_buckets, heads
     if name.startswith("b_"):
         return 1, widths[f"W_{name[2:]}"]
+    if spec.qk_norm is not None and name in QK_NORM_INPUTS:
+        side = name[-1]
+        width = widths[f"W_{side}" if spec.projected else side]
+        if not spec.qk_norm.full_width and widths.get(name) != width:
+            width //= heads if side == "Q" else kv_heads
+        return 1, width
     if name == "W_Q":
         keys = widths.get("W_K", d_model * kv_heads // heads)
         return d_model, widths.get("W_Q", keys * heads // kv_heads)
@@ -116,10 +134,19 @@ def _shape(name: str, matrices: dict[str, Array], spec: Spec) -> tuple[int, int]
     return rows, columns
 
 
-def _start(name: str, shape: tuple[int, int]) -> Array:
+def _ground(name: str, shape: tuple[int, int], spec: Spec) -> Array:
+    """Return what new cells of a matrix start with, except for diagonals."""
+    if name == MASK:
+        return np.ones(shape, np.bool_)
+    if spec.qk_norm is not None and name.startswith("gain_"):
+        return np.full(shape, 1 - spec.qk_norm.gain_offset)
+    return np.zeros(shape)
+
+
+def _start(name: str, shape: tuple[int, int], spec: Spec) -> Array:
     if name == TABLE:
         return sinusoidal_encoding(*shape)
-    start: Array = np.full(shape, name == MASK, np.bool_ if name == MASK else float)
+    start = _ground(name, shape, spec)
     if name.startswith("W_"):
         np.fill_diagonal(start, 1.0)
     return start

@@ -3,7 +3,15 @@
 import math
 from dataclasses import fields, replace
 
-from attnviewer.compute import NORMALIZERS, Disentangled, Positions, Spec, Variant
+from attnviewer.compute import (
+    NORMALIZERS,
+    Disentangled,
+    Normalizer,
+    Positions,
+    Spec,
+    Variant,
+)
+from attnviewer.compute.normalizers.sink_softmax import SinkSoftmax
 from attnviewer.document.document import Document
 from attnviewer.document.edits import EditError, WidthError
 from attnviewer.document.variants.rotary import can_turn
@@ -65,7 +73,7 @@ def variant_spec(document: Document, variant: Variant) -> Spec:
                 "Relative positions are projected like keys and queries: choose other "
                 "positions before the projections are left out."
             )
-        return replace(spec, projected=False, biases=(), head_axis=False)
+        return replace(spec, projected=False, biases=(), head_axis=False, qk_norm=None)
     return replace(spec, projected=True)
 
 
@@ -76,7 +84,7 @@ def _returned(document: Document, variant: Variant) -> Spec:
         projected = (past.spec for past in reversed(document.past_variants))
         last = next((spec for spec in projected if spec.projected), Spec())
         biases = tuple(n for n in last.biases if n in ("b_Q", "b_K", "b_V"))
-        spec = replace(spec, projected=True, biases=biases)
+        spec = replace(spec, projected=True, biases=biases, qk_norm=last.qk_norm)
     # Cross-attention and multi-head attention share their heads.
     alike = ("multi_head", "cross") if variant != "self" else ("self",)
     richer = (past.spec for past in reversed(document.past_variants))
@@ -205,8 +213,21 @@ def biases_spec(spec: Spec, names: set[str]) -> Spec:
     return replace(spec, biases=biases)
 
 
+NORMALIZER_CHOICES: dict[str, type[Normalizer]] = {
+    **NORMALIZERS,
+    SinkSoftmax.name: SinkSoftmax,
+}
+"""What can normalise scores, by name: with sinks, softmax counts as one of its own."""
+
+
 def normalizer_spec(spec: Spec, name: str) -> Spec:
-    """Return a spec with another normaliser, and those options that it knows."""
-    known = {field.name for field in fields(NORMALIZERS[name])}
+    """Return a spec with one of `NORMALIZER_CHOICES`, and those options it knows."""
+    sinks = name == SinkSoftmax.name
+    known = {field.name for field in fields(NORMALIZER_CHOICES[name])}
     options = tuple(o for o in spec.normalizer_options if o[0] in known)
-    return replace(spec, normalizer=name, normalizer_options=options)
+    return replace(
+        spec,
+        normalizer="softmax" if sinks else name,
+        normalizer_options=options,
+        sinks=sinks,
+    )

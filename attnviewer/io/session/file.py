@@ -59,13 +59,16 @@ class _PastVariantPart(msgspec.Struct, forbid_unknown_fields=True):
     matrices: dict[str, tuple[str, str]]
 
 
-class _CheckpointPart(msgspec.Struct, forbid_unknown_fields=True):
+# What is not there is left out, so that earlier versions can read the session.
+class _CheckpointPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     path: Annotated[str, msgspec.Meta(max_length=LONGEST_PATH)]
     fingerprint: str
     layer: Annotated[int, msgspec.Meta(ge=0)]
     ids: tuple[int, ...]
     head: Annotated[int, msgspec.Meta(ge=0)] | None = None
     text: str = ""
+    part: str = ""
+    encoder_ids: tuple[int, ...] = ()
 
 
 class _Session(msgspec.Struct, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ import msgspec
 
 from attnviewer.compute import Spec
 from attnviewer.compute.positions import Positions
+from attnviewer.compute.qk_norm import QKNorm
 from attnviewer.compute.stages.offsets import PerItem
 from attnviewer.document import Draw, Recipe
 from attnviewer.document.drawing.distributions import Distribution, GeneratorName
@@ -31,6 +32,10 @@ def spec_to_plain(spec: Spec) -> Plain:
             plain[field.name] = value
     if spec.positions is not None:
         plain["positions"] = _tagged(spec.positions)
+        if plain["positions"].get("attention_factor") == 1:
+            del plain["positions"]["attention_factor"]  # unknown to version 0.1
+    if spec.qk_norm is not None:
+        plain["qk_norm"] = msgspec.to_builtins(spec.qk_norm)
     if spec.pins:
         plain["pins"] = [pin_to_plain(pin) for pin in spec.pins]
     if spec.mistakes:
@@ -53,6 +58,8 @@ def spec_from_plain(plain: Mapping[str, Any]) -> Spec:
             raise ValueError(f"There is no '{shortened(name)}' in a spec.")
         if name == "positions":
             values[name] = _untagged(value, get_args(Positions))
+        elif name == "qk_norm":
+            values[name] = None if value is None else _of_fields(value, QKNorm, name)
         elif name in PER_ITEM:
             none = value is None and name == "key_lengths"
             values[name] = None if none else _per_item(value)
@@ -133,11 +140,16 @@ def _untagged(plain: Mapping[str, Any], kinds: tuple[type[_Kind], ...]) -> _Kind
             f"The 'kind' must be one of {', '.join(names)}. "
             f"Got {shortened(repr(plain.get('kind')))} instead."
         )
-    known = get_type_hints(kind)
-    for name in plain.keys() - {"kind"}:
-        if name not in known:
-            raise ValueError(f"There is no '{shortened(name)}' in '{plain['kind']}'.")
-    return msgspec.convert({n: v for n, v in plain.items() if n != "kind"}, kind)
+    own = {name: value for name, value in plain.items() if name != "kind"}
+    return _of_fields(own, kind, kind.__name__.lower())
+
+
+def _of_fields(plain: object, kind: type[_Kind], called: str) -> _Kind:
+    """Return a dataclass from plain values, all of which must be its own."""
+    fields_of = msgspec.convert(plain, dict[str, Any])
+    for name in fields_of.keys() - get_type_hints(kind).keys():
+        raise ValueError(f"There is no '{shortened(name)}' in '{called}'.")
+    return msgspec.convert(fields_of, kind)
 
 
 def _per_item(value: object) -> PerItem:

@@ -99,7 +99,9 @@ def shape_of(run: "ModelTrace", site: Site) -> Shape:
         return n, architecture.d_model
     shared = site.kind in ("keys", "values")
     count = architecture.n_kv_heads if shared else architecture.n_heads
-    width = n if site.kind in ("scores", "weights") else architecture.d_head
+    n_k = len(run.key_tokens)
+    width = n_k if site.kind in ("scores", "weights") else architecture.d_head
+    n = n_k if shared else n
     if site.head is None:
         return count, n, width
     if site.head >= count:

@@ -7,6 +7,7 @@ import numpy as np
 
 from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name
+from attnviewer.compute.positions import Rotary
 from attnviewer.compute.threads import one_blas_thread, product
 from attnviewer.models.circuits.circuit import Kind
 from attnviewer.models.circuits.linear_norm import LinearNorm
@@ -80,7 +81,8 @@ def composition(
             f"Got {layers} instead."
         )
     # Checks the distance, which is 0 by default where positions are rotary.
-    distance = circuit(model, 0, 0, _LATER[kind], distance).distance
+    first = next((i for i in range(layers) if _turns(model, i)), 0)
+    distance = circuit(model, first, 0, _LATER[kind], distance).distance
     with one_blas_thread():
         values = _compositions(model, kind, distance)
     labels = [f"L{layer} H{head}" for layer in range(layers) for head in range(heads)]
@@ -181,10 +183,17 @@ def _read(
     model: Model, layer: int, head: int, kind: Composition, distance: int | None
 ) -> Array:
     """Return what a head reads, (r, d_model), up to a similarity of the rows."""
-    own = circuit(model, layer, head, _LATER[kind], distance)
+    # Some layers of a model may have no positions (SmolLM3).
+    turned = distance if _turns(model, layer) else None
+    own = circuit(model, layer, head, _LATER[kind], turned)
     if kind == "K":
         return _reduced(own.right, own.left)
     return _reduced(own.left, own.right)
+
+
+def _turns(model: Model, layer: int) -> bool:
+    """Return whether a layer's queries and keys are rotated by their positions."""
+    return isinstance(model.architecture.attention[layer].positions, Rotary)
 
 
 def _written(model: Model, layer: int, head: int) -> Array:

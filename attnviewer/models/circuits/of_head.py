@@ -8,12 +8,13 @@ from attnviewer.compute import Array
 from attnviewer.compute.arguments import check_name, whole_number
 from attnviewer.compute.numbers import check_numbers
 from attnviewer.compute.positions import Rotary
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.models.circuits.circuit import Circuit, Kind
 from attnviewer.models.circuits.linear_norm import LinearNorm
 from attnviewer.models.forward_pass import quiet
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.model import Model
-from attnviewer.models.scoring import rotated, score_factor
+from attnviewer.models.scoring import head_weights, rotated, score_factor
 
 
 @quiet
@@ -33,7 +34,8 @@ def circuit(
 
     A layer norm's linear part subtracts the mean and multiplies by the weights, an RMS
     norm's only multiplies. Its scale 1 / σ, different for each token, is no part of the
-    circuit. Norms that follow a sum (BERT) belong to the stream, not to a head.
+    circuit. So it is with a norm of queries and keys, whose linear part follows W_Q and
+    W_K. Norms that follow a sum (BERT) belong to the stream, not to a head.
 
     Parameters
     ----------
@@ -46,7 +48,8 @@ def circuit(
         ``QK`` or ``OV``.
     distance : int, optional
         Position of the key minus that of the query, −1 for the token before; with
-        rotary positions and ``QK`` only. By default 0.
+        rotary positions and ``QK`` only. By default 0. Where sentences beyond the
+        trained length rotate otherwise (Phi-3), the circuit is that of shorter ones.
 
     Returns
     -------
@@ -76,6 +79,11 @@ def circuit(
     layer, last = whole_number("layer", layer), model.n_layers - 1
     if not 0 <= layer <= last:
         raise IndexError(f"The 'layer' must be from 0 to {last}. Got {layer} instead.")
+    if model.architecture.attention[layer].context:
+        raise ValueError(
+            "The circuits must be of heads of self-attention: keys and values of "
+            "others are not from the same stream. Got cross-attention instead."
+        )
     part = HeadSlice.within(model.architecture, head)
     scheme = model.architecture.attention[layer].positions
     if kind == "QK" and isinstance(scheme, Rotary):
@@ -102,13 +110,17 @@ def _queries_keys(
     """Return the factors of the QK circuit, each of shape (d_model, d_head)."""
     architecture = model.architecture
     spec = architecture.attention[layer]
-    weights = model.weights.layer(layer, ("W_Q", "W_K", "attention_input"))
+    names = ("W_Q", "W_K", "attention_input", *QK_NORM_INPUTS)
+    weights = model.weights.layer(layer, names)
     norm = LinearNorm.of("attention_input", weights, architecture)
-    queries = norm.fold(weights["W_Q"][:, part.queries].astype(np.float64))
-    keys = norm.fold(weights["W_K"][:, part.keys].astype(np.float64))
-    if isinstance(spec.positions, Rotary) and distance:
-        # (q R_i) · (k R_j) = q · (k R_(j − i)) for rows q and k.
-        keys = rotated(keys, spec.positions, distance)
+    queries, keys = (
+        norm.fold(head_weights(weights[f"W_{side}"], side, own, spec.qk_norm, weights))
+        for side, own in (("Q", part.queries), ("K", part.keys))
+    )
+    if isinstance(spec.positions, Rotary):
+        # (q R_i) · (k R_j) = (q R_0) · (k R_(j − i)) for rows q and k.
+        queries = rotated(queries, spec.positions, 0)
+        keys = rotated(keys, spec.positions, distance or 0)
     return score_factor(spec, architecture.d_head) * queries, keys
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from attnviewer.compute.arguments import whole_number
 from attnviewer.io import FileError
 from attnviewer.models.model import Model
+from attnviewer.models.parts import check_one_stack
 from attnviewer.models.trace import ModelTrace
 
 _LEFT_OUT = 10
@@ -43,6 +44,7 @@ def repeated_random_tokens(
     Olsson et al. 2022, "In-context Learning and Induction Heads", arXiv:2209.11895,
     "Head activation evaluators": 25 tokens, 4 times.
     """
+    check_one_stack(model.architecture, "model of the detectors")
     count = whole_number("count", count, 1)
     repeats = whole_number("repeats", repeats, 2)
     seed = whole_number("seed", seed, 0)

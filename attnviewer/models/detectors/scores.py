@@ -8,6 +8,14 @@ from attnviewer.compute import Array
 from attnviewer.models.detectors.readings import HeadsReading, LayerReading, RunReading
 from attnviewer.models.detectors.table import DETECTORS
 
+ONE_SEQUENCE = "It is defined for queries and keys of a single sequence."
+"""Why a cross-attention does not have a detector."""
+_OF_A_ROW = ("entropy", "effective_keys")
+"""Detectors that do not ask which query or key a weight is of."""
+_ALONE = "It is defined for models that run over a single sequence."
+_OF_THE_MODEL = ("prefix_matching", "copy_suppression")
+"""Detectors that run the model over other tokens, or use its unembedding."""
+
 
 def layer_scores(
     reading: LayerReading, names: Sequence[str], lacking: Container[str]
@@ -44,6 +52,12 @@ def lacks(reading: RunReading, names: Sequence[str]) -> dict[str, str]:
 
 
 def _reasons(reading: RunReading, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    parts = reading.run.beside is not None
+    crosses = reading.run.spec(0).context
     for name in names:
-        if reason := DETECTORS[name].lacks(reading):
+        if crosses and name not in _OF_A_ROW:
+            yield name, ONE_SEQUENCE
+        elif parts and name in _OF_THE_MODEL:
+            yield name, _ALONE
+        elif reason := DETECTORS[name].lacks(reading):
             yield name, reason

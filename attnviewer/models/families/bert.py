@@ -19,7 +19,7 @@ from attnviewer.models.families.fields import (
 )
 
 BIASES = ("b_Q", "b_K", "b_V", "b_O")
-_SELF, _LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
+_SELF, LAYER = "encoder.layer.{}.attention.self", "encoder.layer.{}"
 
 
 def linear(part: str, name: str) -> dict[str, str]:
@@ -40,11 +40,11 @@ BERT_NAMES = {
     **linear("Q", f"{_SELF}.query"),
     **linear("K", f"{_SELF}.key"),
     **linear("V", f"{_SELF}.value"),
-    **linear("O", f"{_LAYER}.attention.output.dense"),
-    **norm("attention_sum", f"{_LAYER}.attention.output.LayerNorm"),
-    **linear("up", f"{_LAYER}.intermediate.dense"),
-    **linear("down", f"{_LAYER}.output.dense"),
-    **norm("feed_sum", f"{_LAYER}.output.LayerNorm"),
+    **linear("O", f"{LAYER}.attention.output.dense"),
+    **norm("attention_sum", f"{LAYER}.attention.output.LayerNorm"),
+    **linear("up", f"{LAYER}.intermediate.dense"),
+    **linear("down", f"{LAYER}.output.dense"),
+    **norm("feed_sum", f"{LAYER}.output.LayerNorm"),
 }
 """The names of BERT's tensors."""
 _OLDER = (("LayerNorm.weight", "LayerNorm.gamma"), ("LayerNorm.bias", "LayerNorm.beta"))
@@ -104,20 +104,31 @@ def read_roberta(config: Mapping[str, object]) -> Architecture:
     bert = read_bert(config)
     padding = fields(config, _Roberta).pad_token_id
     padding = 1 if padding is None else padding
-    first, rows = padding + 1, bert.n_positions or 0
+    return replace(
+        bert,
+        family="RoBERTa",
+        prefixes=("", "roberta."),
+        n_positions=places_after(padding, bert.n_positions or 0),
+        padding=padding,
+    )
+
+
+def places_after(padding: int, rows: int) -> int:
+    """Return how many rows of a table of positions are after that of padding.
+
+    Raises
+    ------
+    SchemaError
+        If there are none.
+    """
+    first = padding + 1
     if first >= rows:
         raise SchemaError(
             f"It must be less than max_position_embeddings - 1 = {rows - 1}: places "
             f"begin behind that of padding. Got {padding} instead.",
             "$.pad_token_id",
         )
-    return replace(
-        bert,
-        family="RoBERTa",
-        prefixes=("", "roberta."),
-        n_positions=rows - first,
-        padding=padding,
-    )
+    return rows - first
 
 
 _LAYER_OF_DISTILBERT = "transformer.layer.{}"

@@ -8,6 +8,7 @@ import msgspec
 from attnviewer.compute import Spec
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.bert import linear, norm
 from attnviewer.models.families.fields import (
     Count,
     Index,
@@ -25,29 +26,21 @@ _LAST_TOKEN = 2
 """The end token of configurations that do not know it: the largest id ends a text."""
 
 
-def _linear(part: str, name: str) -> dict[str, str]:
-    return {f"W_{part}": f"{name}.weight", f"b_{part}": f"{name}.bias"}
-
-
-def _norm(part: str, name: str) -> dict[str, str]:
-    return {f"{part}.weight": f"{name}.weight", f"{part}.bias": f"{name}.bias"}
-
-
 _LAYERS = {
-    **_norm("attention_input", f"{_LAYER}.layer_norm1"),
-    **_linear("Q", f"{_LAYER}.self_attn.q_proj"),
-    **_linear("K", f"{_LAYER}.self_attn.k_proj"),
-    **_linear("V", f"{_LAYER}.self_attn.v_proj"),
-    **_linear("O", f"{_LAYER}.self_attn.out_proj"),
-    **_norm("feed_input", f"{_LAYER}.layer_norm2"),
-    **_linear("up", f"{_LAYER}.mlp.fc1"),
-    **_linear("down", f"{_LAYER}.mlp.fc2"),
+    **norm("attention_input", f"{_LAYER}.layer_norm1"),
+    **linear("Q", f"{_LAYER}.self_attn.q_proj"),
+    **linear("K", f"{_LAYER}.self_attn.k_proj"),
+    **linear("V", f"{_LAYER}.self_attn.v_proj"),
+    **linear("O", f"{_LAYER}.self_attn.out_proj"),
+    **norm("feed_input", f"{_LAYER}.layer_norm2"),
+    **linear("up", f"{_LAYER}.mlp.fc1"),
+    **linear("down", f"{_LAYER}.mlp.fc2"),
 }
 _TEXT = {
     "tokens": "embeddings.token_embedding.weight",
     "places": "embeddings.position_embedding.weight",
     **_LAYERS,
-    **_norm("final", "final_layer_norm"),
+    **norm("final", "final_layer_norm"),
     "W_projection": "text_projection.weight",
 }
 _VISION = {
@@ -55,9 +48,9 @@ _VISION = {
     "class": "embeddings.class_embedding",
     "patches.weight": "embeddings.patch_embedding.weight",
     # The name in transformers is misspelt.
-    **_norm("embedding", "pre_layrnorm"),
+    **norm("embedding", "pre_layrnorm"),
     **_LAYERS,
-    **_norm("final", "post_layernorm"),
+    **norm("final", "post_layernorm"),
     "W_projection": "visual_projection.weight",
 }
 

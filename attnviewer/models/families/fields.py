@@ -13,6 +13,8 @@ Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
 """A number of layers, heads or columns: at least one."""
 Layers = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 Index = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
+"""A share of a whole, above 0."""
 Positive = Annotated[float, msgspec.Meta(gt=0, le=1e300)]
 
 _Config = TypeVar("_Config", bound=msgspec.Struct)

@@ -8,24 +8,30 @@ import msgspec
 
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import Count, Positive, fields, refuse
-from attnviewer.models.families.llama import Layer, Llama, decoder, with_windows
+from attnviewer.models.families.llama import (
+    Layer,
+    Llama,
+    biases_of,
+    decoder,
+    with_windows,
+)
 
-_OWN_NORMS = {
+OWN_NORMS = {
     "attention_output.weight": "layers.{}.post_attention_layernorm.weight",
     "feed_input.weight": "layers.{}.pre_feedforward_layernorm.weight",
     "feed_output.weight": "layers.{}.post_feedforward_layernorm.weight",
 }
-_TANH = "gelu_pytorch_tanh"
+TANH = "gelu_pytorch_tanh"
 
 
 class _Gemma(Llama):
     head_dim: Count | None = 256
     tie_word_embeddings: bool = True
-    hidden_act: str = _TANH
+    hidden_act: str = TANH
 
 
 class _Gemma2(msgspec.Struct):
-    hidden_activation: str = _TANH
+    hidden_activation: str = TANH
     query_pre_attn_scalar: Positive = 256
     attn_logit_softcapping: Positive | None = 50.0
     final_logit_softcapping: Positive | None = 30.0
@@ -37,8 +43,8 @@ def read_gemma(config: Mapping[str, object]) -> Architecture:
     refuse(config, use_bidirectional_attention=False)
     parsed = fields(config, _Gemma)
     # The first configurations say "gelu" though the model was trained with tanh.
-    activation = _TANH if parsed.hidden_act == "gelu" else parsed.hidden_act
-    return _own(decoder(config, parsed, "Gemma", _biases(parsed)), activation)
+    activation = TANH if parsed.hidden_act == "gelu" else parsed.hidden_act
+    return as_gemma(decoder(config, parsed, "Gemma", biases_of(parsed)), activation)
 
 
 def read_gemma2(config: Mapping[str, object]) -> Architecture:
@@ -49,21 +55,19 @@ def read_gemma2(config: Mapping[str, object]) -> Architecture:
         config,
         parsed,
         "Gemma 2",
-        _biases(parsed),
+        biases_of(parsed),
         scale=1 / math.sqrt(own.query_pre_attn_scalar),
         softcap=own.attn_logit_softcapping,
     )
     layers = parsed.layer_types or _alternating(gemma.n_layers)
-    gemma = with_windows(_own(gemma, own.hidden_activation), own.sliding_window, layers)
+    gemma = with_windows(
+        as_gemma(gemma, own.hidden_activation), own.sliding_window, layers
+    )
     return replace(
         gemma,
-        names={**gemma.names, **_OWN_NORMS},
+        names={**gemma.names, **OWN_NORMS},
         logit_cap=own.final_logit_softcapping,
     )
-
-
-def _biases(parsed: Llama) -> tuple[str, ...]:
-    return ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
 
 
 def _alternating(count: int) -> tuple[Layer, ...]:
@@ -72,7 +76,7 @@ def _alternating(count: int) -> tuple[Layer, ...]:
     )
 
 
-def _own(architecture: Architecture, activation: str) -> Architecture:
+def as_gemma(architecture: Architecture, activation: str) -> Architecture:
     """Return a Llama architecture with the changes that all Gemmas share."""
     return replace(
         architecture,

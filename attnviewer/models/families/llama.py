@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from attnviewer.compute import Spec
+from attnviewer.compute import QKNorm, Spec
 from attnviewer.io.strict_json import SchemaError
 from attnviewer.models.architecture import Architecture
 from attnviewer.models.families.fields import (
@@ -34,6 +34,11 @@ NAMES = {
     "unembedding": "lm_head.weight",
 }
 """The names of Llama's tensors."""
+GAINS = {
+    "gain_Q": "layers.{}.self_attn.q_norm.weight",
+    "gain_K": "layers.{}.self_attn.k_norm.weight",
+}
+"""The names of the gains of families that normalise queries and keys."""
 
 Layer = Literal["full_attention", "sliding_attention"]
 
@@ -69,8 +74,12 @@ class _Qwen2(msgspec.Struct):
 def read_llama(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of Llama."""
     parsed = fields(config, Llama)
-    biases = ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
-    return decoder(config, parsed, "Llama", biases)
+    return decoder(config, parsed, "Llama", biases_of(parsed))
+
+
+def biases_of(parsed: Llama) -> tuple[str, ...]:
+    """Return the biases of the projections: of all, or of none."""
+    return ("b_Q", "b_K", "b_V", "b_O") if parsed.attention_bias else ()
 
 
 def read_mistral(config: Mapping[str, object]) -> Architecture:
@@ -82,8 +91,16 @@ def read_mistral(config: Mapping[str, object]) -> Architecture:
 
 def read_qwen2(config: Mapping[str, object]) -> Architecture:
     """Read the configuration of Qwen2: Llama with biases on Q, K and V."""
-    parsed, own = fields(config, Llama), fields(config, _Qwen2)
+    parsed = fields(config, Llama)
     qwen = decoder(config, parsed, "Qwen2", ("b_Q", "b_K", "b_V"))
+    return with_last_windows(qwen, config, parsed)
+
+
+def with_last_windows(
+    qwen: Architecture, config: Mapping[str, object], parsed: Llama
+) -> Architecture:
+    """Return a Qwen whose last layers have windows, if it uses them."""
+    own = fields(config, _Qwen2)
     if not own.use_sliding_window:
         return qwen
     layers: tuple[Layer, ...] = parsed.layer_types or tuple(
@@ -101,6 +118,9 @@ def decoder(
     *,
     scale: float | None = None,
     softcap: float | None = None,
+    qk_norm: QKNorm | None = None,
+    rotary_share: float | None = None,
+    long: bool | None = None,
 ) -> Architecture:
     """Return the architecture of a Llama-like decoder.
 
@@ -118,6 +138,10 @@ def decoder(
         Factor on the scores; 1/√d_head by default.
     softcap : float, optional
         Bound on the scores.
+    qk_norm : QKNorm, optional
+        The norm of queries and keys, with gains named ``q_norm`` and ``k_norm``.
+    rotary_share, long : optional
+        See `read_rotary`.
     """
     heads, d_head = parsed.num_attention_heads, parsed.head_dim
     if d_head is None:
@@ -126,7 +150,7 @@ def decoder(
         )
     kv_heads = parsed.num_key_value_heads or heads
     divided(heads, kv_heads, "num_attention_heads", "num_key_value_heads")
-    rotary, stretch = read_rotary(config, d_head)
+    rotary, stretch = read_rotary(config, d_head, rotary_share, long=long)
     spec = Spec(
         n_heads=heads,
         n_kv_heads=kv_heads,
@@ -136,12 +160,15 @@ def decoder(
         positions=rotary,
         scale=_stretched(scale, stretch, d_head),
         softcap=softcap,
+        qk_norm=qk_norm,
         causal=True,
     )
     names = dict(NAMES)
     feed = ("b_gate", "b_up", "b_down") if parsed.mlp_bias else ()
     for bias in (*biases, *feed):
         names[bias] = NAMES[f"W_{bias[2:]}"].removesuffix("weight") + "bias"
+    if qk_norm is not None:
+        names |= GAINS
     return Architecture(
         family=family,
         kind="decoder",

@@ -5,6 +5,10 @@ from collections.abc import Mapping
 import msgspec
 
 from attnviewer.compute import Rotary
+from attnviewer.compute.positions import (
+    longrope_attention_factor,
+    longrope_frequencies,
+)
 from attnviewer.compute.positions.rotary_scaling import (
     linear_frequencies,
     llama3_frequencies,
@@ -12,7 +16,7 @@ from attnviewer.compute.positions.rotary_scaling import (
     yarn_frequencies,
 )
 from attnviewer.io.strict_json import SchemaError, shortened
-from attnviewer.models.families.fields import Count, Positive, fields
+from attnviewer.models.families.fields import Count, Positive, Share, fields
 
 BASE = 10000.0
 _LENGTH = "original_max_position_embeddings"
@@ -23,6 +27,14 @@ _KNOWN = ("default", "linear", "llama3", "yarn")
 class _Rope(msgspec.Struct):
     rope_type: str = "default"
     rope_theta: Positive = BASE
+
+
+class _Share(msgspec.Struct):
+    partial_rotary_factor: Share | None = None
+
+
+class _Longest(msgspec.Struct):
+    max_position_embeddings: Count | None = None
 
 
 class _Linear(msgspec.Struct):
@@ -47,7 +59,21 @@ class _Yarn(msgspec.Struct):
     truncate: bool = True
 
 
-def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, float]:
+class _LongRope(msgspec.Struct):
+    short_factor: tuple[Positive, ...]
+    long_factor: tuple[Positive, ...]
+    original_max_position_embeddings: Count
+    factor: Positive | None = None
+    attention_factor: Positive | None = None
+
+
+def read_rotary(
+    config: Mapping[str, object],
+    d_head: int,
+    share: float | None = None,
+    *,
+    long: bool | None = None,
+) -> tuple[Rotary, float]:
     """Return the rotary positions of a model.
 
     Parameters
@@ -57,13 +83,20 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
         and ``rope_scaling``.
     d_head : int
         Columns of a head.
+    share : float, optional
+        The share of these columns that rotate, unless the rotary parameters say
+        another one. By default all do, whatever the parameters say.
+    long : bool, optional
+        Whether the frequencies are for sentences beyond the trained length, which are
+        others with LongRoPE. By default that is refused.
 
     Returns
     -------
     rotary : Rotary
         The frequencies.
     stretch : float
-        The factor on rotated queries and keys.
+        The factor on rotated queries and keys. 1 where it is the attention factor of
+        `rotary`, as only some columns rotate.
 
     Raises
     ------
@@ -72,25 +105,31 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
     """
     location, parameters = _parameters(config)
     parsed = fields(parameters, _Rope, location)
-    if d_head % 2:
+    width = d_head
+    if share is not None:
+        own = fields(parameters, _Share, location).partial_rotary_factor
+        width = int(d_head * (share if own is None else own))
+    if width % 2 or not width:
         raise SchemaError(
-            f"The columns of a head must be even to turn. Got {d_head} instead.",
+            f"The columns of a head must be even to turn. Got {width} instead.",
             location,
         )
-    if parsed.rope_type not in _KNOWN:
+    known = _KNOWN if long is None else (*_KNOWN, "longrope")
+    if parsed.rope_type not in known:
         raise SchemaError(
-            f"It must be one of {', '.join(_KNOWN)}. "
+            f"It must be one of {', '.join(known)}. "
             f"Got '{shortened(parsed.rope_type)}' instead.",
             f"{location}.rope_type",
         )
-    base, frequencies, stretch = parsed.rope_theta, None, 1.0
+    base, stretch = parsed.rope_theta, 1.0
+    frequencies: tuple[float, ...] | None = None
     if parsed.rope_type == "linear":
         factor = fields(parameters, _Linear, location).factor
-        frequencies = linear_frequencies(d_head, base, factor=factor)
+        frequencies = linear_frequencies(width, base, factor=factor)
     elif parsed.rope_type == "llama3":
         llama3 = fields(parameters, _Llama3, location)
         frequencies = llama3_frequencies(
-            d_head,
+            width,
             base,
             factor=llama3.factor,
             low_frequency_factor=llama3.low_freq_factor,
@@ -100,7 +139,7 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
     elif parsed.rope_type == "yarn":
         yarn = fields(parameters, _Yarn, location)
         frequencies = yarn_frequencies(
-            d_head,
+            width,
             base,
             factor=yarn.factor,
             trained_length=yarn.original_max_position_embeddings,
@@ -111,7 +150,44 @@ def read_rotary(config: Mapping[str, object], d_head: int) -> tuple[Rotary, floa
         stretch = yarn.attention_factor or yarn_attention_factor(
             yarn.factor, mscale=yarn.mscale, mscale_all_dim=yarn.mscale_all_dim
         )
-    return Rotary(base=base, frequencies=frequencies), stretch
+    elif parsed.rope_type == "longrope":
+        longrope = fields(parameters, _LongRope, location)
+        name = "long_factor" if long else "short_factor"
+        factors = longrope.long_factor if long else longrope.short_factor
+        if 2 * len(factors) != width:
+            raise SchemaError(
+                f"There must be {width // 2}, one for each pair of columns. "
+                f"Got {len(factors)} instead.",
+                f"{location}.{name}",
+            )
+        frequencies = longrope_frequencies(width, base, factors)
+        stretch = longrope.attention_factor or _longrope_stretch(config, longrope)
+    if width == d_head:
+        return Rotary(base=base, frequencies=frequencies), stretch
+    rotary = Rotary(
+        base=base, rotary_dim=width, frequencies=frequencies, attention_factor=stretch
+    )
+    return rotary, 1.0
+
+
+def trained_length(config: Mapping[str, object]) -> int:
+    """Return up to how many tokens the short frequencies hold; 0 if all are the same.
+
+    Raises
+    ------
+    SchemaError
+        If the configuration is invalid.
+    """
+    location, parameters = _parameters(config)
+    if fields(parameters, _Rope, location).rope_type != "longrope":
+        return 0
+    return fields(parameters, _LongRope, location).original_max_position_embeddings
+
+
+def _longrope_stretch(config: Mapping[str, object], longrope: _LongRope) -> float:
+    trained = longrope.original_max_position_embeddings
+    longest = fields(config, _Longest).max_position_embeddings or trained
+    return longrope_attention_factor(longrope.factor or longest / trained, trained)
 
 
 def _parameters(config: Mapping[str, object]) -> tuple[str, dict[str, object]]:

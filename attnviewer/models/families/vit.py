@@ -7,6 +7,7 @@ import msgspec
 
 from attnviewer.compute import Spec
 from attnviewer.models.architecture import Architecture
+from attnviewer.models.families.bert import linear, norm
 from attnviewer.models.families.fields import (
     Count,
     Layers,
@@ -20,46 +21,38 @@ _LAYER = "encoder.layer.{}"
 _SELF = f"{_LAYER}.attention.attention"
 
 
-def _linear(part: str, name: str) -> dict[str, str]:
-    return {f"W_{part}": f"{name}.weight", f"b_{part}": f"{name}.bias"}
-
-
-def _norm(part: str, name: str) -> dict[str, str]:
-    return {f"{part}.weight": f"{name}.weight", f"{part}.bias": f"{name}.bias"}
-
-
 _SHARED = {
     "places": "embeddings.position_embeddings",
     "class": "embeddings.cls_token",
-    **_norm("patches", "embeddings.patch_embeddings.projection"),
-    **_linear("Q", f"{_SELF}.query"),
-    **_linear("K", f"{_SELF}.key"),
-    **_linear("V", f"{_SELF}.value"),
-    **_linear("O", f"{_LAYER}.attention.output.dense"),
-    **_norm("final", "layernorm"),
+    **norm("patches", "embeddings.patch_embeddings.projection"),
+    **linear("Q", f"{_SELF}.query"),
+    **linear("K", f"{_SELF}.key"),
+    **linear("V", f"{_SELF}.value"),
+    **linear("O", f"{_LAYER}.attention.output.dense"),
+    **norm("final", "layernorm"),
 }
 _VIT = {
     **_SHARED,
-    **_norm("attention_input", f"{_LAYER}.layernorm_before"),
-    **_norm("feed_input", f"{_LAYER}.layernorm_after"),
-    **_linear("up", f"{_LAYER}.intermediate.dense"),
-    **_linear("down", f"{_LAYER}.output.dense"),
+    **norm("attention_input", f"{_LAYER}.layernorm_before"),
+    **norm("feed_input", f"{_LAYER}.layernorm_after"),
+    **linear("up", f"{_LAYER}.intermediate.dense"),
+    **linear("down", f"{_LAYER}.output.dense"),
 }
 _DINOV2_SHARED = {
     **_SHARED,
-    **_norm("attention_input", f"{_LAYER}.norm1"),
+    **norm("attention_input", f"{_LAYER}.norm1"),
     "scale_O": f"{_LAYER}.layer_scale1.lambda1",
-    **_norm("feed_input", f"{_LAYER}.norm2"),
+    **norm("feed_input", f"{_LAYER}.norm2"),
     "scale_down": f"{_LAYER}.layer_scale2.lambda1",
 }
 _DINOV2 = {
     **_DINOV2_SHARED,
-    **_linear("up", f"{_LAYER}.mlp.fc1"),
-    **_linear("down", f"{_LAYER}.mlp.fc2"),
+    **linear("up", f"{_LAYER}.mlp.fc1"),
+    **linear("down", f"{_LAYER}.mlp.fc2"),
 }
 _GATED = {
-    **_linear("gate_up", f"{_LAYER}.mlp.weights_in"),
-    **_linear("down", f"{_LAYER}.mlp.weights_out"),
+    **linear("gate_up", f"{_LAYER}.mlp.weights_in"),
+    **linear("down", f"{_LAYER}.mlp.weights_out"),
 }
 
 

@@ -10,6 +10,7 @@ from attnviewer.models.activations.reading import shape_of
 from attnviewer.models.activations.replacing import in_order
 from attnviewer.models.gradients.of_layer import layer_backward, norm_backward, through
 from attnviewer.models.gradients.of_metric import on_hidden_states
+from attnviewer.models.parts import check_alone
 from attnviewer.models.patching.metrics import Metric, metric_name
 from attnviewer.models.trace import ModelTrace
 
@@ -60,6 +61,7 @@ class Gradients:
     """
 
     def __init__(self, run: ModelTrace, metric: Metric) -> None:
+        check_alone(run.model.architecture, "run whose gradients are computed")
         self.run, self.metric = run, metric
         model = run.model
         with np.errstate(over="ignore", invalid="ignore"):

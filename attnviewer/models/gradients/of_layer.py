@@ -14,13 +14,16 @@ from attnviewer.models.blocks import (
     apply_norm,
     feed_forward_branch,
     feed_forward_layers,
+    router,
 )
 from attnviewer.models.layers import (
     ACTIVATIONS,
     DERIVATIVES,
+    ReadExpert,
     feed_forward_backward,
     layer_norm_backward,
     rms_norm_backward,
+    routed_backward,
 )
 from attnviewer.models.trace import ModelTrace
 
@@ -49,17 +52,21 @@ def layer_backward(run: ModelTrace, layer: int, on_next: Array) -> dict[Kind, Ar
     after, feed = Site("after_attention", layer), Site("feed_forward", layer)
     rows = add_branch(x, attention, "attention", parts, architecture)  # (n, d_model)
     rows = with_replaced(run.replaced, after, rows)
-    inner = apply_norm(rows, "feed_input", parts, architecture)  # (n, d_model)
-    branch = feed_forward_branch(inner, parts, architecture)  # (n, d_model)
+    read = x if architecture.parallel else rows
+    inner = apply_norm(read, "feed_input", parts, architecture)  # (n, d_model)
+    experts = run.model.weights.read_expert(layer)
+    branch = feed_forward_branch(inner, parts, architecture, experts)  # (n, d_model)
     branch = with_replaced(run.replaced, feed, branch)
 
     on_rows, on_feed = _add_branch_backward(
         on_next, rows, branch, "feed", parts, architecture
     )
     on_inner = _feed_forward_backward(
-        through(run, feed, on_feed), inner, parts, architecture
+        through(run, feed, on_feed), inner, parts, architecture, experts
     )
-    on_rows = on_rows + norm_backward(on_inner, rows, "feed_input", parts, architecture)
+    on_read = norm_backward(on_inner, read, "feed_input", parts, architecture)
+    if not architecture.parallel:
+        on_rows = on_rows + on_read
     on_x, on_attention = _add_branch_backward(
         through(run, after, on_rows), x, attention, "attention", parts, architecture
     )
@@ -70,6 +77,8 @@ def layer_backward(run: ModelTrace, layer: int, on_next: Array) -> dict[Kind, Ar
     on_x = on_x + norm_backward(
         on_steps["X"], x, "attention_input", parts, architecture
     )
+    if architecture.parallel:
+        on_x = on_x + on_read
     return {
         "stream": on_x,
         **{kind: on_steps[step] for kind, step in steps.items()},
@@ -120,8 +129,24 @@ def _add_branch_backward(
 
 
 def _feed_forward_backward(
-    gradient: Array, x: Array, parts: Parts, architecture: Architecture
+    gradient: Array,
+    x: Array,
+    parts: Parts,
+    architecture: Architecture,
+    read: ReadExpert | None,
 ) -> Array:
+    own = architecture.experts
+    if own is not None:
+        assert read is not None
+        return routed_backward(
+            gradient,
+            x,
+            router(parts),
+            read,
+            k=own.chosen,
+            alpha=own.alpha,
+            limit=own.limit,
+        )
     gate, up, down = feed_forward_layers(parts)
     name = architecture.activation
     functions = ACTIVATIONS[name], DERIVATIVES[name]

@@ -2,6 +2,12 @@
 
 from attnviewer.models.layers.activations import ACTIVATIONS, Activation
 from attnviewer.models.layers.derivatives import DERIVATIVES, Derivative
+from attnviewer.models.layers.experts import (
+    Expert,
+    ReadExpert,
+    routed,
+    routed_backward,
+)
 from attnviewer.models.layers.feed_forward import (
     Linear,
     feed_forward,
@@ -19,11 +25,15 @@ __all__ = [
     "DERIVATIVES",
     "Activation",
     "Derivative",
+    "Expert",
     "Linear",
+    "ReadExpert",
     "feed_forward",
     "feed_forward_backward",
     "layer_norm",
     "layer_norm_backward",
     "rms_norm",
     "rms_norm_backward",
+    "routed",
+    "routed_backward",
 ]

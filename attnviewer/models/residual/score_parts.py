@@ -11,16 +11,22 @@ from attnviewer.compute.html import DECIMALS, table_html
 from attnviewer.compute.number_text import format_number
 from attnviewer.compute.positions import Disentangled, Rotary
 from attnviewer.compute.threads import one_blas_thread
-from attnviewer.models.blocks import Parts
 from attnviewer.models.grid import Grid
 from attnviewer.models.head_slice import HeadSlice
 from attnviewer.models.outputs import Outputs
+from attnviewer.models.parts import check_alone
 from attnviewer.models.residual.component import Component
 from attnviewer.models.residual.contributions import Contributions, titled_html
 from attnviewer.models.residual.decomposition import stream_sum
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.writes import writes_below
-from attnviewer.models.scoring import rotated, score_factor
+from attnviewer.models.scoring import (
+    head_weights,
+    norm_row,
+    norm_scale,
+    rotated,
+    score_factor,
+)
 from attnviewer.models.token_positions import token_position
 
 SHOWN = 8
@@ -139,7 +145,8 @@ def score_parts(
 
     where the scale of the norm before attention is frozen, the norm's bias and b_Q or
     b_K are components of their own, and R rotates by position where the family has
-    rotary embeddings. The sum is exact.
+    rotary embeddings. A norm of queries and keys comes before R, its scales frozen as
+    well. The sum is exact.
 
     The score is that of the step ``scaled``: Q Kᵀ times the scale, mostly 1/√d_k (where
     it is 1, that of ``scores``), before a soft cap, an additive bias and the mask. Keys
@@ -173,6 +180,7 @@ def score_parts(
     >>> run.score_parts(layer=3, head=1, query=9, key=2).pairs(5)  # doctest: +SKIP
     """
     spec, part = run.spec(layer), HeadSlice.of(run, head)
+    check_alone(run.model.architecture, "run whose scores are split")
     if isinstance(spec.positions, Disentangled):
         raise ValueError(
             "The scores must be products of queries and keys to be split over pairs of "
@@ -187,12 +195,12 @@ def score_parts(
     written, weights = stream.components(), run.weights(layer)
     names, (query, key) = written.components, written.positions
     with one_blas_thread():
-        queries = _projected(written.values[:, 0], "Q", part.queries, weights)
-        keys = _projected(written.values[:, 1], "K", part.keys, weights)
-        if {"b_Q", "b_K"} & weights.keys():
+        queries = _side(run, layer, "Q", part.queries, query, written.values[:, 0])
+        keys = _side(run, layer, "K", part.keys, key, written.values[:, 1])
+        if {"b_Q", "b_K", "shift_Q", "shift_K"} & weights.keys():
             names = (*names, Component("projection_bias", layer))
-            queries = np.vstack([queries, _bias("Q", part.queries, weights)])
-            keys = np.vstack([keys, _bias("K", part.keys, weights)])
+        else:
+            queries, keys = queries[:-1], keys[:-1]
         if isinstance(spec.positions, Rotary):
             first = spec.positions.offset
             queries = rotated(queries, spec.positions, query + first)
@@ -213,19 +221,45 @@ def _input_norm(
     return FrozenNorm.of(run.stream(layer)[tokens], norm, parts, model.architecture)
 
 
-def _projected(parts: Array, side: str, own: slice, weights: Parts) -> Array:
-    """Return parts of a token's row as a head's query or key, shape (c, d_head)."""
-    weight = weights[f"W_{side}"][:, own].astype(np.float64)  # (d_model, d_head)
-    projected: Array = parts @ weight
+def _side(
+    run: Outputs, layer: int, side: str, own: slice, token: int, parts: Array
+) -> Array:
+    """Return parts of a token's row as a head's query or key, after their norm.
+
+    Parameters
+    ----------
+    run : ModelTrace
+        The run.
+    layer : int
+        The layer.
+    side : str
+        ``Q`` or ``K``.
+    own : slice
+        The head's columns.
+    token : int
+        The token.
+    parts : ndarray, shape (c, d_model)
+        The parts.
+
+    Returns
+    -------
+    ndarray, shape (c + 1, d_head)
+        The last row is the sum of the biases.
+    """
+    weights, norm = run.weights(layer), run.spec(layer).qk_norm
+    weight = head_weights(weights[f"W_{side}"], side, own, norm, weights)
+    bias: Array = np.zeros((1, weight.shape[1]))  # (1, d_head)
+    if f"b_{side}" in weights:
+        row = weights[f"b_{side}"][np.newaxis]  # (1, h·d_head)
+        bias = head_weights(row, side, own, norm, weights)
+    projected: Array = np.vstack([parts @ weight, bias])  # (c + 1, d_head)
+    if norm is None:
+        return projected
+    rows = run.attention(layer)[side][:, token]  # (h, d_head)
+    projected *= norm_scale(norm, rows, own.start // weight.shape[1])
+    if norm.shift:
+        projected[-1] += norm_row(f"shift_{side}", own, weights)
     return projected
-
-
-def _bias(side: str, own: slice, weights: Parts) -> Array:
-    """Return b_Q or b_K of a head, shape (d_head,)."""
-    name = f"b_{side}"
-    if name in weights:
-        return weights[name][own]
-    return np.zeros(own.stop - own.start)
 
 
 def _score(

@@ -14,6 +14,7 @@ from attnviewer.models.blocks import (
     feed_forward_branch,
 )
 from attnviewer.models.outputs import Outputs
+from attnviewer.models.parts import check_alone
 from attnviewer.models.residual.frozen_norm import FrozenNorm
 from attnviewer.models.residual.replaced_rows import with_replaced_rows
 
@@ -64,8 +65,10 @@ class LayerWrites(NamedTuple):
         rows, output = run.stream(layer)[tokens], trace["output"][tokens]
         rows = normed(rows + normed(output, "attention_output"), "attention_sum")
         rows = with_replaced_rows(rows, run, "after_attention", layer, tokens)
-        inner = apply_norm(rows, "feed_input", parts, architecture)
-        mlp = feed_forward_branch(inner, parts, architecture)
+        read = run.stream(layer)[tokens] if architecture.parallel else rows
+        inner = apply_norm(read, "feed_input", parts, architecture)
+        experts = run.model.weights.read_expert(layer)
+        mlp = feed_forward_branch(inner, parts, architecture, experts)
         mlp = with_replaced_rows(mlp, run, "feed_forward", layer, tokens)
         normed(rows + normed(mlp, "feed_output"), "feed_sum")
         pins = None
@@ -95,6 +98,7 @@ def writes_below(
     ValueError
         If a number up to there is not finite.
     """
+    check_alone(run.model.architecture, "run that is split into what its parts write")
     run.stream(layer)
     with one_blas_thread():
         return [LayerWrites.of(run, below, tokens) for below in range(layer)]

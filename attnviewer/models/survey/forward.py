@@ -58,16 +58,16 @@ def attentions(
         parts = model.weights.layer(
             layer, (*ATTENTION_INPUTS, *FEED_PARTS, "attention_")
         )
-        spec = model.architecture.attention[layer]
         x = _normed(model, rows, parts)
         outputs = np.empty_like(rows)  # (all tokens, d_model)
         for text, span in enumerate(spans):
+            spec = model.architecture.attention_of(layer, len(sentences[text]))
             trace = attention_of(spec, x[span], parts)
             outputs[span] = trace["output"]
             yield layer, text, trace
         check_numbers(f"output of the attention of layer {layer}", outputs)
         if layer + 1 < model.n_layers:
-            rows = _next(model, rows, outputs, parts)
+            rows = _next(model, layer, rows, outputs, parts)
             check_numbers(f"hidden states after layer {layer}", rows)
 
 
@@ -83,10 +83,14 @@ def _normed(model: Model, rows: Array, parts: dict[str, Array]) -> Array:
 
 
 @quiet
-def _next(model: Model, rows: Array, outputs: Array, parts: dict[str, Array]) -> Array:
+def _next(
+    model: Model, layer: int, rows: Array, outputs: Array, parts: dict[str, Array]
+) -> Array:
     """Return what a layer makes of its input and the output of its attention."""
-    architecture = model.architecture
+    architecture, before = model.architecture, rows
     rows = add_branch(rows, outputs, "attention", parts, architecture)
-    inner = apply_norm(rows, "feed_input", parts, architecture)
-    branch = feed_forward_branch(inner, parts, architecture)
+    read = before if architecture.parallel else rows
+    inner = apply_norm(read, "feed_input", parts, architecture)
+    experts = model.weights.read_expert(layer)
+    branch = feed_forward_branch(inner, parts, architecture, experts)
     return add_branch(rows, branch, "feed", parts, architecture)

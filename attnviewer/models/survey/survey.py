@@ -9,6 +9,7 @@ from attnviewer.models.detectors.readings import ModelReading, RunReading
 from attnviewer.models.detectors.table import DETECTORS
 from attnviewer.models.head_row import HeadRow
 from attnviewer.models.model import Model
+from attnviewer.models.parts import check_one_stack
 from attnviewer.models.survey.cluster import Cluster
 from attnviewer.models.survey.collected import NO_TEXT, Collected
 from attnviewer.models.survey.formats import check_format
@@ -97,6 +98,7 @@ def survey(
     >>> found = models.survey(model, "texts.txt", to="heads.npz")  # doctest: +SKIP
     >>> found.grid("entropy"), found.examples("entropy", 3, 1)  # doctest: +SKIP
     """
+    check_one_stack(model.architecture, "model of a survey")
     workers = whole_number("workers", workers, 1)
     if most_tokens is not None:
         most_tokens = whole_number("most_tokens", most_tokens, 1)

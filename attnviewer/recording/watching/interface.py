@@ -96,6 +96,7 @@ def interface_call(
         masks.add(copied("attention_mask", mask)[..., :n_keys], hides=False)
     if arguments.get("position_bias") is not None:
         masks.add(copied("position_bias", arguments["position_bias"]), hides=False)
+    sinks = arguments.get("s_aux")
     output = copied("output", parts(result)[0])  # (batch, n_q, h, d_v)
     return layer_of_heads(
         name,
@@ -106,6 +107,7 @@ def interface_call(
         causal=mask is None and _causal_without_mask(layer, arguments, queries),
         scale=arguments.get("scaling"),
         softcap=arguments.get("softcap"),
+        sinks=None if sinks is None else copied("sinks", sinks),
         output=output.swapaxes(1, 2),
     )
 

@@ -22,6 +22,7 @@ def layer_of_heads(
     causal: bool = False,
     scale: float | None = None,
     softcap: float | None = None,
+    sinks: Numbers | None = None,
     output: Numbers | None = None,
 ) -> RecordedLayer:
     """Return the attention of queries, keys and values that are split into heads.
@@ -44,6 +45,8 @@ def layer_of_heads(
         The factor on the scores; 1/√d_k by default.
     softcap : float, optional
         The bound of the scores.
+    sinks : ndarray, shape (h,), optional
+        The learned logit of each head's sink.
     output : ndarray, shape (..., h, n_q, d_v), optional
         What was computed.
     """
@@ -55,6 +58,8 @@ def layer_of_heads(
     masks.tell(masked)
     causal = causal or bool(masked.options.get("causal"))
     extra = {n: _four_axes(a) for n, a in masked.inputs.items()}
+    if sinks is not None:
+        extra["sinks"] = sinks
     spec = Spec(
         projected=False,
         given=True,
@@ -65,9 +70,10 @@ def layer_of_heads(
         causal=causal,
         mask="mask" in extra,
         bias="bias" in extra,
+        sinks="sinks" in extra,
     )
     inputs = _of_one_type({"Q": q, "K": k, "V": v, **extra})
-    return RecordedLayer(name, spec, inputs, None if output is None else output)
+    return RecordedLayer(name, spec, inputs, output)
 
 
 def layer_of_scores(name: str, scores: Numbers, values: Numbers) -> RecordedLayer:

@@ -177,6 +177,10 @@ SLOPES = {
         lambda g, result, x, y: g @ turned(y),
         lambda g, result, x, y: turned(x) @ g,
     ),
+    np.maximum: (
+        lambda g, result, x, y: g * (x >= y),
+        lambda g, result, x, y: g * (x < y),
+    ),
     np.power: (lambda g, result, x, y: g * y * x ** (y - 1),),
     np.negative: (lambda g, result, x: -g,),
     np.absolute: (lambda g, result, x: g * np.sign(x),),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute import NORMALIZERS, Spec, Trace
+from attnviewer.compute import Spec, Trace
 from attnviewer.compute.scoring import SCORES
 from attnviewer.ui.figures.finding import Finding, finding_of, finding_words
 from attnviewer.ui.figures.lines import threshold_of
@@ -92,8 +92,8 @@ def _what(panel: Panel) -> str:
         parts.append(mask_words(spec))
     if step in _SCORED or step in _WEIGHTED:
         parts.append(score_words(spec, step))
-    if step in _WEIGHTED and spec.normalizer != "softmax":
-        parts.append(NORMALIZERS[spec.normalizer].title)
+    if step in _WEIGHTED and spec.build_normalizer().name != "softmax":
+        parts.append(spec.build_normalizer().title)
     if step in _WEIGHTED and spec.temperature != 1.0:
         parts.append(f"temperature {significant_number(spec.temperature, 3)}")
     text = f"{', '.join(part for part in parts if part)}."
@@ -124,6 +124,8 @@ def mask_words(spec: Spec) -> str:
         assert spec.window is not None
         left, right = ("all" if side is None else side for side in spec.window)
         masks.append(f"window of {left} keys before and {right} after")
+    if spec.chunk is not None:
+        masks.append(f"chunks of {spec.chunk} tokens")
     if spec.mask:
         masks.append("given mask")
     if spec.key_lengths is not None:

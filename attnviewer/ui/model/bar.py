@@ -1,6 +1,6 @@
 """The toolbar of the open model: layer, head, sentence, and head commands."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QAction
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from attnviewer.ui.model.commands import ModelCommands
 from attnviewer.ui.model.number_box import NumberBox
+from attnviewer.ui.model.part_box import PartBox
 from attnviewer.ui.model.sentence_box import SentenceBox
 from attnviewer.ui.paint.fonts import usual_line
 from attnviewer.ui.state.model.jobs import ModelLocation
@@ -28,6 +29,7 @@ from attnviewer.ui.widgets.reason import ReasonBubble
 
 if TYPE_CHECKING:
     from attnviewer.models import Model
+    from attnviewer.models.parts import PartName
 
 LEAST_SENTENCE = 18
 """Width that a sentence needs beside other bars, in line heights."""
@@ -57,6 +59,7 @@ class ModelBar(QToolBar):
         self.setObjectName("model.bar")
         self.setMovable(False)
         self._name = _Name("model.name", Qt.TextElideMode.ElideRight)
+        self.part = PartBox(self)
         self.layer = NumberBox("L", self.tr("Layer"), self)
         self.head = NumberBox("H", self.tr("Head"), self)
         self.sentence = SentenceBox(reason, self)
@@ -79,6 +82,7 @@ class ModelBar(QToolBar):
         self._choose.clicked.connect(commands.open_picture.trigger)
         self._row = self._lay_out()
         self.addWidget(self._row)
+        self.part.chosen.connect(self._on_part)
         self.layer.valueChanged.connect(self._on_layer)
         self.head.valueChanged.connect(self._on_head)
         self.sentence.entered.connect(self._on_sentence)
@@ -142,6 +146,7 @@ class ModelBar(QToolBar):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self._name)
+        layout.addWidget(self.part)
         for name, box in (
             ("layer", self.layer),
             ("head", self.head),
@@ -202,7 +207,12 @@ class ModelBar(QToolBar):
         if model.tokenizer is None:
             tip = self.tr("Ids of tokens: this model has no tokenizer. Enter runs it.")
             return self.tr("Ids of tokens, such as 12 7 305"), tip
-        return self.tr("A sentence"), self.tr("Enter runs the model over it.")
+        tip = self.tr("Enter runs the model over it.")
+        if len(model.parts) > 1:
+            tip = self.tr(
+                "The encoder's text => the decoder's text. Enter runs the model."
+            )
+        return self.tr("A sentence"), tip
 
     def _show_count(self) -> None:
         link = self._workbench.link
@@ -218,6 +228,8 @@ class ModelBar(QToolBar):
 
     @Slot()
     def _show_layer_and_head(self) -> None:
+        if self._model.experiment is not None:
+            self.part.show_part(self._model.experiment.run.model)
         location = self._model.requested
         head = (
             self._workbench.selection.head if location.alone is None else location.alone
@@ -225,6 +237,11 @@ class ModelBar(QToolBar):
         for box, value in ((self.layer, location.layer), (self.head, head)):
             with QSignalBlocker(box):
                 box.setValue(value)
+
+    @Slot(str)
+    def _on_part(self, part: str) -> None:
+        commit_pending_input()
+        self._model.show_part(cast("PartName", part))
 
     @Slot(int)
     def _on_layer(self, layer: int) -> None:

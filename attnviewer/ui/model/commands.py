@@ -225,7 +225,7 @@ class ModelCommands(QObject):
             self._notice.show_message(text.format(model=model.name))
 
     def _report_put_back(self) -> None:
-        from attnviewer.models.layer_documents import keeps_other_edits
+        from attnviewer.models.kept_edits import keeps_other_edits
 
         link, experiment = self._workbench.link, self._model.experiment
         if link is None or experiment is None:
@@ -274,10 +274,13 @@ class ModelCommands(QObject):
         if link is None or link.head is None:
             self.edit_head.setText(self.tr("Edit this head"))
             self.edit_head.setIconText("✎")
+            apart = link is None or not _is_together(link)
             self.edit_head.setToolTip(
                 self.tr("opens it by itself, with its part of the weights")
+                if apart
+                else self.tr("its queries and keys are normalised with all heads")
             )
-            self.edit_head.setEnabled(link is not None)
+            self.edit_head.setEnabled(link is not None and apart)
             return
         self.edit_head.setText(self.tr("Whole layer"))
         self.edit_head.setIconText("▦")
@@ -317,6 +320,12 @@ class ModelCommands(QObject):
     def _take_out(self, _data: object = None) -> None:
         commit_pending_input()
         self._model.take_out()
+
+
+def _is_together(link: "Link") -> bool:
+    from attnviewer.models.head_slice import HeadSlice
+
+    return HeadSlice.of(link.run, 0).together
 
 
 def _is_whole(link: "Link") -> bool:

@@ -22,12 +22,14 @@ SYSTEM_SIZE = 100
 MAGNIFIED = 1.5
 
 _EM = re.compile(r"\b(\d*\.?\d+)em\b")
+_WEIGHTS = "W", "b", "gain", "shift"
 _PARTS: dict[str, Part] = {"Q": "query", "K": "key", "V": "value"}
 
 
 def part_of(step: str) -> Part | None:
     """Return which of Q, K and V a step, its weight or its bias belongs to, if any."""
-    return _PARTS.get(step.removeprefix("W_").removeprefix("b_"))
+    kind, _, part = step.rpartition("_")
+    return _PARTS.get(part if kind in _WEIGHTS else step)
 
 
 @dataclass(frozen=True, slots=True)

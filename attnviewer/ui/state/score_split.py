@@ -178,7 +178,7 @@ class ScoreSplit(QObject):
         bench, link = self._workbench, self._workbench.link
         if link is None or not self.applies:
             return None
-        from attnviewer.models.layer_documents import keeps_scores
+        from attnviewer.models.kept_edits import keeps_scores
 
         head = bench.head_location(bench.selection.head).head
         if not keeps_scores(bench.document, head):

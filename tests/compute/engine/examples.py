@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnviewer.compute import IncrementalEngine, Pin, Spec, run
+from attnviewer.compute import IncrementalEngine, Pin, QKNorm, Spec, run
 from attnviewer.compute.positions import (
     Alibi,
     Disentangled,
     Learned,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -45,6 +46,7 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "self": (Spec(), _SELF),
     "causal": (Spec(causal=True), _SELF),
     "window": (Spec(window=(2, 1), temperature=0.5), _SELF),
+    "chunks": (Spec(chunk=4, causal=True, query_offset=2), _SELF),
     "padded": (Spec(key_lengths=8, query_offset=2, causal=True), _SELF),
     "GQA": (
         Spec(n_heads=4, n_kv_heads=2, output_projection=True, biases=tuple(_B)),
@@ -57,8 +59,36 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "learned": (Spec(positions=Learned()), {**_SELF, "P": (N + 3, 4)}),
     "sinusoidal": (Spec(positions=Sinusoidal(3), n_heads=2), _SELF),
     "rotary": (_turned(), _SELF),
-    "rotary in part": (_turned(rotary_dim=2, interleaved=True, offset=5), _SELF),
+    "rotary in part": (_turned(rotary_dim=2, offset=5, attention_factor=1.5), _SELF),
+    "norms of heads": (
+        Spec(
+            n_heads=4,
+            n_kv_heads=2,
+            qk_norm=QKNorm(kind="layer", shift=True),
+            positions=Rotary(),
+        ),
+        {**_GQA, "gain_Q": (8,), "shift_Q": (2,), "gain_K": (1, 2), "shift_K": (4,)},
+    ),
+    "norms over all heads": (
+        Spec(n_heads=4, n_kv_heads=2, qk_norm=QKNorm(full_width=True), causal=True),
+        {**_GQA, "gain_Q": (8,), "gain_K": (1, 4)},
+    ),
     "ALiBi": (Spec(positions=Alibi(), n_heads=2, causal=True), _SELF),
+    "relative bias": (
+        Spec(positions=RelativeBias(8, 5), n_heads=2, scale=1.0),
+        {**_SELF, "relative_bias": (8, 2)},
+    ),
+    "relative bias of extra keys, cached": (
+        Spec(
+            positions=RelativeBias(6, 5, bidirectional=False),
+            n_heads=2,
+            bias=True,
+            causal=True,
+            extra_rows=True,
+            query_offset=2,
+        ),
+        {**_SELF, **_EXTRA, "bias": (N, N), "relative_bias": (6, 2)},
+    ),
     "disentangled": (
         Spec(positions=Disentangled(3), n_heads=2, causal=True, biases=("b_Q",)),
         {**_SELF, "R": (6, 4), "b_Q": (4,)},
@@ -92,6 +122,24 @@ EXAMPLES: dict[str, tuple[Spec, Mapping[str, tuple[int, ...]]]] = {
     "mask of keys, and bias": (
         Spec(mask=True, bias=True),
         {**_SELF, "mask": (1, N), "bias": (N, N)},
+    ),
+    "sinks": (Spec(sinks=True, causal=True), {**_SELF, "sinks": (1,)}),
+    "sinks of a batch": (
+        Spec(n_heads=4, n_kv_heads=2, output_projection=True, sinks=True, softcap=3.0),
+        {**_BATCH, "sinks": (4,)},
+    ),
+    "sinks and pins": (
+        Spec(
+            n_heads=2,
+            sinks=True,
+            temperature=0.5,
+            window=(3, 0),
+            pins=(
+                Pin("weights", 3, [1, 2], 0.25, rest="share"),
+                Pin("masked", 2, 6, 1),
+            ),
+        ),
+        {**_SELF, "sinks": (1, 2)},
     ),
     "pinned": (
         Spec(

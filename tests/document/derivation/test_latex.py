@@ -84,6 +84,7 @@ def test_expressions_are_set_with_the_parentheses_they_need(expression, latex):
             r"e^{s_{ij} - \max_{i}} / \sum_{k} e^{s_{ik} - \max_{i}}",
         ),
         ("scoresᵢⱼ / √d_k", r"\mathrm{scores}_{ij} / \sqrt{d_{k}}"),
+        ("(Qᵢₖ − μ) / √(a + ε)", r"(Q_{ik} - \mu) / \sqrt{a + \varepsilon}"),
         ("√((a − b)²) / (1 + c)", r"\sqrt{(a - b)^2} / (1 + c)"),
         ("Qᵢⱼ / √Σ Qᵢₖ²", r"Q_{ij} / \sqrt{\sum Q_{ik}^2}"),
         (

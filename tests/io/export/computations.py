@@ -9,6 +9,8 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Pin,
+    QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Spec,
@@ -120,7 +122,7 @@ VARIANTS = {
         query_offset=-1,
     ),
     "rotary with frequencies": lambda: heads(
-        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3))
+        positions=Rotary(offset=3, frequencies=(0.8, 1 / 3), attention_factor=1.25)
     ),
     "rotary with many frequencies": lambda: multi_head_attention(
         normal(3, 48),
@@ -131,6 +133,20 @@ VARIANTS = {
             frequencies=tuple(0.9**i / 3 for i in range(20)),
         ),
     ),
+    "norms of heads": lambda: grouped(
+        qk_norm=QKNorm(gain_offset=1.0, epsilon=0.25),
+        qk_norm_weights={"gain_q": normal(8), "gain_k": normal(1, 2)},
+        positions=Rotary(),
+    ),
+    "norms over all heads": lambda: grouped(
+        qk_norm=QKNorm(kind="layer", shift=True, full_width=True, after_rotary=True),
+        qk_norm_weights={
+            **{"gain_q": normal(8), "shift_q": normal(8)},
+            **{"gain_k": normal(4), "shift_k": normal(4)},
+        },
+        positions=Rotary(),
+    ),
+    "norms without weights": lambda: given(qk_norm="rms"),
     "alibi": lambda: multi_head_attention(
         X, normal(8, 6), normal(8, 6), normal(8, 6), n_heads=3, positions=Alibi()
     ),
@@ -168,6 +184,16 @@ VARIANTS = {
         positions=Disentangled(span=2, terms=("p2c",)),
         relative={"R": normal(4, 8)},
     ),
+    "relative bias": lambda: heads(positions="relative", relative_bias=normal(32, 2)),
+    "relative bias with all": lambda: heads(
+        positions=RelativeBias(6, 4, bidirectional=False),
+        relative_bias=normal(6, 2),
+        extra_keys=normal(2, 8),
+        extra_values=normal(2, 12),
+        bias=BIAS,
+        query_offset=2,
+        causal=True,
+    ),
     "extra rows": lambda: heads(
         extra_keys=normal(2, 8),
         extra_values=normal(2, 12),
@@ -197,11 +223,16 @@ VARIANTS = {
     ),
     "scale": lambda: given(scale=-0.3),
     "soft cap": lambda: heads(softcap=1.5, causal=True),
+    "sinks": lambda: heads(
+        sinks=[0.5, -1.0], mask=MASK, softcap=2.0, temperature=0.8, w_o=W_O
+    ),
+    "a sink": lambda: given(sinks=[0.25], causal=True),
     "bias": lambda: given(bias=BIAS),
     "causal": lambda: given(causal=True, query_offset=1),
     "a query that sees nothing": lambda: given(causal=True, query_offset=-2),
     "window": lambda: given(window=(1, 2), key_lengths=4),
     "window to one side": lambda: given(window=(None, 0)),
+    "chunks": lambda: given(chunk=2, causal=True, query_offset=1),
     "key lengths": lambda: heads(key_lengths=3),
     "mask": lambda: given(mask=MASK),
     "mask and causal": lambda: heads(mask=MASK, causal=True),

@@ -6,7 +6,16 @@ import numpy as np
 import openpyxl
 import pytest
 
-from attnviewer.compute import Alibi, Disentangled, Pin, Rotary, Sinusoidal, Spec, run
+from attnviewer.compute import (
+    Alibi,
+    Disentangled,
+    Pin,
+    QKNorm,
+    Rotary,
+    Sinusoidal,
+    Spec,
+    run,
+)
 from attnviewer.document import Labels
 from attnviewer.io import Choice, Computation, export
 from attnviewer.io.export.parts import chosen_matrices
@@ -18,8 +27,9 @@ N, N_K = 4, 3
 _SHAPES = {
     **{"X": (N, 4), "context": (N_K, 4), "W_O": (4, 3), "W_K": (4, 2), "W_V": (4, 2)},
     **{"b_Q": (4,), "b_K": (1, 2), "b_V": (2,), "b_O": (3,), "w": (2, 2), "P": (6, 4)},
-    **{"w_q": (2, 3), "w_k": (2, 3), "v": (3,), "extra_keys": (1, 2)},
+    **{"w_q": (2, 3), "w_k": (2, 3), "v": (3,), "sinks": (1, 2), "extra_keys": (1, 2)},
     **{"R": (6, 4), "W_QR": (4, 4), "W_KR": (4, 2), "b_KR": (2,)},
+    **{"gain_Q": (2,), "gain_K": (1, 2), "shift_Q": (4,), "shift_K": (2,)},
     **{"extra_values": (1, 2), "Q": (2, N, 4), "K": (2, N_K, 4), "V": (2, N_K, 2)},
 }
 
@@ -64,6 +74,7 @@ SPECS = {
     "simplified": Spec(projected=False),
     "causal": Spec(causal=True, scale=0.3),
     "window": Spec(window=(1, 0), key_lengths=3, query_offset=-1),
+    "chunks": Spec(chunk=3, query_offset=-1),
     "shared heads, all biases": Spec(**GROUPED, biases=("b_Q", "b_K", "b_V", "b_O")),
     "bias and mask": Spec(context=True, bias=True, mask=True, softcap=2.5),
     "ALiBi": Spec(**GROUPED, positions=Alibi(), bias=True),
@@ -74,7 +85,15 @@ SPECS = {
     ),
     "RoPE": Spec(**GROUPED, positions=Rotary(), causal=True),
     "RoPE with frequencies": Spec(
-        **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2)
+        **GROUPED, positions=Rotary(frequencies=(0.3,), offset=2, attention_factor=1.5)
+    ),
+    "norms of heads": Spec(
+        **GROUPED,
+        positions=Rotary(),
+        qk_norm=QKNorm(kind="layer", shift=True, gain_offset=1.0),
+    ),
+    "norm over all heads": Spec(
+        **GROUPED, qk_norm=QKNorm(kind="layer", full_width=True, gain=False)
     ),
     "sinusoidal": Spec(positions=Sinusoidal()),
     "cosine": Spec(score="cosine", scale=4.0),
@@ -84,6 +103,7 @@ SPECS = {
     "given": Spec(projected=False, given=True, n_heads=2, causal=True),
     "temperature": Spec(temperature=0.7, causal=True),
     "softmax1": Spec(normalizer="softmax1", temperature=2.0, mask=True, bias=True),
+    "sinks": Spec(**GROUPED, sinks=True, temperature=2.0, mask=True, bias=True),
     "sigmoid": Spec(normalizer="sigmoid", temperature=2.0, mask=True),
     "plain sigmoid": Spec(
         normalizer="sigmoid", normalizer_options=(("length_bias", False),)

@@ -84,9 +84,16 @@ def rich() -> Document:
 
 def turned_by_frequencies() -> Document:
     """Return a document whose rotary positions have frequencies of their own."""
-    scheme = Rotary(base=500000.0, frequencies=(0.1 + 0.2, 5e-324))
+    scheme = Rotary(500000.0, frequencies=(0.1 + 0.2, 5e-324), attention_factor=1.2)
     spec = Spec(projected=False, positions=scheme)
     return Document("Turned", ["a", "b"], {"X": np.eye(2, 4)}, spec)
+
+
+def sunk() -> Document:
+    """Return a document with sinks."""
+    spec = Spec(projected=False, given=True, n_heads=2, heads_joined=True, sinks=True)
+    matrices = {name: np.eye(2, 4) for name in "QKV"} | {"sinks": [0.1, -0.2]}
+    return Document("Sunk", ["a", "b"], matrices, spec)
 
 
 EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-keys"
@@ -98,6 +105,7 @@ EXAMPLES = "four-words", "two-heads", "journey-sum", "random-vectors", "narrow-k
         *(load(f"example:{name}") for name in EXAMPLES),
         rich(),
         turned_by_frequencies(),
+        sunk(),
         given(temperature=0.5),
         given_across(),
     ],

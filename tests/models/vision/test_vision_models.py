@@ -63,7 +63,7 @@ def test_clip_runs_texts_and_pictures_each_through_its_tower(tmp_path: Path) -> 
     seen = model.run(recorded.pixels("clip", told["pixels"]))
     _assert_equal(text, results, "text_")
     _assert_equal(seen, results, "vision_")
-    assert (model.part, seen.model.part) == ("text", "vision")
+    assert (model.tower, seen.model.tower) == ("text", "vision")
     assert seen.model.run(told["ids"]).model is model
 
 

@@ -66,7 +66,7 @@ class Expected:
         return self._rows[stage.name]
 
     def _read_rows(self, stage: Stage) -> ScoreRows:
-        (step,) = stage.inputs
+        step, *sinks = stage.inputs
         hidden = blind = False
         for block in _blocks(self._trace, step):
             lowest = block.min(axis=-1)  # (..., rows)
@@ -84,7 +84,9 @@ class Expected:
             idle |= not block.any(axis=-1).all()
             undefined |= bool(np.isnan(block).any())
         n_keys = self.shape(step)[-1]
-        return ScoreRows(variable(step), n_keys, hidden, blind, idle, undefined)
+        ones = "-1, 1, 1" if len(self.shape(step)) > 2 else "1, 1"
+        sink = f"{variable(sinks[0])}.reshape({ones})" if sinks else ""
+        return ScoreRows(variable(step), n_keys, hidden, blind, idle, undefined, sink)
 
     def _computed(self, stage: Stage) -> Iterator[Array]:
         """Yield a step before its pins as blocks of rows."""

@@ -4,6 +4,7 @@ Every function returns the lines that compute a stage's step from those before i
 variables named after the steps.
 """
 
+import math
 from collections.abc import Mapping
 from functools import singledispatch
 from typing import Protocol
@@ -11,8 +12,9 @@ from typing import Protocol
 import numpy as np
 
 from attnviewer.compute import Shape, Stage
-from attnviewer.compute.masks import Causal, Mask, Window
+from attnviewer.compute.masks import Causal, Chunk, Mask, Window
 from attnviewer.compute.notation import Library
+from attnviewer.compute.positions import RelativeBias
 from attnviewer.compute.stages import (
     AddBias,
     AddPositions,
@@ -28,6 +30,7 @@ from attnviewer.compute.stages import (
     Project,
     RelativeScore,
     Rotate,
+    RowNorm,
     Scale,
     Score,
     Split,
@@ -124,16 +127,49 @@ def _(stage: Rotate, steps: Steps, library: Library) -> list[str]:
     frequencies = f"{float(scheme.base)!r} ** -({exponents})"
     if scheme.frequencies is not None:
         frequencies = call("array", nested_code(np.array(scheme.frequencies)))
+    factor = float(scheme.attention_factor)
+    stretch = "" if factor == 1 else f"{factor!r} * "
+    cosines, sines = (f"{stretch}{call(name, 'angles')}" for name in ("cos", "sin"))
     return [
         f"places = {positions}",
         f"frequencies = {frequencies}",
         "angles = places[..., None] * frequencies",
-        f"cos, sin = {call('cos', 'angles')}, {call('sin', 'angles')}",
+        f"cos, sin = {cosines}, {sines}",
         f"first, second = {source}{first}, {source}{second}",
         f"{turned} = {source}.{library.copy}",
         f"{turned}{first} = first * cos - second * sin",
         f"{turned}{second} = second * cos + first * sin",
     ]
+
+
+@stage_code.register
+def _(stage: RowNorm, steps: Steps, library: Library) -> list[str]:
+    source, *own = map(variable, stage.inputs)
+    shape, norm = steps.shape(stage.name), stage.norm
+    spans = norm.full_width and len(shape) > 2
+    count = math.prod(shape[-3::2]) if spans else shape[-1]
+    total = library.sum_over((-3, -1) if spans else (-1,))
+    lines, rows = [], source
+    if norm.centred:
+        rows = "centred"
+        lines.append(f"centred = {source} - {source}.{total} / {count}")
+    mean = f"({rows} ** 2).{total} / {count}"
+    lines.append(f"sigma = {library.call('sqrt', f'{mean} + {norm.epsilon!r}')}")
+    written = f"{rows} / sigma"
+    rows_of = dict(zip(own, stage.inputs[1:], strict=True))
+    factors = [
+        f"{name}.reshape(-1, 1, {shape[-1]})"
+        if steps.shape(rows_of[name])[-1] != shape[-1]
+        else name
+        for name in own
+    ]
+    if norm.gain:
+        offset = f"{float(norm.gain_offset)!r} + " if norm.gain_offset else ""
+        gain = f"({offset}{factors[0]})" if offset else factors[0]
+        written = f"{written} * {gain}"
+    if norm.shift:
+        written = f"{written} + {factors[-1]}"
+    return [*lines, f"{variable(stage.name)} = {written}"]
 
 
 @stage_code.register
@@ -232,17 +268,26 @@ def _(stage: Cap, steps: Steps, library: Library) -> list[str]:
 
 @stage_code.register
 def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
-    source, *given = stage.inputs
+    source = stage.inputs[0]
     *lead, n_q, n_k = steps.shape(stage.name)
-    terms = [_over_keys(name, stage.n_keys, n_k, steps, "0.0") for name in given]
-    lines = []
-    if stage.slopes is not None:
+    terms, lines = [], []
+    if stage.given:
+        terms.append(_over_keys("bias", stage.n_keys, n_k, steps, "0.0"))
+    if stage.slopes is not None or stage.bucketed is not None:
         keys = library.call("arange", n_k)
         offset = _plus_items(stage.query_offset, library)
         lines += [
             f"queries = {library.call('arange', n_q)}[:, None]{offset}",
             f"distances = {keys} - queries",
         ]
+    if stage.bucketed is not None:
+        lines += _bucket_lines(stage.bucketed.scheme, library)
+        heads = f"{library.call('arange', lead[-1])}[:, None, None]" if lead else "0"
+        table = f"{variable('relative_bias')}[buckets, {heads}]"
+        if stage.n_keys < n_k:
+            table = library.call("where", f"{keys} < {stage.n_keys}", table, "0.0")
+        terms.append(table)
+    if stage.slopes is not None:
         if stage.n_keys < n_k:
             placed = f"{keys} < {stage.n_keys}"
             own = library.call("where", placed, "distances", 0)
@@ -258,6 +303,18 @@ def _(stage: AddBias, steps: Steps, library: Library) -> list[str]:
         *lines,
         f"added = {' + '.join(terms)}",
         f"{variable(stage.name)} = {variable(source)} + added",
+    ]
+
+
+def _bucket_lines(scheme: RelativeBias, library: Library) -> list[str]:
+    """Return the lines that make ``buckets`` of ``distances``."""
+    both = scheme.bidirectional
+    steps = "abs(distances)" if both else "-distances * (distances < 0)"
+    listed = library.call("array", list(scheme.edges))
+    after = f" + {scheme.n_buckets // 2} * (distances > 0)" if both else ""
+    return [
+        f"apart = ({steps})[..., None]",
+        f"buckets = (apart >= {listed}).sum({library.axis}=-1){after}",
     ]
 
 
@@ -321,6 +378,11 @@ def _tests(rule: Mask) -> list[str]:
 @_tests.register
 def _(rule: Causal) -> list[str]:
     return ["keys <= queries"]
+
+
+@_tests.register
+def _(rule: Chunk) -> list[str]:
+    return [f"keys // {rule.size} == queries // {rule.size}"]
 
 
 @_tests.register

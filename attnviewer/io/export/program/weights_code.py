@@ -10,6 +10,7 @@ from attnviewer.compute.notation import Library, Piece, Pieces, Program
 from attnviewer.compute.notation.printer import ANY, BASE
 from attnviewer.compute.rules import (
     SCORE,
+    SINK,
     IsAt,
     KeyCount,
     Named,
@@ -42,6 +43,8 @@ class ScoreRows:
         Whether all weights of some row are 0.
     undefined : bool
         Whether any weight is NaN.
+    sink : str
+        The sinks as an array that broadcasts to the scores; "" without them.
     """
 
     name: str
@@ -50,6 +53,7 @@ class ScoreRows:
     blind: bool
     idle: bool
     undefined: bool
+    sink: str = ""
 
 
 def weights_code(
@@ -67,6 +71,9 @@ def _lines(
         scores = "tempered"
         yield f"{scores} = {rows.name} / {normalizer.temperature!r}"
     variables: dict[Expression, str] = {SCORE: scores}
+    if rows.sink:
+        variables[SINK] = "sink"
+        yield f"sink = {rows.sink}"
     writer = _Rule(library, variables, rows)
     rule = normalizer.rule
     for node in nodes(rule):

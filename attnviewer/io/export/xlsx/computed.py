@@ -79,12 +79,12 @@ class ComputedSheets:
         return number_or_word(value) if formula is None else Computed(formula, value)
 
     def _normalized(self, stage: Normalize, part: Part) -> list[Row]:
-        columns = Columns(stage.normalizer)
+        columns = Columns(stage.normalizer, self._layout.cell)
         if columns.count(part.shape[1]) + self._layout.labels > MOST_COLUMNS:
             raise OutsideWorkbookError(
                 "a row's sums would need more columns than a sheet has"
             )
-        (source,) = stage.inputs
+        source = stage.inputs[0]
         n_q, n_k = part.shape
         lead = _lead(self._trace, part)
         rows: list[Row] = []
@@ -94,6 +94,8 @@ class ComputedSheets:
         sheet = self._layout.name(_helper(stage), part.head) if helped else ""
         for query, values in zip(range(n_q), part.rows(), strict=True):
             index = (*lead, query)
+            own = stage.normalizer_at(self._trace, index)
+            columns = Columns(own, self._layout.cell)
             row = ScoreRow(
                 [self._layout.cell(Cell(source, (*index, key))) for key in range(n_k)],
                 self._layout.row(source, index),
@@ -134,7 +136,8 @@ def _check_count(trace: Trace, parts: list[Part]) -> None:
         n_rows, n_columns = part.shape
         count += n_rows * n_columns
         if part.step in normalizers:
-            count += n_rows * Columns(normalizers[part.step]).count(n_columns)
+            columns = Columns(normalizers[part.step], str)
+            count += n_rows * columns.count(n_columns)
     if count > MOST_FORMULAS:
         raise ValueError(
             f"A workbook may have {MOST_FORMULAS:,} formulas. Got {count:,} instead: "

@@ -19,6 +19,7 @@ from attnviewer.compute.stages import (
     Mix,
     Project,
     RelativeScore,
+    RowNorm,
     Score,
     Unit,
     squares_fit,
@@ -154,6 +155,31 @@ def _unit(layout: Layout, stage: Unit, index: Index) -> FormulaText:
     return f"IF({largest}=0,0,{own}/{largest}/SQRT({squares}))"
 
 
+def _row_norm(layout: Layout, stage: RowNorm, index: Index) -> FormulaText:
+    source, norm = stage.inputs[0], stage.norm
+    shape, (*lead, row, _) = layout.trace.shape(source), index
+    heads = range(shape[-3]) if norm.full_width and lead else (None,)
+    rows = [
+        layout.row(source, (*(lead if head is None else (*lead[:-1], head)), row))
+        for head in heads
+    ]
+    count = shape[-1] * len(rows)
+    own = layout.cell(Cell(source, index))
+    less = ""
+    if norm.centred:
+        total = "+".join(f"SUM({cells})" for cells in rows)
+        less = f"-({total})/{count}"
+    squares = "+".join(f"SUMPRODUCT(({cells}{less})^2)" for cells in rows)
+    written = f"({own}{less})/SQRT(({squares})/{count}+{norm.epsilon!r})"
+    if norm.gain:
+        gain = layout.cell(stage.place(layout.trace, stage.inputs[1], index))
+        written += f"*({norm.gain_offset!r}+{gain})" if norm.gain_offset else f"*{gain}"
+    if norm.shift:
+        shift = layout.cell(stage.place(layout.trace, stage.inputs[-1], index))
+        written += f"+{shift}"
+    return written
+
+
 def _explained(layout: Layout, stage: Stage, index: Index) -> FormulaText:
     explanation = layout.trace.explain(stage.name, index, limit=_ALL)
     explanation = explanation.computed or explanation
@@ -169,6 +195,7 @@ _WAYS: dict[type[Stage], Callable[[Layout, Any, Index], FormulaText]] = {
     Mix: _mix,
     Project: _project,
     RelativeScore: _relative,
+    RowNorm: _row_norm,
     Score: _score,
     Unit: _unit,
 }

@@ -5,14 +5,14 @@ terms per key. Scores that are the text "-inf" are not numbers: sums and maxima 
 them. Overflowing scores are errors, and so are their weights.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from attnviewer.compute import Array, Expression, Number
-from attnviewer.compute.expression import Operation
+from attnviewer.compute.expression import Cell, Operation
 from attnviewer.compute.normalizers import Normalizer
 from attnviewer.compute.notation import Piece, Pieces, Spreadsheet
 from attnviewer.compute.notation.printer import BASE
@@ -84,10 +84,15 @@ class Columns:
     ----------
     normalizer : Normalizer
         The normaliser.
+    reference : callable
+        Returns the reference to a cell that the rule reads besides its scores.
     """
 
-    def __init__(self, normalizer: Normalizer) -> None:
+    def __init__(
+        self, normalizer: Normalizer, reference: Callable[[Cell], str]
+    ) -> None:
         self.normalizer = normalizer
+        self.reference = reference
         self.rule = normalizer.rule
         every = list(nodes(self.rule))
         reductions = [node for node in every if isinstance(node, Reduction)]
@@ -217,7 +222,7 @@ class _RuleFormula(Spreadsheet):
         key: int | None,
         inside: Expression | None = None,
     ) -> None:
-        super().__init__(str)  # a rule has no references to cells
+        super().__init__(columns.reference)
         self._columns = columns
         self._row = row
         self._key = key

@@ -37,6 +37,7 @@ _LETTERS = {
     **{"theta": "θ", "sigma": "σ", "tau": "τ", "infty": "∞", "top": "T"},
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε"},
     **{"lambda": "λ", "mu": "μ", "pi": "π", "phi": "φ", "omega": "ω"},
+    "varepsilon": "ε",
 }
 _SIGNS: dict[str, Atom] = {
     r"\cdot": Atom("·", role="times"),

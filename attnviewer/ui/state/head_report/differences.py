@@ -55,14 +55,22 @@ class CheckpointReading:
         FileError
             If the checkpoint cannot be read.
         ValueError
-            If it has another architecture, or other tokens.
+            If it has another architecture, or other tokens, or both an encoder and a
+            decoder.
         Stopped
             If it was cancelled.
         """
         from attnviewer.models import load, weight_differences
 
+        if len(self.model.parts) > 1:
+            raise ValueError(
+                _tr(
+                    "Checkpoints with an encoder and a decoder are compared in Python "
+                    "only, with models.weight_differences."
+                )
+            )
         other = load(self.path)
-        if other.part != self.model.part and other.other is not None:
+        if other.tower != self.model.tower and other.other is not None:
             other = other.other
         self.differences = weight_differences(
             self.model, other, progress=self._on_layer

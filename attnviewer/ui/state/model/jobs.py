@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import WeightPatch
+    from attnviewer.models.parts import PartName
     from attnviewer.models.telling import TellingHead
 
 
@@ -59,6 +60,8 @@ class ModelRequest:
         Whether the open document stays open.
     seeks : bool
         Whether the most telling head is to be found once all layers are computed.
+    part : str or None
+        The part of an encoder–decoder to show; None for the current one.
     """
 
     source: "Path | Experiment"
@@ -69,6 +72,7 @@ class ModelRequest:
     head: int | None = None
     stays: bool = False
     seeks: bool = False
+    part: "PartName | None" = None
 
     def patches_without(self, location: ModelLocation) -> "tuple[WeightPatch, ...]":
         """Return the replaced weights without those of a layer or head."""
@@ -158,7 +162,10 @@ class LayerJob:
         from attnviewer.models.layer_documents import attention_document
 
         self.experiment = experiment = self._experiment()
-        self.location = _possible(self.request.location, experiment.run)
+        location = self.request.location
+        if self.request.part is not None:  # which may have fewer layers and heads
+            location = _nearest(location, experiment.run)
+        self.location = _possible(location, experiment.run)
         layer, alone = self.location.layer, self.location.alone
         self._advance(experiment.run, layer)
         if not self.request.stays:
@@ -186,7 +193,11 @@ class LayerJob:
             experiment = Experiment.over(self._over(model, self.text))
         else:
             experiment, model = request.source, request.source.run.model
-            if request.text is not None:
+            if request.part is not None:
+                check_no_patches(experiment)
+                model = model.part(request.part)
+                experiment = Experiment.over(self._over(model, request.text or ""))
+            elif request.text is not None:
                 run = self._over(model, request.text)
                 if run.model is not model:  # the other tower of CLIP
                     return self._other_tower(run)
@@ -330,6 +341,24 @@ Work: TypeAlias = LayerJob | AllLayersJob | PredictionJob
 """What is done with a model."""
 
 
+def check_no_patches(experiment: "Experiment") -> None:
+    """Check that no weights of a part are replaced when another part is shown.
+
+    Raises
+    ------
+    ValueError
+        If some are.
+    """
+    if experiment.patches:
+        raise ValueError(
+            QCoreApplication.translate(
+                "OpenModel",
+                "Another part of the model can be shown once it has its own weights "
+                "again: edited ones are put back into this part.",
+            )
+        )
+
+
 def _first_phase(request: ModelRequest) -> Phase:
     if isinstance(request.source, Path):
         return Phase.OPENING
@@ -350,6 +379,15 @@ def _compared_title(experiment: "Experiment") -> str:
     if experiment.reference is not None:
         return experiment.reference.model.name
     return QCoreApplication.translate("OpenModel", "the model's own weights")
+
+
+def _nearest(location: ModelLocation, run: "ModelTrace") -> ModelLocation:
+    """Return a layer or head of a run that is nearest to one of another part."""
+    alone = location.alone
+    return ModelLocation(
+        min(location.layer, run.model.n_layers - 1),
+        None if alone is None else min(alone, run.model.n_heads - 1),
+    )
 
 
 def _possible(location: ModelLocation, run: "ModelTrace") -> ModelLocation:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
     from attnviewer.models.layer_documents import Link
+    from attnviewer.models.parts import PartName
     from attnviewer.models.telling import TellingHead
 
 
@@ -204,11 +205,13 @@ class OpenModel(QObject):
         self._change(text=text, stays=False)
 
     def show(self, location: ModelLocation, head: int | None = None) -> None:
-        """Show another layer, or a single head of it.
-
-        Among all heads of a layer, `head` is chosen, by default the current one.
-        """
+        """Show another layer, choosing `head` among all of it, or a single head."""
         self._change(location=location, head=head, stays=False)
+
+    def show_part(self, part: "PartName") -> None:
+        """Show another part of an encoder–decoder, over the same sentences."""
+        other = self._other or None
+        self._change(part=part, text=self.wished_text, other=other, stays=False)
 
     def compare(self, text: str, *, stays: bool = False) -> None:
         """Compare with another sentence; "" for none.

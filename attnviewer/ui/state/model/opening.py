@@ -87,9 +87,9 @@ class ModelOpening:
     def _found(self) -> "tuple[ModelTrace, str]":
         """Return the run, and its text as a user would type it."""
         if self._run is not None:
-            encoded = self._run.encoded
-            words = encoded.tokens if self._run.model.tokenizer else encoded.ids
-            return self._run, encoded.text or " ".join(map(str, words))
+            from attnviewer.models.sentences import text_of
+
+            return self._run, text_of(self._run)
         from attnviewer.models import load
         from attnviewer.ui.state.model.picture_files import run_over_given
 

@@ -65,7 +65,7 @@ class Reconnect(LayerJob):
 
         source = self.request.source
         if not isinstance(source, Path):
-            same = source.run.ids == self.known.ids
+            same = self._is_known(source.run)
             return source if same else source.with_run(self._run(source.run.model))
         model = load(source)
         if model.fingerprint != self.known.fingerprint and not self.anyway:
@@ -82,16 +82,19 @@ class Reconnect(LayerJob):
 
     def _run(self, model: "Model") -> "ModelTrace":
         """Return the run over the sentence of the document."""
+        from attnviewer.models.locating import part_model, run_at
+        from attnviewer.models.sentences import BETWEEN
         from attnviewer.ui.state.model.picture_files import run_over_typed
 
-        text, ids = self.known.text, self.known.ids
+        text, known = self.known.text, self.known
+        model = part_model(model, known.part)
         self.phase = Phase.READING
         if text:
             try:
                 run = run_over_typed(model, text)
             except (ValueError, FileError):  # such as a missing library
                 run = None
-            if run is not None and run.ids == ids:
+            if run is not None and self._is_known(run):
                 self.text = text
                 return run
         if model.reads_pictures or self.target.grid is not None:
@@ -102,8 +105,21 @@ class Reconnect(LayerJob):
                     "more or has changed.",
                 ).format(path=shown_path(text))
             )
-        self.text = " ".join(map(str, ids))
-        return model.run(ids)
+        run = run_at(model, known)
+        sequences = (known.encoder_ids, known.ids) if run.beside else (known.ids,)
+        self.text = f" {BETWEEN} ".join(" ".join(map(str, ids)) for ids in sequences)
+        return run
+
+    def _is_known(self, run: "ModelTrace") -> bool:
+        """Return whether a run is of the same part and sentence as the document."""
+        from attnviewer.models.locating import located
+
+        here, known = located(run, 0, None), self.known
+        return (here.ids, here.encoder_ids, here.part) == (
+            known.ids,
+            known.encoder_ids,
+            known.part,
+        )
 
 
 def shown_path(path: str | Path) -> str:

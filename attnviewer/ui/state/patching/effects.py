@@ -198,6 +198,7 @@ class PatchedHeadJob:
         ValueError
             If a number is not finite.
         """
+        from attnviewer.models.head_slice import HeadSlice
         from attnviewer.models.layer_documents import attention_document, is_whole
 
         reading, site = self.effect.reading, self.effect.site(self.cell)
@@ -206,11 +207,13 @@ class PatchedHeadJob:
         shared = site.kind == "values"
         sharing = architecture.n_heads // architecture.n_kv_heads if shared else 1
         self.head = (site.head or 0) * sharing
-        whole = is_whole(patched) and not (self._alone and site.head is not None)
+        together = HeadSlice.of(patched, self.head).together
+        alone = self._alone and site.head is not None and not together
+        whole = is_whole(patched) and not alone
         title = f"{patched.model.name} · {site.name}"
         title += " patched" if reading.choices.way == "patch" else " replaced"
-        alone = None if whole else self.head
-        self.document = attention_document(patched, site.layer, alone, title)
+        head = None if whole else self.head
+        self.document = attention_document(patched, site.layer, head, title)
 
 
 def source_and_target(reading: Reading) -> "tuple[ModelTrace, ModelTrace]":

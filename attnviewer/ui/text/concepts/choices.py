@@ -62,6 +62,14 @@ CHOICES: dict[str, Concept] = {
         ),
         "X + P, or Q and K turned, or scores − slope · distance",
     ),
+    "qk_norm": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A norm of queries and keys before they are compared, so that no score "
+            "grows without limit in training.",
+        ),
+        "gain_Q · Q / √(mean Q² + ε), and K likewise",
+    ),
     "mask": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",

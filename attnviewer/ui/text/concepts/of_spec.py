@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnviewer.compute import Alibi, Disentangled, Spec
+from attnviewer.compute import Alibi, Disentangled, RelativeBias, Spec
 from attnviewer.ui.text.concepts.choices import SCORES, VARIANTS, scale_concept
 from attnviewer.ui.text.concepts.concept import Concept
 from attnviewer.ui.text.concepts.normalizers import NORMALIZERS
@@ -22,12 +22,12 @@ def concepts_of(step: str, spec: Spec) -> tuple[Concept, ...]:
     """
     own = step_concept(step)
     if step == "weights":
-        return own, NORMALIZERS[spec.normalizer]
+        return own, NORMALIZERS[spec.build_normalizer().name]
     if step == "scores" and spec.score != "dot":
         return own, SCORES[spec.score]
     if step == "scaled" and spec.scale is not None:
         return (scale_concept(spec.scale),)
-    if step == "biased" and isinstance(spec.positions, Alibi):
+    if step == "biased" and isinstance(spec.positions, Alibi | RelativeBias):
         return own, position_concept(spec.positions)
     if step in ("R", "summed") and isinstance(spec.positions, Disentangled):
         return own, position_concept(spec.positions)

@@ -7,6 +7,7 @@ from attnviewer.compute import (
     Disentangled,
     Learned,
     Positions,
+    RelativeBias,
     Rotary,
     Sinusoidal,
 )
@@ -53,6 +54,14 @@ POSITIONS: dict[type[Positions] | None, Concept] = {
             "different rate for each head (Press et al. 2022).",
         ),
         "s − slope · (i − j)",
+    ),
+    RelativeBias: Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A learned number, one for each head and bucket of distances, is added to "
+            "each score (Raffel et al. 2020, T5).",
+        ),
+        "s + relative_bias[bucket(j − i)]",
     ),
     Disentangled: Concept(
         QT_TRANSLATE_NOOP(

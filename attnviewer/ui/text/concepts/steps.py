@@ -157,6 +157,14 @@ STEPS: dict[str, Concept] = {
         ),
         "biased = s + bias",
     ),
+    "relative_bias": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Learned numbers, one for each bucket of distances and each head. Near "
+            "distances have a bucket each; distant ones share buckets.",
+        ),
+        "biased = s + relative_bias[bucket(j − i)]",
+    ),
     "biased": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
@@ -164,6 +172,14 @@ STEPS: dict[str, Concept] = {
             "near ones, and suppresses others.",
         ),
         "biased = s + bias",
+    ),
+    "sinks": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "A learned score for each head that stands beside those of the keys: what "
+            "it takes of a row goes to no token.",
+        ),
+        "weights = e^s / (e^b + Σ e^s), b: 1 × h",
     ),
     "mask": Concept(
         QT_TRANSLATE_NOOP(
@@ -222,6 +238,30 @@ STEPS: dict[str, Concept] = {
         ),
         "extended V = rows of V, then extra_values",
     ),
+    "gain_Q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Learned factors, one for each column of normalised queries."
+        ),
+        "normed Q = gain_Q · Q / √(mean Q² + ε)",
+    ),
+    "gain_K": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "Learned factors, one for each column of normalised keys."
+        ),
+        "normed K = gain_K · K / √(mean K² + ε)",
+    ),
+    "shift_Q": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "A learned row that is added to every normalised query."
+        ),
+        "normed Q = gain_Q · (Q − μ) / σ + shift_Q",
+    ),
+    "shift_K": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts", "A learned row that is added to every normalised key."
+        ),
+        "normed K = gain_K · (K − μ) / σ + shift_K",
+    ),
     "w": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
@@ -272,6 +312,14 @@ CHANGED: dict[str, Concept] = {
             " two tokens are.",
         ),
         "(x, y) → (x cos θ − y sin θ, x sin θ + y cos θ), θ = place · frequency",
+    ),
+    "normed": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "Queries or keys brought to a common length by a norm, so that no score "
+            "grows without limit in training.",
+        ),
+        "gain · x / √(mean x² + ε)",
     ),
     "unit": Concept(
         QT_TRANSLATE_NOOP(

@@ -109,6 +109,13 @@ SIGNS: dict[str, Concept] = {
         QT_TRANSLATE_NOOP("Concepts", "A sum over what stands below it."),
         "Σₖ sₖ = s₀ + s₁ + …",
     ),
+    "b": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The score of the sink, which each head has learned.",
+        ),
+        "e^sⱼ / (e^b + Σₖ e^sₖ)",
+    ),
     "τ": Concept(
         QT_TRANSLATE_NOOP(
             "Concepts",
@@ -140,6 +147,14 @@ SIGNS: dict[str, Concept] = {
             "(ALiBi).",
         ),
         "s − slope · (i − j)",
+    ),
+    "bucket": Concept(
+        QT_TRANSLATE_NOOP(
+            "Concepts",
+            "The row of the relative bias that a distance belongs to: near distances "
+            "have a row each, distant ones share rows.",
+        ),
+        "s + relative_bias[bucket(j − i)]",
     ),
     "scale": Concept(
         QT_TRANSLATE_NOOP("Concepts", "What the scores are multiplied by."),

@@ -81,7 +81,7 @@ class SameHeads(QWidget):
         if inside:
             assert heads is not None
             assert cell is not None
-            inside = max(cell) < len(heads.tokens)
+            inside = cell[0] < len(heads.tokens) and cell[1] < len(heads.key_tokens)
         self.setVisible(inside)
         if not inside or (heads, cell) == self._asked:
             self._mark()
@@ -89,7 +89,8 @@ class SameHeads(QWidget):
         assert heads is not None
         assert cell is not None
         self._asked = heads, cell
-        self._cell.setText(" → ".join(token_label(heads.tokens[k]) for k in cell))
+        query, key = heads.tokens[cell[0]], heads.key_tokens[cell[1]]
+        self._cell.setText(f"{token_label(query)} → {token_label(key)}")
         self._survey = WeightSurvey(heads, cell)
         self._soon.start()
 

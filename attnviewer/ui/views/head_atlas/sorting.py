@@ -117,7 +117,9 @@ class MapSorting(QObject):
             order = ordered(every, self._choices.sorting, statistic, numbers)
             captions = dict(zip(every, numbers.captions(statistic), strict=True))
             self._maps.sort(self._maps.order if order is None else order, captions)
-        self._habits.show_survey(self._survey, every)
+        # Habits compare places, which two sequences do not share.
+        survey = None if heads.crosses else self._survey
+        self._habits.show_survey(survey, every)
         self.sorted.emit()
 
     @Slot()

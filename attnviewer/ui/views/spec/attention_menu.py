@@ -11,6 +11,7 @@ from attnviewer.compute import (
     NORMALIZERS,
     Learned,
     Positions,
+    QKNorm,
     Sinusoidal,
     Spec,
     Variant,
@@ -18,6 +19,7 @@ from attnviewer.compute import (
 from attnviewer.document import VARIANT_TITLES, exact_text
 from attnviewer.document.masks import MaskKind, preset_of
 from attnviewer.document.variants.variants import (
+    NORMALIZER_CHOICES,
     biases_spec,
     kv_heads_spec,
     possible_biases,
@@ -39,9 +41,15 @@ from attnviewer.ui.text.concepts import (
 from attnviewer.ui.text.concepts import NORMALIZERS as CONCEPTS
 from attnviewer.ui.text.numbers import significant_number
 from attnviewer.ui.views.spec.mask_choice import mask_choices
-from attnviewer.ui.views.spec.reasons import no_other_variant, no_sum, no_weights
+from attnviewer.ui.views.spec.reasons import (
+    no_other_variant,
+    no_queries,
+    no_sum,
+    no_weights,
+)
 from attnviewer.ui.views.spec.spec_choices import (
     SpecChoices,
+    norm_choices,
     position_choices,
     scale_choices,
     shown,
@@ -91,6 +99,7 @@ class AttentionMenu(QObject):
         self._kv_heads = self._submenu("kv_heads", self.tr("&Key/value heads"))
         self._biases = self._submenu("biases", self.tr("&Biases"))
         self._positions = self._submenu("positions", self.tr("&Positions"))
+        self._norms = self._submenu("qk_norm", self.tr("Norm of &queries and keys"))
         self._scales = self._submenu("scale", self.tr("&Scale"))
         self._caps = self._submenu("softcap", self.tr("Soft &cap"))
         self._normalizers = self._submenu("normalizer", self.tr("&Normalise"))
@@ -113,6 +122,7 @@ class AttentionMenu(QObject):
                 SEPARATOR,
                 self._w_o,
                 self._biases,
+                self._norms,
                 self._positions,
                 self._bias,
                 SEPARATOR,
@@ -134,13 +144,17 @@ class AttentionMenu(QObject):
         self._refill("variant", self._variants, variants, self._choose_variant)
         _check_only(self._variants, spec.variant)
         _offer(self._variants.menuAction(), no_other_variant(spec))
-        _check_only(self._normalizers, spec.normalizer)
+        _check_only(self._normalizers, spec.build_normalizer().name)
         positions = position_choices(spec.positions)
         self._refill("positions", self._positions, positions, self._choose_positions)
         _check_only(self._positions, spec.positions)
         for action in self._positions.actions():
             added = isinstance(action.data(), Sinusoidal | Learned)
             _offer(action, no_sum(spec) if added else "")
+        norms = norm_choices(spec.qk_norm)
+        self._refill("qk_norm", self._norms, norms, self._choose_norm)
+        _check_only(self._norms, spec.qk_norm)
+        _offer(self._norms.menuAction(), no_queries(spec))
         scales = scale_choices(spec.scale)
         self._refill("scale", self._scales, scales, self._choose_scale)
         _check_only(self._scales, spec.scale)
@@ -221,6 +235,11 @@ class AttentionMenu(QObject):
         label = self.tr("Set positions to {}").format(title)
         self._choices.set_positions(positions, label, self._anchor())
 
+    def _choose_norm(self, norm: QKNorm | None) -> None:
+        title = norm_choices(norm)[norm]
+        label = self.tr("Set norm of queries and keys to {}").format(title)
+        self._choices.change(label, self._anchor(), qk_norm=norm)
+
     def _choose_added(self, _data: object) -> None:
         on = not self._choices.spec.bias
         label = (
@@ -277,7 +296,7 @@ class AttentionMenu(QObject):
         return action
 
     def _fill_submenus(self) -> None:
-        normalizers = {n.name: n.title for n in NORMALIZERS.values()}
+        normalizers = {n.name: n.title for n in NORMALIZER_CHOICES.values()}
         self._fill(
             "normalizer", self._normalizers, normalizers, self._choose_normalizer
         )
@@ -335,6 +354,7 @@ _CONCEPTS: dict[str, Callable[[Any], Concept]] = {
     "mask": lambda kind: MASKS[kind],
     "kv_heads": lambda _count: CHOICES["kv_heads"],
     "positions": position_concept,
+    "qk_norm": lambda _norm: CHOICES["qk_norm"],
     "scale": scale_concept,
     "softcap": lambda _cap: CHOICES["softcap"],
     "normalizer": lambda name: CONCEPTS[name],

@@ -29,6 +29,13 @@ def no_ablation(spec: Spec) -> str:
     return _tr("This variant has no weight matrices, so no head can be switched off.")
 
 
+def no_queries(spec: Spec) -> str:
+    """Say why queries and keys cannot be normalised; "" where they can."""
+    if spec.projected or (spec.given and spec.score != "given"):
+        return ""
+    return _tr("This variant has no queries and keys of its own to normalise.")
+
+
 def no_sum(spec: Spec) -> str:
     """Say why positions cannot be added to X; "" where they can."""
     if not spec.given:

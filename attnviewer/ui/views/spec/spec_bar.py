@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviewer.compute import NORMALIZERS, Spec
+from attnviewer.compute import NORMALIZERS, Normalizer, Spec
 from attnviewer.document import MASK, VARIANT_TITLES, Change, Document
 from attnviewer.document.masks import preset_of
 from attnviewer.document.variants.variants import possible_heads, possible_variants
@@ -188,7 +188,7 @@ class SpecBar(QWidget):
             control.setToolTip(plain_tip(reason or tip))
         self._show_mask(document)
         self._show_scale(spec.scale)
-        self._normalizer.setCurrentIndex(self._normalizer.findData(spec.normalizer))
+        self._show_normalizer(spec.build_normalizer())
         self._give_way()
         for blocker in blockers:
             blocker.unblock()
@@ -206,6 +206,14 @@ class SpecBar(QWidget):
         preset = preset_of(document)
         with QSignalBlocker(self._mask):
             fill_mask_box(self._mask, preset, mask_text(preset))
+
+    def _show_normalizer(self, normalizer: Normalizer) -> None:
+        box, name = self._normalizer, normalizer.name
+        if box.count() > len(NORMALIZERS):  # one that is only here while it is used
+            box.removeItem(len(NORMALIZERS))
+        if name not in NORMALIZERS:
+            box.add(shown(normalizer.title), name, CONCEPTS[name])
+        box.setCurrentIndex(box.findData(name))
 
     def _show_scale(self, scale: float | None) -> None:
         self._scale.clear()

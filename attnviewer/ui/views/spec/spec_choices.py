@@ -5,11 +5,12 @@ from dataclasses import replace
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, QRect, Slot
 
 from attnviewer.compute import (
-    NORMALIZERS,
     Alibi,
     Disentangled,
     Learned,
     Positions,
+    QKNorm,
+    RelativeBias,
     Rotary,
     Sinusoidal,
     Spec,
@@ -25,6 +26,7 @@ from attnviewer.document import (
 )
 from attnviewer.document.masks import MaskKind
 from attnviewer.document.variants.variants import (
+    NORMALIZER_CHOICES,
     heads_spec,
     normalizer_spec,
     output_projection_spec,
@@ -45,8 +47,18 @@ POSITIONS: dict[Positions | None, object] = {
     Rotary(): QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE)"),
     Alibi(): QT_TRANSLATE_NOOP("Choices", "Linear penalty (ALiBi)"),
 }
+RELATIVE_BIAS = QT_TRANSLATE_NOOP("Choices", "Relative bias in buckets (T5)")
 DISENTANGLED = QT_TRANSLATE_NOOP("Choices", "Relative positions R (DeBERTa)")
 """Offered only where it is used: its table must be given."""
+NORMS = QKNorm(), QKNorm(kind="layer", shift=True), QKNorm(full_width=True)
+NORM_TITLES = {
+    "RMS norm": QT_TRANSLATE_NOOP("Choices", "RMS norm"),
+    "layer norm": QT_TRANSLATE_NOOP("Choices", "Layer norm"),
+    "RMS norm over all heads": QT_TRANSLATE_NOOP("Choices", "RMS norm over all heads"),
+    "layer norm over all heads": QT_TRANSLATE_NOOP(
+        "Choices", "Layer norm over all heads"
+    ),
+}
 OWN_FREQUENCIES = QT_TRANSLATE_NOOP("Choices", "Rotary (RoPE), own frequencies")
 
 
@@ -76,8 +88,24 @@ def position_choices(now: Positions | None) -> dict[Positions | None, str]:
             titles[now] = shown(OWN_FREQUENCIES)
         else:
             titles[now if present else kind] = shown(title)
+    if isinstance(now, RelativeBias):  # as a model has it
+        titles[now] = shown(RELATIVE_BIAS)
     if isinstance(now, Disentangled):
         titles[now] = shown(DISENTANGLED)
+    return titles
+
+
+def norm_choices(now: QKNorm | None) -> dict[QKNorm | None, str]:
+    """Return the norms of queries and keys on offer, including the current one.
+
+    One of the same title as the current one is left out.
+    """
+    titles: dict[QKNorm | None, str] = {None: shown("None")}
+    for norm in NORMS:
+        own = norm if now is None or now.title != norm.title else now
+        titles[own] = shown(NORM_TITLES[own.title])
+    if now is not None:
+        titles.setdefault(now, shown(NORM_TITLES[now.title]))
     return titles
 
 
@@ -164,7 +192,7 @@ class SpecChoices(QObject):
 
     def set_normalizer(self, name: str, rect: QRect) -> None:
         """Set the normaliser."""
-        label = self.tr("Normalise by {}").format(shown(NORMALIZERS[name].title))
+        label = self.tr("Normalise by {}").format(shown(NORMALIZER_CHOICES[name].title))
         self.submit(normalizer_spec(self.spec, name), label, rect)
 
     def change(

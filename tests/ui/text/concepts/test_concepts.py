@@ -11,8 +11,9 @@ import pytest
 from attnviewer.compute import (
     NORMALIZERS,
     Alibi,
-    Disentangled,
     Learned,
+    Positions,
+    RelativeBias,
     Rotary,
     RowStatistics,
     Sinusoidal,
@@ -23,13 +24,13 @@ from attnviewer.compute.head_statistics import HeadStatistics
 from attnviewer.compute.scoring import SCORES
 from attnviewer.document import VARIANT_TITLES
 from attnviewer.document.masks import MaskKind
+from attnviewer.document.variants.variants import NORMALIZER_CHOICES
 from attnviewer.ui.text import concepts
 from attnviewer.ui.text.head_statistics import STATISTICS
-from attnviewer.ui.views.spec.spec_choices import POSITIONS
 from attnviewer.ui.views.step.heads.statistics import statistics_of
 from attnviewer.ui.views.step.heatmap.row_statistics import Fact
 
-PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi())
+PLACES = (None, Sinusoidal(), Learned(), Rotary(), Alibi(), RelativeBias())
 WEIGHTS = {"general": ("w",), "additive": ("w_q", "w_k", "v")}
 WEIGHTS["concat"] = WEIGHTS["additive"]
 
@@ -38,7 +39,10 @@ def inputs_of(spec):
     """Return inputs of the shapes that a spec asks for, four tokens of width 4."""
     shapes = dict.fromkeys(spec.input_names, (4, 4))
     shapes |= {name: (1, 4) for name in spec.input_names if name.startswith("b_")}
+    shapes |= {"sinks": (spec.n_heads,)} if "sinks" in shapes else {}
     shapes |= {"v": (4,)} if "v" in shapes else {}
+    tables = {"relative_bias": (32, spec.n_heads)}
+    shapes |= tables if "relative_bias" in shapes else {}
     shapes |= {"S": (4, 4 * spec.n_heads)} if "S" in shapes else {}
     made = {name: np.ones(shape) for name, shape in shapes.items()}
     if "mask" in made:
@@ -64,6 +68,7 @@ def specs():
     for context, scale in product((False, True), (None, 0.5)):
         yield Spec(context=context, scale=scale, **rich)
     yield Spec(extra_rows=True)
+    yield Spec(n_heads=2, sinks=True)
     yield Spec(context=True, values=True)
     for given, score in product((False, True), SCORES):
         if given or score != "given":
@@ -95,13 +100,10 @@ def test_every_step_and_input_of_every_variant_has_a_concept(traces):
     ("registry", "said"),
     [
         (VARIANT_TITLES, concepts.VARIANTS),
-        (NORMALIZERS, concepts.NORMALIZERS),
+        (NORMALIZER_CHOICES, concepts.NORMALIZERS),
         (SCORES, concepts.SCORES),
         (get_args(MaskKind), concepts.MASKS),
-        (
-            [*(type(p) if p else None for p in POSITIONS), Disentangled],
-            concepts.POSITIONS,
-        ),
+        ((None, *get_args(Positions)), concepts.POSITIONS),
     ],
 )
 def test_every_choice_has_a_concept(registry, said):

@@ -6,6 +6,7 @@ from attnviewer.compute import (
     Alibi,
     Disentangled,
     Learned,
+    QKNorm,
     Rotary,
     Sinusoidal,
     Spec,
@@ -44,6 +45,9 @@ VARIANTS = {
         output_projection=True,
         mask=True,
     ),
+    "full, normalised": Spec(
+        positions=Rotary(), qk_norm=QKNorm(kind="layer", shift=True), **_FULL
+    ),
     "cross": Spec(context=True),
     "cross, full": Spec(context=True, positions=Learned(), **_FULL),
     "cross, rotary": Spec(context=True, positions=Rotary()),
@@ -61,6 +65,7 @@ VARIANTS = {
     "general": Spec(score="general"),
     "additive": Spec(score="additive"),
     "concat": Spec(score="concat", bias=True),
+    "sinks": Spec(n_heads=4, sinks=True, causal=True),
     "given": Spec(**_GIVEN),
     "given, full": Spec(
         **_GIVEN, positions=Rotary(), bias=True, mask=True, softcap=5.0
@@ -92,12 +97,16 @@ def trace_of(spec: Spec, n: int = 5, d: int = 8) -> Trace:
     for name in shapes.keys() & {"bias", "mask", "S"}:
         extra = 2 if "extra_keys" in shapes else 0
         shapes[name] = n, n_keys + extra
+    for name in shapes.keys() & {"sinks"}:
+        shapes[name] = 1, spec.n_heads
     if "S" in shapes:
         shapes["S"] = n, n_keys * spec.n_heads
     for name in shapes.keys() & {"extra_keys", "extra_values"}:
         shapes[name] = 2, d_kv
     if isinstance(spec.positions, Disentangled):
         shapes["R"] = 2 * spec.positions.span, d
+    for name in shapes.keys() & {"gain_Q", "shift_Q", "gain_K", "shift_K"}:
+        shapes[name] = 1, d // spec.n_heads
     rng = np.random.default_rng(0)
     inputs = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     if "mask" in inputs:

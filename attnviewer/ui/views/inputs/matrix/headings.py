@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from attnviewer.compute import Spec
+from attnviewer.compute.qk_norm import INPUTS as QK_NORM_INPUTS
 from attnviewer.document import Document
 from attnviewer.document.rearranging import tokens_of
 from attnviewer.ui.text.translation import translate_in
@@ -14,8 +14,11 @@ _tr = translate_in("Headings")
 TOKEN_CHARACTERS = 9
 """Room for a token."""
 
-_QUERY_HEADS = {"W_Q", "b_Q"}
-_KEY_HEADS = {"W_K", "W_V", "b_K", "b_V", "extra_keys", "extra_values"}
+_QUERY_HEADS = {"W_Q", "b_Q", "gain_Q", "shift_Q", "sinks", "relative_bias"}
+_KEY_HEADS = {
+    *("W_K", "W_V", "b_K", "b_V", "gain_K", "shift_K"),
+    *("extra_keys", "extra_values"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +106,16 @@ def headings_of(document: Document, name: str) -> tuple[Headings, Headings]:
     heads_down = spec.n_heads if name == "W_O" else 1
     return (
         Headings(rows, tokens, _dividing(rows, heads_down)),
-        Headings(columns, (), _dividing(columns, _heads_across(spec, name))),
+        Headings(columns, (), _dividing(columns, _heads_across(document, name))),
     )
 
 
-def _heads_across(spec: Spec, name: str) -> int:
+def _heads_across(document: Document, name: str) -> int:
+    spec, columns = document.spec, document.matrix(name).shape[1]
+    if name in QK_NORM_INPUTS:
+        source = document.matrices.get(f"W_{name[-1]}", document.matrices.get(name[-1]))
+        if source is not None and source.shape[1] != columns:
+            return 1  # the same for all heads
     if name in _QUERY_HEADS:
         return spec.n_heads
     return spec.kv_heads if name in _KEY_HEADS else 1

@@ -188,10 +188,16 @@ class MatrixPanel(QWidget):
             "extra_keys": self.tr("added to the keys"),
             "extra_values": self.tr("added to the values"),
             "bias": self.tr("added to the scores"),
+            "gain_Q": self.tr("gain of the query norm"),
+            "shift_Q": self.tr("shift of the query norm"),
+            "gain_K": self.tr("gain of the key norm"),
+            "shift_K": self.tr("shift of the key norm"),
+            "relative_bias": self.tr("added by distance: a row for each bucket"),
             "b_Q": self.tr("query bias"),
             "b_K": self.tr("key bias"),
             "b_V": self.tr("value bias"),
             "b_O": self.tr("output bias"),
+            "sinks": self.tr("scores of the sinks"),
         }[name]
 
     def _title(self, name: str) -> QLabel:

@@ -42,14 +42,14 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
     if look.kept is None and look.policy != "typed":
         look = replace(look, policy="unit")
     matrix = heads.matrix(HeadLocation(heads.layers[0], 0))
-    tokens = tokens_of(heads)
+    queries, keys = tokens_of(heads)
     return StepContent(
         STEP_OF_ALL,
         matrix,
         scale_for(None, signed=False, theme=shown.theme, look=look),
         ("queries", "keys"),
-        tokens,
-        tokens,
+        queries,
+        keys,
         look,
         signed=False,
     )
@@ -58,14 +58,14 @@ def content_of_layers(heads: "ModelHeads", shown: DisplayedStep) -> StepContent:
 def content_of_written(written: "Written", theme: Theme) -> StepContent:
     """Return labels and colours of what the heads of all layers write."""
     heads, limits = written.heads, (0.0, written.largest)
-    tokens = tokens_of(heads)
+    queries, keys = tokens_of(heads)
     return DerivedContent(
         "written",
         heads.matrix(HeadLocation(heads.layers[0], 0)),
         scale_for(limits, signed=True, theme=theme, look=COLOURFUL),
         ("queries", "keys"),
-        tokens,
-        tokens,
+        queries,
+        keys,
         signed=False,
     )
 
@@ -88,10 +88,11 @@ def content_of_map(
     )
 
 
-def tokens_of(heads: "ModelHeads") -> tuple[str, ...]:
-    """Return the labels of the tokens, which are the queries and the keys."""
-    names = heads.tokens
-    return lines_along("keys", Labels(names, names), len(names))
+def tokens_of(heads: "ModelHeads") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the labels of the queries and of the keys."""
+    labels = Labels(heads.tokens, heads.key_tokens)
+    queries = lines_along("queries", labels, len(heads.tokens))
+    return queries, lines_along("keys", labels, len(heads.key_tokens))
 
 
 def choose_in_model(workbench: Workbench, link: "Link", location: HeadLocation) -> None:

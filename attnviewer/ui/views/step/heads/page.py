@@ -159,7 +159,7 @@ class HeadsPage(QWidget):
         if self._shown is not None and heads is not None and self._wall is not None:
             ends = heads.tokens if heads.model.kind == "decoder" else ()
             choice = self.heads.choices.layer_choice(len(heads.layers), ends)
-            tokens, theme = tokens_of(heads), self._shown.theme
+            (tokens, _), theme = tokens_of(heads), self._shown.theme
             layers = self._combining.combined(choice, tokens, theme)
         self.heads.show_layers(layers)
 

@@ -120,9 +120,11 @@ def groups_of(subject: Subject, row: int) -> list[Group]:
     normalize = subject.normalize
     if normalize is None:
         return []
-    source, normalizer = normalize.inputs[0], normalize.normalizer
+    source = normalize.inputs[0]
     if not (subject.works_out and subject.tells(source, normalize.name)):
         return []
+    index = (*subject.trace.matrix_index(normalize.name, subject.head), row)
+    normalizer = normalize.normalizer_at(subject.trace, index)
     rows = slice(row, row + 1)
     scores = subject.trace.window(source, rows, head=subject.head)[0]  # (n_k,)
     weights = subject.trace.window(normalize.name, rows, head=subject.head)[0]  # (n_k,)

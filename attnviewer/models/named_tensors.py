@@ -1,0 +1,226 @@
+"""The tensors of a checkpoint by the parts of an architecture."""
+
+from collections.abc import Collection, Iterator
+
+from attnviewer.compute import Array
+from attnviewer.io import FileFormatError
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.expert_weights import check_packed, packed_names
+
+_PREDICTING = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
+"""Suffixes of transformers' class names of models that predict the next token."""
+HEAD = frozenset(("W_head", "b_head", "head", "decoder", "b_decoder"))
+"""Parts of a `PredictionHead`, and its norm."""
+SHARED = HEAD | {"tokens", "places", "types", "embedding", "W_embedding"}
+SHARED |= {"b_embedding", "projected", "final", "unembedding", "R", "R_norm"}
+SHARED |= {"W_tokens", "W_unembedding", "W_projection", "logit_bias"}
+SHARED |= {"patches", "class", "distillation"}
+"""Parts shared by all layers, and norms of such parts."""
+_WITHOUT_PREFIX = HEAD | {"unembedding", "W_projection", "logit_bias"}
+
+
+class NamedTensors:
+    """The tensors of a checkpoint, found by part and checked.
+
+    Parameters
+    ----------
+    checkpoint : Checkpoint
+        The tensors.
+    architecture : Architecture
+        Their names and shapes.
+
+    Attributes
+    ----------
+    has_head : bool
+        Whether hidden states go through a `PredictionHead` before they are logits.
+
+    Raises
+    ------
+    FileFormatError
+        If a tensor is missing, of another shape or type, or would be ignored.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, architecture: Architecture) -> None:
+        self._checkpoint = checkpoint
+        self._architecture = architecture
+        self._shapes = architecture.shapes()
+        self._prefix = self._found_prefix()
+        self._unembedding = self._found_unembedding()
+        self.has_head = self._found_head()
+        self._check()
+
+    def has(self, part: str) -> bool:
+        """Return whether the checkpoint has a part that all layers share."""
+        known = part in self._architecture.names
+        return known and self._name(part, 0) in self._checkpoint
+
+    def _has(self, part: str, layer: int) -> bool:
+        return (part, layer) not in self._architecture.absent
+
+    def _read(self, part: str, layer: int) -> Array:
+        array = self._checkpoint.read(self._name(part, layer))
+        if self._is_transposed(part):
+            array = array.T
+        # A scale of a branch (LayerScale) is that of the columns of its last weights.
+        scale = f"scale_{part[2:]}"
+        known = scale in self._architecture.names
+        return array * self._read(scale, layer) if known else array
+
+    def _is_transposed(self, part: str) -> bool:
+        if part == "unembedding":
+            return True
+        return part.startswith("W_") and not self._architecture.inputs_first
+
+    def _name(self, part: str, layer: int) -> str:
+        """Return the tensor name of a part in this checkpoint."""
+        stored = self._architecture.layer_tensors
+        number = layer if stored is None else stored[layer]
+        name = self._architecture.names[part].format(number)
+        if part.partition(".")[0] not in _WITHOUT_PREFIX:
+            name = self._prefix + name
+        return next((s for s in self._spelled(name) if s in self._checkpoint), name)
+
+    def _spelled(self, name: str) -> Iterator[str]:
+        """Yield the name of a tensor, and its other spellings."""
+        yield name
+        for new, old in self._architecture.other_names:
+            if name.endswith(new):
+                yield name.removesuffix(new) + old
+
+    def _found_prefix(self) -> str:
+        names = self._architecture.names
+        spelled = tuple(self._spelled(names.get("tokens") or names["places"]))
+        known = self._architecture.prefixes
+        found = (p for p in known if any(p + s in self._checkpoint for s in spelled))
+        return next(found, known[0])
+
+    def _found_unembedding(self) -> str | None:
+        if "unembedding" not in self._architecture.names:
+            return None
+        own = self._name("unembedding", 0)
+        # A separate table counts even if it should be tied, as in transformers.
+        if own in self._checkpoint:
+            return own
+        return self._name("tokens", 0) if self._architecture.tied else None
+
+    def _found_head(self) -> bool:
+        """Return whether the checkpoint has a prediction head.
+
+        A head that classifies texts may have the same dense layer: the bias of the
+        tokens, or what the checkpoint was saved as, tells them apart.
+        """
+        if self._architecture.head_activation is None:
+            return False
+        own = "b_decoder" in self._architecture.names
+        return (own and self._name("b_decoder", 0) in self._checkpoint) or (
+            self._saved_as(("ForMaskedLM",))
+        )
+
+    def _table_name(self, part: str) -> str:
+        """Return the tensor name of a table; of a tied decoder, that of the tokens."""
+        name = self._name(part, 0)
+        tied = part == "decoder" and self._architecture.tied
+        return (
+            self._name("tokens", 0) if tied and name not in self._checkpoint else name
+        )
+
+    def _unembedding_name(self) -> str:
+        """Return the tensor name of the unembedding."""
+        if self.has_head:
+            raise ValueError(
+                "The model must unembed its hidden states directly, without a dense "
+                f"layer and a norm before. Got {self._architecture.family} with such a "
+                "head instead."
+            )
+        if self._unembedding is None:
+            raise ValueError(
+                "The model must predict tokens, by a table of its own or that of its "
+                f"embeddings. Got {self._architecture.family} without one instead."
+            )
+        return self._unembedding
+
+    def _must_have_unembedding(self) -> bool:
+        """Return whether a separate table is there, or required."""
+        if self._unembedding is not None:
+            return self._unembedding == self._name("unembedding", 0)
+        return self._saved_as(_PREDICTING)
+
+    def _saved_as(self, ends: tuple[str, ...]) -> bool:
+        """Return whether the class that saved the checkpoint has a name so ending."""
+        saved_as = self._checkpoint.config.get("architectures")
+        return isinstance(saved_as, list) and any(
+            str(name).endswith(ends) for name in saved_as
+        )
+
+    def _check(self) -> None:
+        """Check all tensors by their descriptions alone."""
+        used: set[str] = set()
+        for part in self._architecture.names:
+            if part == "unembedding" and not self._must_have_unembedding():
+                continue
+            if part in self._architecture.optional and not self.has(part):
+                continue
+            if part.partition(".")[0] in HEAD and not self.has_head:
+                continue
+            layers = 1 if _is_shared(part) else self._architecture.n_layers
+            for layer in range(layers):
+                if not self._has(part, layer):
+                    continue
+                name = (
+                    self._table_name(part) if layers == 1 else self._name(part, layer)
+                )
+                packed = packed_names(self._checkpoint, name)
+                if packed and part.startswith("expert_W_"):
+                    check_packed(self._checkpoint, name, self._shapes[part])
+                elif name not in used:
+                    self._check_tensor(part, name)
+                used.update(packed or (name,))
+        self._check_all_used(used)
+
+    def _check_tensor(self, part: str, name: str) -> None:
+        if name not in self._checkpoint:
+            raise FileFormatError(
+                self._checkpoint.path,
+                f"The tensor '{name}' of {self._architecture.family} is missing; "
+                f"{len(self._checkpoint.names)} others are there.",
+            )
+        shape = self._shapes[part]
+        expected = shape[::-1] if self._is_transposed(part) else shape
+        if self._checkpoint.shape(name) != expected:
+            raise FileFormatError(
+                self._checkpoint.file_of(name),
+                f"It must have the shape {expected}, as its configuration says. "
+                f"Got {self._checkpoint.shape(name)} instead.",
+                name,
+            )
+        self._checkpoint.check_type(name)
+
+    def _check_all_used(self, used: Collection[str]) -> None:
+        """Check that no tensor of a layer, or of a part of its own, is ignored."""
+        for name in self._checkpoint.names:
+            for part, title in self._architecture.foreign.items():
+                if part in name:
+                    raise FileFormatError(
+                        self._checkpoint.file_of(name),
+                        f"Only the text part of {self._architecture.family} is "
+                        f"computed here. Got a tensor of {title} instead.",
+                        name,
+                    )
+        layers = self._prefix + self._architecture.names["W_O"].partition("{}")[0]
+        for name in self._checkpoint.names:
+            if not name.startswith(layers) or name in used:
+                continue
+            if name.endswith(self._architecture.unused):
+                continue
+            raise FileFormatError(
+                self._checkpoint.file_of(name),
+                f"{self._architecture.family} with {self._architecture.n_layers} "
+                "layers, as its configuration says, does not use this tensor: "
+                "without it the results would be others.",
+                name,
+            )
+
+
+def _is_shared(part: str) -> bool:
+    return part.partition(".")[0] in SHARED

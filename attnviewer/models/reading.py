@@ -1,0 +1,49 @@
+"""The architecture of a checkpoint, read from its configuration."""
+
+from attnviewer.io import FileFormatError
+from attnviewer.io.strict_json import SchemaError, shortened
+from attnviewer.models.architecture import Architecture
+from attnviewer.models.checkpoint import Checkpoint
+from attnviewer.models.families import FAMILIES
+from attnviewer.models.families.clip import read_clip
+from attnviewer.models.layers import ACTIVATIONS
+
+SHOWN = 3
+"""How many tensors of an unsupported checkpoint a message lists."""
+
+
+def read_architecture(checkpoint: Checkpoint, tower: str = "") -> Architecture:
+    """Return the architecture of a checkpoint, or of one of its towers (CLIP).
+
+    Raises
+    ------
+    FileFormatError
+        If its family is not supported, or its configuration not valid.
+    """
+    config_path = checkpoint.described_by
+    found = checkpoint.config.get("model_type")
+    read = FAMILIES.get(found) if isinstance(found, str) else None
+    if read is None:
+        some = ", ".join(shortened(name) for name in list(checkpoint.names)[:SHOWN])
+        raise FileFormatError(
+            config_path,
+            f"The model type must be one of {', '.join(FAMILIES)}. "
+            f"Got {shortened(repr(found))} instead, with {len(checkpoint.names)} "
+            f"tensors such as {some}. Its Q, K and V, or X and its weights, can be "
+            "brought by hand: import the safetensors file, or an .npz of them, and say "
+            "which is what.",
+            "$.model_type",
+        )
+    try:
+        config = checkpoint.config
+        architecture = read_clip(config, tower) if tower else read(config)
+        if architecture.activation not in ACTIVATIONS:
+            raise SchemaError(
+                f"The activation must be one of {', '.join(ACTIVATIONS)}. "
+                f"Got '{shortened(architecture.activation)}' instead."
+            )
+    except SchemaError as error:
+        raise FileFormatError(config_path, str(error), error.location) from None
+    except ValueError as error:
+        raise FileFormatError(config_path, str(error)) from None
+    return checkpoint.adapted(architecture)
