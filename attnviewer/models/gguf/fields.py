@@ -1,8 +1,8 @@
 """Reading of the values in the header of a GGUF file, never beyond its end."""
 
 import struct
+from mmap import mmap
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ Value = bool | int | float | str | list[str] | NDArray[np.generic]
 LARGEST_HEADER = 128 * 2**20
 """Maximum size of the header in bytes; vocabularies take up to 15 million."""
 _LONGEST_NAME = 2**16 - 1
-_MOST_TEXTS = 2**21
+_MOST_TEXTS = 2**20
 _NUMBERS = {
     **{0: "<u1", 1: "<i1", 2: "<u2", 3: "<i2", 4: "<u4", 5: "<i4", 6: "<f4"},
     **{7: "?", 10: "<u8", 11: "<i8", 12: "<f8"},
@@ -31,17 +31,15 @@ class FieldReader:
     ----------
     path : Path
         The file, for messages.
-    file : BinaryIO
+    data : mmap
         Its bytes.
-    size : int
-        How many.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, size: int) -> None:
+    def __init__(self, path: Path, data: mmap) -> None:
         self.path = path
-        self.size = size
+        self.size = len(data)
         self.at = 0
-        self._file = file
+        self._data = data
         self._texts_left = _MOST_TEXTS
 
     @property
@@ -64,11 +62,10 @@ class FieldReader:
         FileFormatError
             If the file, or what a header may take of it, has fewer.
         """
-        taken = self._file.read(count) if count <= self.left else b""
-        if len(taken) != count:
+        if count > self.left:
             raise self.cut_short()
         self.at += count
-        return taken
+        return self._data[self.at - count : self.at]
 
     def integer(self, form: str) -> int:
         """Return a whole number in a form of `struct`."""
@@ -121,7 +118,23 @@ class FieldReader:
             raise FileFormatError(
                 self.path, f"It has more than {_MOST_TEXTS:,} texts.", shortened(key)
             )
-        return [self._text() for _ in range(count)]
+        return self._texts(count)
+
+    def _texts(self, count: int) -> list[str]:
+        """Return texts as `_text` does, but fast: vocabularies have 10⁵ of them."""
+        length_of, data = struct.Struct("<Q").unpack_from, self._data
+        at, end = self.at, self.at + self.left
+        texts = []
+        for _ in range(count):
+            first = at + 8
+            if first > end:
+                raise self.cut_short()
+            at = first + length_of(data, at)[0]
+            if at > end:
+                raise self.cut_short()
+            texts.append(data[first:at].decode(errors="replace"))
+        self.at = at
+        return texts
 
     def _numbers(self, key: str, kind: int, count: int) -> NDArray[np.generic]:
         if kind not in _NUMBERS:

@@ -6,11 +6,12 @@ of the package ``gguf`` is not used, as it takes the sizes in a file on trust.
 
 import math
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
-from attnviewer.io.safetensors import MOST_TENSORS, StoredTensor, TensorFile
+from attnviewer.io.safetensors import StoredTensor, TensorFile
 from attnviewer.io.stamp import Stamp
 from attnviewer.io.strict_json import shortened
 from attnviewer.models.gguf.fields import FieldReader, Value
@@ -18,10 +19,10 @@ from attnviewer.models.gguf.quantisation import block_of
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-_MOST_ENTRIES = 2**16
+_MOST_TENSORS = _MOST_ENTRIES = 2**16
 _MOST_DIMENSIONS = 4
-_SMALLEST_ENTRY, _SMALLEST_TENSOR = 13, 24
-"""The fewest bytes that an entry of the metadata and of the tensors take."""
+_SMALLEST, _SMALLEST_ENTRY, _SMALLEST_TENSOR = 24, 13, 24
+"""The fewest bytes of a file, and of the description of a setting and a tensor."""
 _ALIGNMENT = "general.alignment"
 
 
@@ -54,10 +55,13 @@ def read_header(path: Path) -> Header:
     try:
         stamp, size = Stamp.of(path), path.stat().st_size
         with path.open("rb") as file:
-            reader = FieldReader(path, file, size)
-            n_tensors, n_entries = _counts(reader)
-            metadata = _metadata(reader, n_entries)
-            described = [_tensor(reader) for _ in range(n_tensors)]
+            if size < _SMALLEST:
+                raise FileFormatError(path, "It is no GGUF file, or was cut short.")
+            with mmap(file.fileno(), size, access=ACCESS_READ) as data:
+                reader = FieldReader(path, data)
+                n_tensors, n_entries = _counts(reader)
+                metadata = _metadata(reader, n_entries)
+                described = [_tensor(reader) for _ in range(n_tensors)]
     except OSError as error:
         raise FileError(path, system_reason(error)) from error
     start = _aligned(reader, metadata)
@@ -70,7 +74,7 @@ def read_header(path: Path) -> Header:
 
 
 def _counts(reader: FieldReader) -> tuple[int, int]:
-    if reader.size < len(_MAGIC) or reader.take(len(_MAGIC)) != _MAGIC:
+    if reader.take(len(_MAGIC)) != _MAGIC:
         raise FileFormatError(reader.path, "It is no GGUF file.")
     version = reader.integer("<I")
     if version not in _VERSIONS:
@@ -81,7 +85,7 @@ def _counts(reader: FieldReader) -> tuple[int, int]:
         )
     n_tensors, n_entries = reader.integer("<Q"), reader.integer("<Q")
     for count, most, smallest, what in (
-        (n_tensors, MOST_TENSORS, _SMALLEST_TENSOR, "tensors"),
+        (n_tensors, _MOST_TENSORS, _SMALLEST_TENSOR, "tensors"),
         (n_entries, _MOST_ENTRIES, _SMALLEST_ENTRY, "settings"),
     ):
         if count > most:
