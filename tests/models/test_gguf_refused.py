@@ -189,6 +189,17 @@ def test_lists_without_end_take_little_time_and_memory(tmp_path: Path) -> None:
     assert after.ru_maxrss - before.ru_maxrss < 2**20
 
 
+def test_quantised_weights_without_the_package_say_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    told = refusal(tmp_path / "m.gguf", llama(tensor("output.weight", (1, 32), kind=2)))
+    assert told == (
+        "Quantised weights need the package 'gguf', which is not installed: "
+        "pip install 'attnviewer[gguf]'."
+    )
+
+
 def test_types_that_are_not_known_or_not_dequantised_are_told(tmp_path: Path) -> None:
     gguf = pytest.importorskip("gguf")
     path = tmp_path / "m.gguf"
