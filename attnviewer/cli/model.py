@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 from attnviewer.cli.export import write_files
 from attnviewer.cli.formats import chosen_format
+from attnviewer.cli.generation import (
+    OF_GENERATION,
+    add_generation_options,
+    print_tokens,
+)
 from attnviewer.cli.heads import (
     OF_HEADS,
     add_head_options,
@@ -35,7 +40,7 @@ _IDS = re.compile(r"\d{1,9}(\s*,\s*\d{1,9})*")
 
 
 def run_model(arguments: list[str]) -> int:
-    """Open a model, draw it, export one of its layers or print its table of heads."""
+    """Open, draw or continue a model, export a layer or print its table of heads."""
     parser = _parser()
     options = parser.parse_args(arguments)
     format_ = None
@@ -62,11 +67,15 @@ def run_model(arguments: list[str]) -> int:
                 "argument --cell: tokens need --heads; a picture has a row and a "
                 "column from zero, like 0,2"
             )
+    if options.generate is None:
+        parser.refuse_given(options, OF_GENERATION, "it needs --generate")
     for name in ("export", "screenshot"):
         if getattr(options, name) is not None and options.layer is None:
             parser.error(f"argument --{name}: it needs --layer, counted from zero")
     if options.heads:
         print_heads(options, _run(options))
+    elif options.generate is not None:
+        print_tokens(options, _run(options))
     elif of_picture:
         options.view = options.view or PICTURE_VIEW
         export_picture(options, Path(options.export), Subject(_source(options)))
@@ -88,8 +97,8 @@ def _parser() -> Parser:
     parser = command_parser(
         "model",
         "Open a real model: a checkpoint in the Hugging Face layout or GGUF. Without "
-        "--heads, --export and --screenshot the window opens. Layers and heads count "
-        "from zero.",
+        "--heads, --generate, --export and --screenshot the window opens. Layers and "
+        "heads count from zero.",
     )
     parser.add_argument(
         "path",
@@ -124,6 +133,13 @@ def _parser() -> Parser:
         "the one before and of the query's own place",
     )
     ways.add_argument(
+        "--generate",
+        metavar="N",
+        type=int,
+        help="print a line of CSV for each of up to N tokens by which a decoder goes "
+        "on: position, id, token and probability",
+    )
+    ways.add_argument(
         "--export",
         metavar="PATH",
         type=_named,
@@ -142,6 +158,7 @@ def _parser() -> Parser:
         "--help' lists them",
     )
     add_head_options(parser)
+    add_generation_options(parser)
     _add_looks(parser)
     return parser
 

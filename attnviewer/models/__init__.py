@@ -3,6 +3,7 @@
 from attnviewer.models.activations import Site
 from attnviewer.models.circuits import circuit, composition, copying_score
 from attnviewer.models.flow import flow
+from attnviewer.models.generation import Generation, Sampling, generate
 from attnviewer.models.gradients import (
     AttentionGradient,
     Gradients,
@@ -31,6 +32,7 @@ __all__ = [
     "AttentionGradient",
     "Contributions",
     "EmbeddingCosine",
+    "Generation",
     "Gradients",
     "Grid",
     "HeadRow",
@@ -40,6 +42,7 @@ __all__ = [
     "ModelTrace",
     "NextToken",
     "Probability",
+    "Sampling",
     "ScoreParts",
     "Site",
     "Survey",
@@ -51,6 +54,7 @@ __all__ = [
     "composition",
     "copying_score",
     "flow",
+    "generate",
     "head_table",
     "load",
     "open_survey",

@@ -222,6 +222,10 @@ class Architecture:
         long = self.long_attention and n_tokens > self.trained_length
         return (self.long_attention if long else self.attention)[layer]
 
+    def changes_at(self, n_tokens: int) -> bool:
+        """Return whether so many tokens have another attention than one fewer."""
+        return bool(self.long_attention) and n_tokens == self.trained_length + 1
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every named part, weights as (in, out)."""
         queries, keys = self.n_heads * self.d_head, self.n_kv_heads * self.d_head

@@ -109,6 +109,10 @@ class Experiment:
             return replace(self, reference=ModelTrace(model, self.run.encoded))
         return replace(self, reference=model.run(self.run.ids))
 
+    def continued(self, run: ModelTrace) -> "Experiment":
+        """Return the experiment with its run continued, by weights as they are."""
+        return replace(self, original=run.unchanged(), run=run)
+
     def with_patches(self, patches: tuple[WeightPatch, ...]) -> "Experiment":
         """Return the experiment with other puts.
 

@@ -312,10 +312,13 @@ class ForwardPass:
 
     def _attended(self, layer: int, rows: Array) -> Array:
         """Return the stream with what the attention of a layer adds, (n, d_model)."""
-        x, inputs = self._normed(layer, rows), self._inputs(layer)
-        output = attention_of(self.spec(layer), x, inputs)["output"]
+        output = self._attention_output(layer, self._normed(layer, rows))
         norms = self.model.weights.layer(layer, ("attention_",))
         return add_branch(rows, output, "attention", norms, self.model.architecture)
+
+    def _attention_output(self, layer: int, x: Array) -> Array:
+        """Return the output of a layer's attention over its input, (n, d_model)."""
+        return attention_of(self.spec(layer), x, self._inputs(layer))["output"]
 
     def _inputs(self, layer: int) -> dict[str, Array]:
         """Return the inputs of a layer's attention but X."""

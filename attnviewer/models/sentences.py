@@ -162,6 +162,33 @@ def _id(digits: str, model: Model) -> int:
     return int(digits)
 
 
+def continued_text(prompt: ModelTrace, run: ModelTrace) -> str:
+    """Return the text of a run that continues another one.
+
+    Parameters
+    ----------
+    prompt : ModelTrace
+        The run that is continued. The text that was typed for it stays as it is.
+    run : ModelTrace
+        The same with more tokens.
+
+    Returns
+    -------
+    str
+        The text, or that of `text_of` if texts cannot be split.
+    """
+    typed, tokenizer = prompt.encoded.text, run.model.tokenizer
+    if tokenizer is None or run.beside is not None:
+        return text_of(run)
+    try:
+        before, text = tokenizer.decode(prompt.ids), tokenizer.decode(run.ids)
+    except (ValueError, FileError):  # such as a missing library
+        return text_of(run)
+    if typed and text.startswith(before):
+        return typed + text.removeprefix(before)
+    return text
+
+
 def run_given(model: Model, given: Given | None) -> tuple[ModelTrace, str]:
     """Return a run over given input, and that input as it would be typed.
 

@@ -24,7 +24,7 @@ from attnviewer.ui.window.main_window import MainWindow
 from tests.architecture.blocks import blocks
 
 WITHOUT_WINDOW = {"doctor", "examples", "export", "screenshot", "--export", "--heads"}
-WITHOUT_WINDOW |= {"--screenshot", "--version", "exercise", "survey"}
+WITHOUT_WINDOW |= {"--generate", "--screenshot", "--version", "exercise", "survey"}
 opened: list[str] = []
 
 

@@ -38,7 +38,7 @@ class MissingTokenizersError(ValueError):
 
 
 class MissingRulesError(ValueError):
-    """A text cannot be encoded: the checkpoint lists its tokens alone."""
+    """A text cannot be encoded or decoded: the checkpoint lists its tokens alone."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -114,6 +114,25 @@ class Tokenizer:
         for number, token in zip(ids, tokens, strict=True):
             self._check_same(number, token, self._used(number))
         return Encoded(ids, tokens)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of ids, without special tokens.
+
+        Raises
+        ------
+        MissingTokenizersError
+            If the package ``tokenizers`` is not installed.
+        ValueError
+            If the checkpoint does not say how texts are split.
+        FileError
+            As in `encode`.
+        """
+        if self._rules is None:
+            raise MissingRulesError
+        library = self._library
+        with _refusals(self._rules):
+            text: str = library.decode(list(ids))
+        return text
 
     def look_up(self, tokens: Sequence[str]) -> Encoded:
         """Return a list of tokens with their ids. Nothing is split or added.

@@ -7,6 +7,7 @@ from attnviewer.ui.features.explain import ExplainFeature
 from attnviewer.ui.features.export import ExportFeature
 from attnviewer.ui.features.files import FilesFeature
 from attnviewer.ui.features.flow import FlowFeature
+from attnviewer.ui.features.generation import GenerationFeature
 from attnviewer.ui.features.goal_seek import GoalSeekFeature
 from attnviewer.ui.features.head_atlas import HeadAtlasFeature
 from attnviewer.ui.features.head_lines import HeadLinesFeature
@@ -62,6 +63,7 @@ FEATURES: tuple[type[Feature], ...] = (
     ModelFeature,
     ContributionsFeature,
     PatchingFeature,
+    GenerationFeature,
     SurveyFeature,
     HeadPageFeature,
     SentencesFeature,

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -97,6 +97,7 @@ class TokenChips(QWidget):
         self._width = 0
         self._inside = INSIDE[0]
         self._pointed: int | None = None
+        self._cached = range(0)
         self._arrangement = arrange((), 1, 1)
 
     @property
@@ -129,6 +130,12 @@ class TokenChips(QWidget):
             told = zip(tokens, self.texts(), strict=True)
             self.setAccessibleDescription(", ".join(f"{t} {w}" for t, w in told))
         self.update()
+
+    def set_cached(self, tokens: range) -> None:
+        """Mark tokens whose keys and values an earlier step has computed."""
+        if tokens != self._cached:
+            self._cached = tokens
+            self.update()
 
     def set_width(self, width: int) -> None:
         """Arrange the chips in lines of another width."""
@@ -193,12 +200,19 @@ class TokenChips(QWidget):
             if token is None or self._row is None:
                 QToolTip.hideText()
             else:
-                names = (token_label(self._tokens[k]) for k in (self._row.query, token))
-                weight = full_number(float(self._row.weights[token]))
-                text = f"{' → '.join(names)} = {weight}"
+                text = self._tip(self._row, token)
                 QToolTip.showText(event.globalPos(), plain_tip(text), self)
             return True
         return super().event(event)
+
+    def _tip(self, row: Row, token: int) -> str:
+        """Return the weight of a token, and whether it is cached."""
+        names = (token_label(self._tokens[k]) for k in (row.query, token))
+        text = f"{' → '.join(names)} = {full_number(float(row.weights[token]))}"
+        if token not in self._cached:
+            return text
+        cached = self.tr("in the cache: computed in an earlier step")
+        return f"{text}\n{cached}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -228,6 +242,8 @@ class TokenChips(QWidget):
         if is_query:
             # Where the query is its own selected key, both frames are seen.
             _frame(painter, chip.adjusted(1, 1, -1, -1), theme.accent, RADIUS - 1)
+        if token in self._cached:
+            _underline(painter, chip, ink)
         painter.setPen(ink)
         room = int(chip.width()) - 2 * self._inside
         elide = Qt.TextElideMode.ElideRight
@@ -290,6 +306,14 @@ def _frame(painter: QPainter, rect: QRectF, color: str, radius: float) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(color), 2))
     painter.drawRoundedRect(rect, radius, radius)
+
+
+def _underline(painter: QPainter, chip: QRectF, ink: QColor) -> None:
+    """Draw a dotted line along the bottom of a chip, inside."""
+    pen = QPen(ink, 1.5, Qt.PenStyle.DotLine)
+    painter.setPen(pen)
+    y = chip.bottom() - 4
+    painter.drawLine(QPointF(chip.left() + 5, y), QPointF(chip.right() - 5, y))
 
 
 def _text(weight: float) -> str:

@@ -110,6 +110,14 @@ class SentenceRibbon(QWidget):
             self._lines = count
             self._fit()
 
+    def mark_cached(self, tokens: range) -> None:
+        """Mark tokens whose keys and values an earlier step has computed."""
+        self.chips.set_cached(tokens)
+
+    def choose_token(self, token: int) -> None:
+        """Show what a token attends to."""
+        self._on_chosen(token)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit()
