@@ -10,6 +10,8 @@ FIRST_EXAMPLE = f"{EXAMPLE_PREFIX}four-words"
 """Opened by default."""
 CONFIG = "config.json"
 """The configuration beside the weights of every model."""
+GGUF = ".gguf"
+"""How the names of models in the format of llama.cpp end."""
 LESSON, EXERCISE = ".md", ".attnx"
 """How the names of lessons end, and those of exercises and of their copies."""
 SURVEY = ".npz"
@@ -86,12 +88,15 @@ def is_of_survey(path: Path) -> bool:
 def is_of_model(path: Path) -> bool:
     """Return whether a path is a model, rather than a document or numbers.
 
-    Every folder counts as one. A file does if it has the name of a configuration or of
-    weights, and is beside the other. An unreadable path does not.
+    Every folder counts as one, and every file in GGUF. Another file does if it has the
+    name of a configuration or of weights, and is beside the other. An unreadable path
+    does not.
     """
     try:
         if path.is_dir():
             return True
+        if path.suffix.lower() == GGUF:
+            return path.is_file()
         if path.name != CONFIG and not _WEIGHTS_NAME.fullmatch(path.name):
             return False
         names = {entry.name for entry in path.parent.iterdir()}

@@ -96,12 +96,15 @@ def run_model(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = command_parser(
         "model",
-        "Open a real model: a checkpoint in the Hugging Face layout. Without --heads, "
-        "--generate, --export and --screenshot the window opens. Layers and heads "
-        "count from zero.",
+        "Open a real model: a checkpoint in the Hugging Face layout or GGUF. Without "
+        "--heads, --generate, --export and --screenshot the window opens. Layers and "
+        "heads count from zero.",
     )
     parser.add_argument(
-        "path", metavar="PATH", type=_path, help="its folder, with config.json"
+        "path",
+        metavar="PATH",
+        type=_path,
+        help="its folder, or a .gguf file",
     )
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--text", dest="given", metavar="TEXT", help="what it runs over")

@@ -106,7 +106,10 @@ def _parser() -> Parser:
         "on. Ctrl+C stops it.",
     )
     parser.add_argument(
-        "model", metavar="MODEL", type=Path, help="its folder, with config.json"
+        "model",
+        metavar="MODEL",
+        type=Path,
+        help="its folder, or a .gguf file",
     )
     parser.add_argument(
         "texts", metavar="TEXTS", type=Path, help="a file in UTF-8, one text a line"

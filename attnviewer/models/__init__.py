@@ -26,6 +26,7 @@ from attnviewer.models.residual import Contributions, LogitLens, ScoreParts
 from attnviewer.models.rollout import rollout
 from attnviewer.models.survey import Survey, open_survey, survey
 from attnviewer.models.trace import ModelTrace
+from attnviewer.models.weight_differences import WeightDifferences, weight_differences
 
 __all__ = [
     "AttentionGradient",
@@ -45,6 +46,7 @@ __all__ = [
     "ScoreParts",
     "Site",
     "Survey",
+    "WeightDifferences",
     "ablate",
     "attention_gradient",
     "attribution_patching",
@@ -59,4 +61,5 @@ __all__ = [
     "patch",
     "rollout",
     "survey",
+    "weight_differences",
 ]

@@ -19,9 +19,11 @@ from attnviewer.io.safetensors import (
     widened,
 )
 from attnviewer.io.strict_json import shortened
+from attnviewer.models.architecture import Architecture
 from attnviewer.models.json_file import read_json
 from attnviewer.models.layout import WEIGHTS, find_weights, is_index, model_name
 from attnviewer.models.shards import describe_shards
+from attnviewer.models.tokenizing import Tokenizer, open_tokenizer
 from attnviewer.sources import CONFIG
 
 _FLOATS = ("F32", "F16", BFLOAT16, "F64")
@@ -92,6 +94,19 @@ class Checkpoint:
         first, *more = {file.path for file in self._files.values()}
         whole = more or first.name == WEIGHTS
         return (self.path if whole else first).absolute()
+
+    @property
+    def described_by(self) -> Path:
+        """The file with its configuration."""
+        return self.path / CONFIG
+
+    def tokenizer(self) -> Tokenizer | None:
+        """Return its tokenizer, or None if it has none; see `open_tokenizer`."""
+        return open_tokenizer(self.path)
+
+    def adapted(self, architecture: Architecture) -> Architecture:
+        """Return an architecture with what its configuration cannot say."""
+        return architecture
 
     @cached_property
     def fingerprint(self) -> str:
@@ -250,7 +265,7 @@ class Checkpoint:
                 f"Got {wrong.flat[0]} instead."
             )
         # Read rather than mapped: mapping loads 16 pages around each row into memory.
-        stored = self._file(name).rows(name, chosen.astype(np.intp))
+        stored = self._rows(name, chosen.astype(np.intp))
         return self._floats(name, stored)  # (n, ...)
 
     def _file(self, name: str) -> TensorFile:
@@ -276,6 +291,9 @@ class Checkpoint:
         else:
             self._mapped[file.path] = file.mapped()
         return self._mapped[file.path]
+
+    def _rows(self, name: str, indices: NDArray[np.intp]) -> NDArray[np.generic]:
+        return self._file(name).rows(name, indices)
 
     def _floats(self, name: str, stored: NDArray[np.generic]) -> Array:
         if self._tensor(name).dtype == BFLOAT16:

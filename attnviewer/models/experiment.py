@@ -1,4 +1,4 @@
-"""Runs of a model side by side: as is, with other weights, over another sentence."""
+"""Runs side by side: a model as is, with other weights, over another sentence."""
 
 from dataclasses import dataclass, replace
 
@@ -8,6 +8,7 @@ from attnviewer.models.layer_documents import (
     replaced_in,
     with_patches,
 )
+from attnviewer.models.model import Model
 from attnviewer.models.trace import ModelTrace
 
 
@@ -25,12 +26,15 @@ class Experiment:
         The replaced weights; later ones take precedence.
     other : ModelTrace or None
         The run over another sentence, with the same weights as `run`.
+    reference : ModelTrace or None
+        The run of another checkpoint over the same sentence.
     """
 
     original: ModelTrace
     run: ModelTrace
     patches: tuple[WeightPatch, ...] = ()
     other: ModelTrace | None = None
+    reference: ModelTrace | None = None
 
     @classmethod
     def over(cls, run: ModelTrace) -> "Experiment":
@@ -54,9 +58,14 @@ class Experiment:
 
     @property
     def compared(self) -> ModelTrace | None:
-        """The run to compare with: another sentence, or the model's own weights."""
+        """The run to compare with.
+
+        Over another sentence, of another checkpoint, or with the model's own weights.
+        """
         if self.other is not None:
             return self.other
+        if self.reference is not None:
+            return self.reference
         return self.original if self.patches else None
 
     def constant(self, layer: int, head: int | None) -> Array | None:
@@ -71,8 +80,34 @@ class Experiment:
         return constant
 
     def with_run(self, run: ModelTrace) -> "Experiment":
-        """Return the experiment over another sentence."""
-        return replace(self, original=run, run=with_patches(run, self.patches))
+        """Return the experiment over another sentence.
+
+        Raises
+        ------
+        ValueError
+            If the other checkpoint cannot run over it.
+        """
+        moved = replace(self, original=run, run=with_patches(run, self.patches))
+        return moved.against(None if self.reference is None else self.reference.model)
+
+    def against(self, model: Model | None) -> "Experiment":
+        """Return the experiment compared with another checkpoint, or with none.
+
+        Parameters
+        ----------
+        model : Model or None
+            The other checkpoint, which `check_comparable` allows.
+
+        Raises
+        ------
+        ValueError
+            If it cannot run over the sentence.
+        """
+        if model is None:
+            return replace(self, reference=None)
+        if model.reads_pictures:  # prepared as for the open model
+            return replace(self, reference=ModelTrace(model, self.run.encoded))
+        return replace(self, reference=model.run(self.run.ids))
 
     def continued(self, run: ModelTrace) -> "Experiment":
         """Return the experiment with its run continued, by weights as they are."""

@@ -6,13 +6,13 @@ from pathlib import Path
 from attnviewer.io.errors import FileError, FileFormatError, system_reason
 from attnviewer.io.reading import check_ordinary
 from attnviewer.models.shards import read_index
-from attnviewer.sources import CONFIG
+from attnviewer.sources import CONFIG, GGUF
 
 WEIGHTS = "model.safetensors"
 _INDEX_END = ".safetensors.index.json"
 INDEX = f"model{_INDEX_END}"
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
-_ELSEWHERE = (".gguf", ".h5", ".msgpack", ".onnx")
+_ELSEWHERE = (".h5", ".msgpack", ".onnx")
 """File names of weights in other formats."""
 
 
@@ -43,6 +43,37 @@ def find_weights(path: Path) -> Path:
     return weights
 
 
+def find_gguf(path: Path) -> Path | None:
+    """Return the file of a model in GGUF; None if the path leads to other weights.
+
+    Parameters
+    ----------
+    path : Path
+        The file, or a folder with one and without weights in the Hugging Face layout.
+
+    Raises
+    ------
+    FileError
+        If a folder has several.
+    """
+    if path.suffix.lower() == GGUF and not _is_folder(path):
+        return path
+    if not _is_folder(path):
+        return None
+    try:
+        names = _names(path)
+    except OSError as error:
+        raise FileError(path, system_reason(error)) from error
+    found = [name for name in names if name.lower().endswith(GGUF)]
+    if not found or any(name.endswith((".safetensors", _INDEX_END)) for name in names):
+        return None
+    if len(found) > 1:
+        raise FileError(
+            path, f"It has {len(found)} models in GGUF, such as {found[0]}: open one."
+        )
+    return path / found[0]
+
+
 def is_index(path: Path) -> bool:
     """Return whether a file is an index of several weight files."""
     return path.name.endswith(_INDEX_END)
@@ -67,6 +98,13 @@ def model_name(folder: Path) -> str:
     if folder.name.startswith("models--"):
         return folder.name.rpartition("--")[2]
     return folder.name
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def _names(folder: Path) -> list[str]:

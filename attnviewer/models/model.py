@@ -14,11 +14,13 @@ from attnviewer.models.encoded_picture import encoded_picture
 from attnviewer.models.encoded_text import Sentence, decoder_tokens, encoded_text
 from attnviewer.models.families.clip import PARTS
 from attnviewer.models.forward_pass import Beside
+from attnviewer.models.gguf import open_gguf
+from attnviewer.models.layout import find_gguf
 from attnviewer.models.parts import PartName, own_part
 from attnviewer.models.pooling import Pooling, read_pooling
 from attnviewer.models.preprocessor_config import read_preprocessing
 from attnviewer.models.reading import read_architecture
-from attnviewer.models.tokenizing import Tokenizer, open_tokenizer
+from attnviewer.models.tokenizing import Tokenizer
 from attnviewer.models.trace import ModelTrace
 from attnviewer.models.vision import Preprocessing
 from attnviewer.models.vision.reading import is_picture
@@ -289,7 +291,7 @@ class Model:
 
 
 def load(path: str | Path) -> Model:
-    """Open a transformer's checkpoint in the Hugging Face layout.
+    """Open a transformer's checkpoint in the Hugging Face layout, or in GGUF.
 
     Its weights stay on disk, and nothing is computed yet.
 
@@ -297,7 +299,8 @@ def load(path: str | Path) -> Model:
     ----------
     path : str or Path
         A folder with ``config.json``, ``model.safetensors`` (or shards with their
-        index) and usually ``tokenizer.json``; or its configuration or weights.
+        index) and usually ``tokenizer.json``; or its configuration or weights; or a
+        file in GGUF, or a folder with one and no other weights.
 
     Raises
     ------
@@ -313,7 +316,8 @@ def load(path: str | Path) -> Model:
     >>> run.attention(3)["weights"].shape  # doctest: +SKIP
     (12, 7, 7)
     """
-    checkpoint = open_checkpoint(path)
+    gguf = find_gguf(Path(path))
+    checkpoint = open_checkpoint(path) if gguf is None else open_gguf(gguf)
     towers = PARTS if checkpoint.config.get("model_type") == "clip" else ("",)
     first, *others = (_tower(checkpoint, tower) for tower in towers)
     for other in others:
@@ -336,7 +340,7 @@ def _tower(checkpoint: Checkpoint, tower: str) -> Model:
     return Model(
         checkpoint,
         architecture,
-        None if reads else open_tokenizer(folder),
+        None if reads else checkpoint.tokenizer(),
         pooling,
         read_preprocessing(folder, architecture.processor) if reads else None,
         tower,

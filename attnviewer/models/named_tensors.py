@@ -190,7 +190,7 @@ class NamedTensors:
         if self._checkpoint.shape(name) != expected:
             raise FileFormatError(
                 self._checkpoint.file_of(name),
-                f"It must have the shape {expected}, as config.json has it. "
+                f"It must have the shape {expected}, as its configuration says. "
                 f"Got {self._checkpoint.shape(name)} instead.",
                 name,
             )
@@ -216,8 +216,8 @@ class NamedTensors:
             raise FileFormatError(
                 self._checkpoint.file_of(name),
                 f"{self._architecture.family} with {self._architecture.n_layers} "
-                "layers, as config.json has it, does not use this tensor: without it "
-                "the results would be others.",
+                "layers, as its configuration says, does not use this tensor: "
+                "without it the results would be others.",
                 name,
             )
 

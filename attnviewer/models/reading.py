@@ -7,7 +7,6 @@ from attnviewer.models.checkpoint import Checkpoint
 from attnviewer.models.families import FAMILIES
 from attnviewer.models.families.clip import read_clip
 from attnviewer.models.layers import ACTIVATIONS
-from attnviewer.sources import CONFIG
 
 SHOWN = 3
 """How many tensors of an unsupported checkpoint a message lists."""
@@ -21,7 +20,7 @@ def read_architecture(checkpoint: Checkpoint, tower: str = "") -> Architecture:
     FileFormatError
         If its family is not supported, or its configuration not valid.
     """
-    config_path = checkpoint.path / CONFIG
+    config_path = checkpoint.described_by
     found = checkpoint.config.get("model_type")
     read = FAMILIES.get(found) if isinstance(found, str) else None
     if read is None:
@@ -47,4 +46,4 @@ def read_architecture(checkpoint: Checkpoint, tower: str = "") -> Architecture:
         raise FileFormatError(config_path, str(error), error.location) from None
     except ValueError as error:
         raise FileFormatError(config_path, str(error)) from None
-    return architecture
+    return checkpoint.adapted(architecture)

@@ -10,7 +10,7 @@ from attnviewer.compute import Array
 from attnviewer.document.token_grid import PixelArray
 from attnviewer.io import FileError
 from attnviewer.models.model import Model
-from attnviewer.models.tokenizing import MissingTokenizersError
+from attnviewer.models.tokenizing import MissingRulesError, MissingTokenizersError
 from attnviewer.models.trace import ModelTrace
 from attnviewer.sources import Given
 
@@ -120,7 +120,7 @@ def _over(
     are_ids = _IDS.fullmatch(typed.strip())
     try:
         return run(typed)
-    except MissingTokenizersError:
+    except (MissingTokenizersError, MissingRulesError):
         pass
     except FileError:
         if not are_ids:

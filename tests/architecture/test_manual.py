@@ -141,7 +141,7 @@ def test_the_page_of_the_commands_names_every_option_and_no_other(
 def test_every_extra_that_is_to_be_installed_exists() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = set(re.findall(r"attnviewer\[(\w+)\]", "".join(texts().values())))
-    assert named == {"models", "gif", "fast", "cluster"}
+    assert named == {"models", "gguf", "gif", "fast", "cluster"}
     assert named <= set(project["optional-dependencies"])
 
 

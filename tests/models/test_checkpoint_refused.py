@@ -99,7 +99,7 @@ def test_pickled_weights_are_not_opened_but_a_way_is_told(
     )
 
 
-@pytest.mark.parametrize("suffix", [".gguf", ".h5", ".msgpack", ".onnx"])
+@pytest.mark.parametrize("suffix", [".h5", ".msgpack", ".onnx"])
 @pytest.mark.parametrize("by_file", [False, True])
 def test_weights_of_other_programs_are_told(tmp_path, suffix, by_file) -> None:
     path = tmp_path / f"weights{suffix}"

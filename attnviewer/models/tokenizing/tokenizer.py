@@ -1,6 +1,6 @@
 """The tokenizer of a checkpoint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -25,9 +25,6 @@ _INSTEAD = (
     "Token ids or a list of tokens can be given instead, on the command line with "
     "--ids or --tokens."
 )
-_NO_RULES = (
-    f"Texts need the checkpoint's file tokenizer.json, which is missing. {_INSTEAD}"
-)
 
 
 class MissingTokenizersError(ValueError):
@@ -37,6 +34,16 @@ class MissingTokenizersError(ValueError):
         super().__init__(
             "Texts need the package 'tokenizers', which is not installed: "
             f"pip install 'attnviewer[models]'. {_INSTEAD}"
+        )
+
+
+class MissingRulesError(ValueError):
+    """A text cannot be encoded or decoded: the checkpoint lists its tokens alone."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Texts need the checkpoint's file tokenizer.json, which is missing. "
+            + _INSTEAD
         )
 
 
@@ -52,13 +59,20 @@ class Tokenizer:
         tokens can be looked up and named.
     notices : sequence of str
         Settings of other files that contradict the rules, a sentence for each.
+    content : callable, optional
+        Returns what a ``tokenizer.json`` would hold, of `rules` that are another file.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, rules: Path | None, notices: Sequence[str] = ()
+        self,
+        vocabulary: Vocabulary,
+        rules: Path | None,
+        notices: Sequence[str] = (),
+        content: Callable[[], bytes] | None = None,
     ) -> None:
         self._vocabulary = vocabulary
         self._rules = rules
+        self._content = content
         self._growth: Growth | None = None
         self.notices = tuple(notices)
 
@@ -90,7 +104,7 @@ class Tokenizer:
         """
         _check(text)
         if self._rules is None:
-            raise ValueError(_NO_RULES)
+            raise MissingRulesError
         library = self._library
         with _refusals(self._rules):
             assert self._growth is not None
@@ -114,7 +128,7 @@ class Tokenizer:
             As in `encode`.
         """
         if self._rules is None:
-            raise ValueError(_NO_RULES)
+            raise MissingRulesError
         library = self._library
         with _refusals(self._rules):
             text: str = library.decode(list(ids))
@@ -190,7 +204,10 @@ class Tokenizer:
             import tokenizers
         except ImportError:
             raise MissingTokenizersError from None
-        data = read_bounded(self._rules, LARGEST_FILE)
+        if self._content is not None:
+            data = self._content()
+        else:
+            data = read_bounded(self._rules, LARGEST_FILE)
         with _refusals(self._rules):
             library = tokenizers.Tokenizer.from_buffer(data)
             self._growth = Growth(data)

@@ -8,6 +8,7 @@ from attnviewer.ui.features.head_lines import HeadLinesFeature
 from attnviewer.ui.features.presentation import PresentationFeature
 from attnviewer.ui.frame.frame import Feature, Frame
 from attnviewer.ui.model.bar import ModelBar
+from attnviewer.ui.model.checkpoints import CheckpointComparing
 from attnviewer.ui.model.commands import ModelCommands
 from attnviewer.ui.model.comparing import ComparingBar
 from attnviewer.ui.model.first_head import FirstHead
@@ -35,6 +36,10 @@ class ModelFeature(Feature):
         frame.bars_above.append(self._bar)
         frame.bars.append(comparing)
         frame.around.append(comparing)
+        self._checkpoints = CheckpointComparing(
+            workbench, frame.step_view, notice, window
+        )
+        frame.work.follow(self._checkpoints)
         frame.work.follow(self._model)
         frame.work.follow(workbench.ablation)
         frame.work.follow(workbench.layer_maps)
@@ -46,6 +51,8 @@ class ModelFeature(Feature):
                 commands.open_picture,
                 commands.back,
                 reconnecting.find,
+                self._checkpoints.compare,
+                self._checkpoints.end,
             ],
         )
         frame.panels.append(
@@ -81,6 +88,9 @@ class ModelFeature(Feature):
         self._bar.hide_in(presentation.action)
         self._model.changed.connect(self._on_first)
         self._model.layer_computed.connect(self._on_layer_computed)
+
+    def release(self) -> None:
+        self._checkpoints.close()
 
     def fit(self) -> None:
         self._bar.fit()

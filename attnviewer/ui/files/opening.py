@@ -13,6 +13,7 @@ from attnviewer.one_line import one_line
 from attnviewer.sources import (
     EXAMPLE_PREFIX,
     EXERCISE,
+    GGUF,
     LESSON,
     is_of_lesson,
     is_of_model,
@@ -100,13 +101,14 @@ class Opener(QObject):
     @Slot()
     def open_file(self, _data: object = None) -> None:
         """Ask for a file and open it."""
-        suffixes = SUFFIX, *READERS, LESSON, EXERCISE
+        suffixes = SUFFIX, *READERS, LESSON, EXERCISE, GGUF
         name, _filter = QFileDialog.getOpenFileName(
             self._window,
             self.tr("Open"),
             str(documents_folder()),
             self.tr(
-                "Sessions, examples, numbers and lessons ({patterns});;All files (*)"
+                "Sessions, examples, numbers, lessons and GGUF models ({patterns});;"
+                "All files (*)"
             ).format(patterns=" ".join(f"*{suffix}" for suffix in suffixes)),
         )
         if name:

@@ -7,13 +7,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from attnviewer.compute import Array
 from attnviewer.ui.state.head_report.columns import EFFECT, Column, Group, columns_of
+from attnviewer.ui.state.head_report.differences import DifferenceColumns
 from attnviewer.ui.state.head_report.jobs import ColumnsJob, EffectJob, TableJob
 from attnviewer.ui.state.head_report.surveys import SurveyColumns
 from attnviewer.ui.state.model.open_model import OpenModel
 from attnviewer.ui.work.worker import Job, Worker
 
 if TYPE_CHECKING:
-    from attnviewer.models import Model, ModelTrace, Survey
+    from attnviewer.models import Model, ModelTrace, Survey, WeightDifferences
     from attnviewer.models.heads import ModelHeads
 
 OF_MODEL = frozenset(("prefix_matching",))
@@ -50,6 +51,7 @@ class HeadReport(QObject):
         self._known: Model | None = None
         self._groups: tuple[Group, ...] = ()
         self._survey: SurveyColumns | None = None
+        self._differences: DifferenceColumns | None = None
         self._values: dict[str, Array] = {}
         self._troubles: dict[str, str] = {}
         self.worker = Worker(self)
@@ -61,8 +63,7 @@ class HeadReport(QObject):
     @property
     def groups(self) -> tuple[Group, ...]:
         """The columns, by headings; those before while a sentence is computed."""
-        survey = () if self._survey is None else (self._survey.group,)
-        return (*self._groups, *survey)
+        return (*self._groups, *(added.group for added in self._added()))
 
     @property
     def survey(self) -> "Survey | None":
@@ -90,12 +91,13 @@ class HeadReport(QObject):
         """
         if heads is not self._heads:
             return None
-        found = None if self._survey is None else self._survey.values(name)
-        return self._values.get(name) if found is None else found
+        found = (added.values(name) for added in self._added())
+        known = (values for values in found if values is not None)
+        return next(known, self._values.get(name))
 
     def notes(self, name: str) -> Sequence[str]:
         """Return what else is to be said of each head's number; nothing of most."""
-        return () if self._survey is None else self._survey.notes(name)
+        return next(filter(None, (added.notes(name) for added in self._added())), ())
 
     def trouble(self, name: str) -> str:
         """Return why there are no numbers; "" if there are or will be."""
@@ -120,6 +122,23 @@ class HeadReport(QObject):
             The open model, which it is of.
         """
         self._survey = SurveyColumns(survey, model)
+        self.changed.emit()
+
+    def show_differences(
+        self, differences: "WeightDifferences | None", model: "Model"
+    ) -> None:
+        """Add the differences to another checkpoint, in place of others; None for none.
+
+        Parameters
+        ----------
+        differences : WeightDifferences or None
+            The differences.
+        model : Model
+            The open model, whose weights were compared.
+        """
+        self._differences = (
+            None if differences is None else DifferenceColumns(differences, model)
+        )
         self.changed.emit()
 
     def want(self, name: str) -> None:
@@ -164,6 +183,9 @@ class HeadReport(QObject):
         self._values = {name: self._values[name] for name in kept & set(self._values)}
         if self._survey is not None and self._survey.model is not heads.model:
             self._survey = None
+        shown = self._differences
+        if shown is not None and shown.model is not heads.model:
+            self._differences = None
         self._groups = columns_of(experiment.run)
         self.changed.emit()
 
@@ -191,6 +213,12 @@ class HeadReport(QObject):
 
     def _is_computing(self, name: str) -> bool:
         return any(name in job.names for job in self._jobs())
+
+    def _added(self) -> Iterator[SurveyColumns | DifferenceColumns]:
+        """Yield the columns of files that were opened beside the model."""
+        for added in (self._survey, self._differences):
+            if added is not None:
+                yield added
 
     def _columns(self) -> Iterator[Column]:
         for group in self.groups:

@@ -374,11 +374,11 @@ def _phase_of(patches: "tuple[WeightPatch, ...]") -> Phase:
 
 
 def _compared_title(experiment: "Experiment") -> str:
-    return (
-        QCoreApplication.translate("OpenModel", "the model's own weights")
-        if experiment.other is None
-        else QCoreApplication.translate("OpenModel", "the other sentence")
-    )
+    if experiment.other is not None:
+        return QCoreApplication.translate("OpenModel", "the other sentence")
+    if experiment.reference is not None:
+        return experiment.reference.model.name
+    return QCoreApplication.translate("OpenModel", "the model's own weights")
 
 
 def _nearest(location: ModelLocation, run: "ModelTrace") -> ModelLocation:

@@ -21,6 +21,7 @@ from attnviewer.ui.work.worker import Job, Worker
 # Models are imported in the worker thread: most windows open none.
 if TYPE_CHECKING:
     from attnviewer.document import Document
+    from attnviewer.models import Model
     from attnviewer.models.effect import ModelEffect
     from attnviewer.models.experiment import Experiment
     from attnviewer.models.heads import ModelHeads
@@ -177,19 +178,14 @@ class OpenModel(QObject):
     def open(
         self, path: Path, text: str | None = None, location: ModelLocation | None = None
     ) -> None:
-        """Open another checkpoint.
+        """Open another checkpoint by its folder, or a file of it.
 
-        Parameters
-        ----------
-        path : Path
-            Its folder, or a file of it.
-        text : str, optional
-            What it runs over; the default sentence if not given.
-        location : ModelLocation, optional
-            The layer or head to show; the first layer by default.
+        It runs over `text`, by default a sentence that fits it, and the layer or head
+        at `location` is shown, by default the first layer.
         """
         seeks = location is None
-        self._start(ModelRequest(path, location or ModelLocation(0), text, seeks=seeks))
+        where = location or ModelLocation(0)
+        self.start(LayerJob(ModelRequest(path, where, text, seeks=seeks)))
 
     def start(self, job: LayerJob) -> None:
         """Start a job; any other one is cancelled."""
@@ -220,16 +216,25 @@ class OpenModel(QObject):
     def compare(self, text: str, *, stays: bool = False) -> None:
         """Compare with another sentence; "" for none.
 
-        Parameters
-        ----------
-        text : str
-            The sentence.
-        stays : bool
-            Whether the open document stays open, being the model's; not if another one
-            is on its way.
+        With `stays`, the open document stays open, being the model's; not if another
+        one is on its way.
         """
         pending = self._job.request.stays if isinstance(self._job, LayerJob) else True
         self._change(other=text, stays=stays and pending)
+
+    def compare_checkpoint(self, model: "Model | None", *, stays: bool) -> None:
+        """Compare with another checkpoint, None for none, unless a model is opening.
+
+        With `stays`, the open document stays open, being the model's.
+
+        Raises
+        ------
+        ValueError
+            If it cannot run over the sentence.
+        """
+        source = self._base().source
+        if not isinstance(source, Path):
+            self._change(source=source.against(model), stays=stays)
 
     def put_back(self, document: "Document") -> None:
         """Replace the model's weights by those of a document.
@@ -254,7 +259,8 @@ class OpenModel(QObject):
         patches = (*request.patches_without(location), patch)
         # Another sentence on its way brings another document.
         stays = request.text is None
-        self._start(replace(request, patches=patches, location=location, stays=stays))
+        request = replace(request, patches=patches, location=location, stays=stays)
+        self.start(LayerJob(request))
 
     def take_out(self, location: ModelLocation | None = None) -> None:
         """Restore the original weights of a layer or head; by default all of them."""
@@ -318,10 +324,7 @@ class OpenModel(QObject):
         return ModelRequest(self._experiment, self._location)
 
     def _change(self, **requested: Any) -> None:
-        self._start(replace(self._base(), **requested))
-
-    def _start(self, request: ModelRequest) -> None:
-        self.start(LayerJob(request))
+        self.start(LayerJob(replace(self._base(), **requested)))
 
     def _stop(self) -> None:
         if self._job is not None:

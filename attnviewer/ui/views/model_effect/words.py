@@ -29,14 +29,15 @@ class Comparison(Enum):
     BEFORE = auto()
     """The same sentence before a change."""
     OTHER = auto()
-    """Another sentence."""
+    """Another sentence, or another checkpoint."""
 
     @classmethod
     def of(cls, experiment: "Experiment") -> "Comparison":
         """Return what the run of an experiment is compared with."""
         if experiment.compared is None:
             return cls.NONE
-        return cls.BEFORE if experiment.other is None else cls.OTHER
+        is_own = experiment.compared is experiment.original
+        return cls.BEFORE if is_own else cls.OTHER
 
 
 def about(experiment: "Experiment") -> str:

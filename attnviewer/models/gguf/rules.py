@@ -1,0 +1,133 @@
+"""How texts are split by the byte-level vocabulary of a GGUF file."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from attnviewer.io.strict_json import encode
+from attnviewer.models.gguf.fields import Value
+
+SPECIAL, DEFINED = 3, 4
+"""The types of control tokens, and of tokens defined by the user."""
+_PRE, _MERGES = "tokenizer.ggml.pre", "tokenizer.ggml.merges"
+_ADDS_BOS, _BOS = "tokenizer.ggml.add_bos_token", "tokenizer.ggml.bos_token_id"
+_WORDS = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{digits}"
+    r"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+class _Splitting(NamedTuple):
+    """What the name of a way to split means.
+
+    Parameters
+    ----------
+    pattern : str
+        What the parts of a text match; "" for GPT-2's pattern.
+    normal_form : str
+        The normal form of Unicode that comes first; "" for none.
+    whole_words : bool
+        Whether a word in the vocabulary is not split further.
+    adds_start : bool
+        Whether the token of the start comes first unless the file says otherwise.
+    """
+
+    pattern: str = ""
+    normal_form: str = ""
+    whole_words: bool = False
+    adds_start: bool = False
+
+
+_LLAMA3 = _Splitting(
+    _WORDS.format(digits=r"\p{N}{1,3}"), whole_words=True, adds_start=True
+)
+_SPLITTINGS = {
+    "gpt-2": _Splitting(),
+    "llama-bpe": _LLAMA3,
+    "llama3": _LLAMA3,
+    "qwen2": _Splitting(_WORDS.format(digits=r"\p{N}"), "NFC"),
+}
+"""The ways that are known, by their names in llama.cpp."""
+
+
+def can_split(metadata: Mapping[str, Value]) -> bool:
+    """Return whether a file says how texts are split, in a way that is known."""
+    named = metadata.get(_PRE)
+    return (
+        metadata.get("tokenizer.ggml.model") == "gpt2"
+        and isinstance(named, str)
+        and named in _SPLITTINGS
+        and isinstance(metadata.get(_MERGES), list)
+    )
+
+
+def split_rules(
+    metadata: Mapping[str, Value], tokens: list[str], types: np.ndarray
+) -> bytes:
+    """Return the rules as a ``tokenizer.json`` has them.
+
+    Parameters
+    ----------
+    metadata : mapping of str to Value
+        The settings, of which `can_split` holds.
+    tokens : list of str
+        The vocabulary.
+    types : ndarray of int, shape (tokens,)
+        The type of each token.
+    """
+    way = _SPLITTINGS[str(metadata[_PRE])]
+    in_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    steps: list[object] = [{**in_bytes, "use_regex": not way.pattern}]
+    if way.pattern:
+        pattern = {"Regex": way.pattern}
+        split = {"type": "Split", "pattern": pattern, "behavior": "Isolated"}
+        steps.insert(0, {**split, "invert": False})
+    plain = {"single_word": False, "lstrip": False, "rstrip": False}
+    added = [
+        {
+            "id": id,
+            "content": tokens[id],
+            **plain,
+            "normalized": False,
+            "special": bool(types[id] == SPECIAL),
+        }
+        for id in np.flatnonzero(np.isin(types, (SPECIAL, DEFINED))).tolist()
+    ]
+    normalizer = {"type": way.normal_form} if way.normal_form else None
+    return encode(
+        {
+            "version": "1.0",
+            "added_tokens": added,
+            "normalizer": normalizer,
+            "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+            "post_processor": _with_start(metadata, tokens, adds=way.adds_start),
+            "decoder": {**in_bytes, "use_regex": True},
+            "model": {
+                "type": "BPE",
+                "vocab": {token: id for id, token in enumerate(tokens)},
+                "merges": metadata[_MERGES],
+                "ignore_merges": way.whole_words,
+            },
+        }
+    )
+
+
+def _with_start(
+    metadata: Mapping[str, Value], tokens: list[str], *, adds: bool
+) -> dict[str, object] | None:
+    """Return the rule that puts the token of the start first; None without it."""
+    id = metadata.get(_BOS)
+    known = isinstance(id, int) and 0 <= id < len(tokens)
+    if not metadata.get(_ADDS_BOS, adds) or not known:
+        return None
+    assert isinstance(id, int)
+    start = tokens[id]
+    first = {"SpecialToken": {"id": start, "type_id": 0}}
+    text, second = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
+    return {
+        "type": "TemplateProcessing",
+        "single": [first, text],
+        "pair": [first, text, first, second],
+        "special_tokens": {start: {"id": start, "ids": [id], "tokens": [start]}},
+    }

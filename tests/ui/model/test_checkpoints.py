@@ -1,0 +1,87 @@
+"""The open model compared with another checkpoint of its architecture."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel
+from safetensors.numpy import load_file, save_file
+
+from attnviewer.compute import HeadLocation
+from attnviewer.models import load
+from attnviewer.ui.state.model.jobs import ModelLocation
+from attnviewer.ui.views.head_atlas import HeadAtlas
+from tests.models.checkpoints import write_gpt2
+
+
+def notice(window):
+    return window.findChild(QLabel, "notice.text").text()
+
+
+@pytest.fixture
+def base(gpt2, tmp_path):
+    """What the model was tuned from: all but the values of L1 H2 are the same."""
+    folder = tmp_path / "base"
+    folder.mkdir()
+    tensors = load_file(gpt2 / "model.safetensors")
+    tensors["transformer.h.1.attn.c_attn.weight"][:, 64 + 16 : 64 + 24] *= 3
+    save_file(tensors, folder / "model.safetensors")
+    (folder / "config.json").write_bytes((gpt2 / "config.json").read_bytes())
+    return folder
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_another_checkpoint_is_the_baseline_of_every_head_until_the_comparison_ends(
+    window, open_model, gpt2, base, tmp_path, qtbot, monkeypatch
+) -> None:
+    compare = window.findChild(QAction, "action.model.compare_checkpoint")
+    end = window.findChild(QAction, "action.model.end_checkpoint")
+    assert not compare.isEnabled()
+    model = open_model(gpt2)
+    workbench = window.workbench
+    assert not end.isVisible()
+
+    def choose(folder):
+        chosen = str(folder / "config.json"), "Models"
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_a: chosen)
+        compare.trigger()
+
+    choose(write_gpt2(tmp_path / "small", n_layer=3))
+    told = "must have n_layers 4, as little has. Got n_layers 3 instead."
+    qtbot.waitUntil(lambda: notice(window).endswith(told))
+    assert model.experiment.reference is None
+
+    choose(base)
+    qtbot.waitUntil(lambda: model.heads is not None and end.isVisible())
+    assert notice(window).startswith("Compared with “base”: heads can be sorted by")
+    assert window.step_view.view == "difference"
+
+    window.docks.open_panel("heads")
+    QApplication.processEvents()
+    atlas = window.findChild(HeadAtlas)
+    box = atlas.choices.order
+    shown = [box.itemText(k) for k in range(box.count())]
+    assert shown[shown.index("Difference to “base”") + 1] == "ΔW_Q, relative"
+    box.setCurrentIndex(shown.index("ΔW_V, relative"))
+    box.activated.emit(box.currentIndex())
+    assert atlas.maps.arrangement.order[0] == HeadLocation(1, 2)
+
+    model.show(ModelLocation(2), 1)
+    qtbot.waitUntil(lambda: model.location.layer == 2 and model.heads is not None)
+    reference = workbench.baseline.reference()
+    assert reference.title == "base"
+    ids = list(model.experiment.run.ids)
+    np.testing.assert_allclose(
+        reference.trace["weights"],
+        load(base).run(ids).attention(2)["weights"],
+        rtol=1e-5,
+    )
+    model.set_text("3 4 5")
+    qtbot.waitUntil(lambda: model.text == "3 4 5" and model.heads is not None)
+    assert model.experiment.reference.ids == (3, 4, 5)
+
+    end.trigger()
+    qtbot.waitUntil(lambda: not end.isVisible() and model.heads is not None)
+    assert model.experiment.compared is None
+    assert workbench.baseline.pinned is None
+    headings = [group.heading for group in workbench.head_report.groups]
+    assert not any(heading.startswith("Difference") for heading in headings)
