@@ -19,6 +19,7 @@ from attnviewer.document.first_training import FirstTraining
 from attnviewer.document.labels import Labels
 from attnviewer.document.matrices import check_cells, own, read_only
 from attnviewer.document.rows import Rows, rows_of
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.document.training_record import TrainingRecord, as_edited
 
 TABLE = "P"
@@ -60,6 +61,8 @@ class Document:
         How matrices were trained.
     checkpoint : CheckpointLocation, optional
         Where in a model's checkpoint it comes from.
+    groups, context_groups : iterable of TokenGroup
+        Groups of neighbouring tokens, in order, such as the words of sub-tokens.
 
     Attributes
     ----------
@@ -102,6 +105,8 @@ class Document:
         notes: str = "",
         training: TrainingRecord | None = None,
         checkpoint: CheckpointLocation | None = None,
+        groups: Iterable[TokenGroup] = (),
+        context_groups: Iterable[TokenGroup] = (),
     ) -> None:
         self.checkpoint = checkpoint
         self._revision = 0
@@ -115,6 +120,8 @@ class Document:
             title,
             notes,
             as_edited(training),
+            tuple(groups),
+            tuple(context_groups),
         )
         self._content.check(self._content.matrices)
 
@@ -164,6 +171,21 @@ class Document:
     def context_tokens(self) -> tuple[str, ...]:
         """One token per row of the second sequence."""
         return self._content.context_tokens
+
+    @property
+    def groups(self) -> tuple[TokenGroup, ...]:
+        """Groups of neighbouring tokens."""
+        return self._content.groups
+
+    @property
+    def context_groups(self) -> tuple[TokenGroup, ...]:
+        """Groups of neighbouring tokens of the second sequence."""
+        return self._content.context_groups
+
+    @property
+    def key_groups(self) -> tuple[TokenGroup, ...]:
+        """The groups of the keys: of the same tokens, or of a second sequence."""
+        return self.context_groups if self.spec.context else self.groups
 
     @property
     def rows(self) -> Rows:

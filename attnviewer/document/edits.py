@@ -7,6 +7,7 @@ from typing import TypeAlias
 from attnviewer.compute import Array, BoolArray, Spec
 from attnviewer.document.drawing.recipe import Recipe
 from attnviewer.document.region import Region
+from attnviewer.document.token_groups import TokenGroup
 from attnviewer.document.training_record import TrainingRecord
 
 
@@ -114,6 +115,9 @@ class Replace:
         The document's title and notes.
     training : tuple of TrainingRecord, optional
         How matrices were trained: one record, or none.
+    groups, context_groups : tuple of TokenGroup, optional
+        The groups of tokens, and of context tokens; by default those before, as far as
+        their tokens are still there.
     """
 
     label: str
@@ -126,6 +130,8 @@ class Replace:
     title: str | None = None
     notes: str | None = None
     training: tuple[TrainingRecord, ...] | None = None
+    groups: tuple[TokenGroup, ...] | None = None
+    context_groups: tuple[TokenGroup, ...] | None = None
 
 
 Edit: TypeAlias = SetCells | Replace

@@ -15,7 +15,7 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         The document to edit.
     other : Document
         The document that it becomes: tokens, spec, matrices, recipes, past variants,
-        title, notes and training. The two need have nothing in common.
+        title, notes, training and groups. The two need have nothing in common.
     label : str
         The edit's name in the undo history.
 
@@ -42,4 +42,6 @@ def replacement(document: Document, other: Document, label: str) -> Replace:
         title=other.title,
         notes=other.notes,
         training=as_edited(other.training),
+        groups=other.groups,
+        context_groups=other.context_groups,
     )

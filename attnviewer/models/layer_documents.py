@@ -9,6 +9,7 @@ import numpy as np
 from attnviewer.compute import Array, Pin, Spec, Trace
 from attnviewer.document import Document
 from attnviewer.document.checkpoint_location import CheckpointLocation, location_name
+from attnviewer.document.found_groups import words
 from attnviewer.models.activations import Replaced, Replacement, Site
 from attnviewer.models.blocks import ATTENTION_PARTS
 from attnviewer.models.head_pins import pins_of_head, with_head_pins
@@ -105,7 +106,8 @@ def attention_document(
     Returns
     -------
     Document
-        X is the layer's input, after its norm. See `link_of` for its origin.
+        X is the layer's input, after its norm; its groups are the words of the
+        sub-tokens. See `link_of` for its origin.
 
     Raises
     ------
@@ -124,15 +126,17 @@ def attention_document(
         if constant is not None:
             inputs["b_O"] = constant
             spec = replace(spec, biases=(*spec.biases, "b_O"))
+    tokens = model.readable(run.tokens)
     document = Document(
         title or f"{model.name} · {link.name}",
-        model.readable(run.tokens),
+        tokens,
         {name: np.atleast_2d(array) for name, array in inputs.items()},
         spec,
         notes=_notes(link),
         checkpoint=CheckpointLocation(
             str(model.source), model.fingerprint, layer, head, run.ids
         ),
+        groups=words(tokens),
     )
     document.link = link
     return document
