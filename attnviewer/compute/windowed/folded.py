@@ -53,9 +53,14 @@ class Folding:
     @property
     def keeps_shares(self) -> bool:
         """Whether rows that sum to 1 still do."""
-        means = self.row_rule == "mean" or len(self.rows) == self.rows[-1][1]
+        means = self.row_rule == "mean" or not self.combines_rows
         sums = self.column_rule == "sum" or len(self.columns) == self.columns[-1][1]
         return means and sums
+
+    @property
+    def combines_rows(self) -> bool:
+        """Whether any row stands for several."""
+        return len(self.rows) < self.rows[-1][1]
 
 
 def spans_around(count: int, folded: Iterable[Span]) -> tuple[Span, ...]:

@@ -9,12 +9,14 @@ from attnviewer.ui.state.links import Linked, linked
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.selection import Position
 from attnviewer.ui.state.workbench import Workbench
+from attnviewer.ui.views.step.heatmap.grouped import GroupedHeatmap
 from attnviewer.ui.views.step.heatmap.heatmap import Heatmap
 
 
-def heatmap_page(workbench: Workbench, parent: QWidget) -> Heatmap:
+def heatmap_page(workbench: Workbench, parent: QWidget) -> GroupedHeatmap:
     """Return the heatmap as a page of the step view."""
-    heatmap = Heatmap(parent)
+    heatmap = GroupedHeatmap(parent)
+    heatmap.group_toggled.connect(workbench.folds.toggle)
     HeatmapSelection(workbench, heatmap)
     return heatmap
 

@@ -1,0 +1,83 @@
+"""A step with its groups of tokens, some of which are folded."""
+
+from dataclasses import replace
+
+from attnviewer.compute import Axis, Folded, Folding, Span, finite_limits
+from attnviewer.ui.paint.color_scale import ColorScale
+from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
+from attnviewer.ui.paint.step_scale import is_large, scale_for
+from attnviewer.ui.state.folds import Bracket, Folds, line_of
+from attnviewer.ui.state.looks.look import Look
+from attnviewer.ui.text.tokens import token_line
+
+
+def grouped_content(shown: DisplayedStep) -> StepContent:
+    """Return one head of a step with its groups; weights are folded.
+
+    Large steps are not, as they are shown in blocks, see `is_large`.
+    """
+    content, folds = content_of(shown), shown.folds
+    if not (folds.queries or folds.keys):
+        return content
+    folding = None
+    if content.step == "weights" and not is_large(content.shape):
+        folding = folds.folding(content.shape)
+    spans: tuple[tuple[Span, ...] | None, ...] = (None, None)
+    if folding is not None:
+        spans = folding.rows, folding.columns
+    rows, columns = (
+        _brackets(folds, axis, count, lines)
+        for axis, count, lines in zip(content.axes, content.shape, spans, strict=True)
+    )
+    whole = replace(content, brackets=(rows, columns), folding=folding)
+    if folding is None:
+        return whole
+    matrix = Folded(content.matrix, folding)
+    return replace(
+        whole,
+        matrix=matrix,
+        overview=None,
+        scale=_scale(content, matrix, folding, shown),
+        row_labels=_labels(content.row_labels, folding.rows, rows),
+        column_labels=_labels(content.column_labels, folding.columns, columns),
+    )
+
+
+def _brackets(
+    folds: Folds, axis: Axis, count: int, spans: tuple[Span, ...] | None
+) -> tuple[Bracket, ...]:
+    side = "keys" if axis == "keys" else "queries"
+    return tuple(
+        Bracket(group, group.start, group.stop - 1, folded=False)
+        if spans is None
+        else Bracket(
+            group,
+            line_of(spans, group.start),
+            line_of(spans, group.stop - 1),
+            folded=(side, group) in folds.folded,
+        )
+        for group in folds.along(axis, count)
+    )
+
+
+def _labels(
+    labels: tuple[str, ...], spans: tuple[Span, ...], brackets: tuple[Bracket, ...]
+) -> tuple[str, ...]:
+    names = {b.first: token_line(b.group.name) for b in brackets if b.folded}
+    return tuple(
+        names.get(line, labels[start]) for line, (start, _) in enumerate(spans)
+    )
+
+
+def _scale(
+    content: StepContent, matrix: Folded, folding: Folding, shown: DisplayedStep
+) -> ColorScale:
+    """Return the scale of the step, unless sums may exceed its limits."""
+    look = content.look
+    if look.policy in ("unit", "typed") or look.kept is not None:
+        return content.scale
+    if look.policy == "automatic" and folding.keeps_shares:
+        return content.scale
+    wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
+    limits = finite_limits(matrix.window())
+    return scale_for(limits, signed=False, theme=shown.theme, look=wide)
