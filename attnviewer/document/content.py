@@ -62,7 +62,8 @@ class Content(NamedTuple):
         return after._replace(
             groups=given.get("groups", clipped(self.groups, len(after.tokens))),
             context_groups=given.get(
-                "context_groups", clipped(self.context_groups, len(after.context_tokens))
+                "context_groups",
+                clipped(self.context_groups, len(after.context_tokens)),
             ),
         )
 

@@ -105,9 +105,7 @@ def groups_after(
     return tuple(sorted(kept, key=lambda group: group.start))
 
 
-def with_group(
-    groups: Iterable[TokenGroup], new: TokenGroup
-) -> tuple[TokenGroup, ...]:
+def with_group(groups: Iterable[TokenGroup], new: TokenGroup) -> tuple[TokenGroup, ...]:
     """Return groups with another, in place of those that it overlaps."""
     apart = [g for g in groups if g.stop <= new.start or g.start >= new.stop]
     return tuple(sorted((*apart, new), key=lambda group: group.start))

@@ -115,7 +115,20 @@ def test_groups_that_do_not_fit_are_refused(groups, reason):
 
 
 def test_words_of_every_kind_of_tokenizer():
-    bert = "[CLS] the token ##izer un ##believ ##ably splits don ' t [SEP]".split()
+    bert = [
+        "[CLS]",
+        "the",
+        "token",
+        "##izer",
+        "un",
+        "##believ",
+        "##ably",
+        "splits",
+        "don",
+        "'",
+        "t",
+        "[SEP]",
+    ]
     assert spans(words(bert)) == [("tokenizer", 2, 4), ("unbelievably", 4, 7)]
     # The pre-tokenizer of GPT-2 splits letters, digits and punctuation from each other.
     gpt2 = ["Un", "believ", "able", ",", "␣don", "'t", "␣3", "5", "km", ".", '"']
@@ -126,7 +139,23 @@ def test_words_of_every_kind_of_tokenizer():
 
 
 def test_sentences_end_with_their_closing_quotes():
-    tokens = '[CLS] " Stop ! " he said . Why ... now ? [SEP] Ok [SEP]'.split()
+    tokens = [
+        "[CLS]",
+        '"',
+        "Stop",
+        "!",
+        '"',
+        "he",
+        "said",
+        ".",
+        "Why",
+        "...",
+        "now",
+        "?",
+        "[SEP]",
+        "Ok",
+        "[SEP]",
+    ]
     assert [group[1:] for group in sentences(tokens)] == [
         (1, 5),
         (5, 8),
@@ -138,7 +167,7 @@ def test_sentences_end_with_their_closing_quotes():
 
 
 def test_segments_lie_between_separators():
-    tokens = "[CLS] a . b [SEP] c d [SEP] [PAD]".split()
+    tokens = ["[CLS]", "a", ".", "b", "[SEP]", "c", "d", "[SEP]", "[PAD]"]
     assert spans(segments(tokens)) == [("segment 1", 1, 4), ("segment 2", 5, 7)]
     assert segments(["a", "b"]) == ()
 

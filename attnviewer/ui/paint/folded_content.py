@@ -12,16 +12,14 @@ from attnviewer.ui.text.tokens import token_line
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:
-    """Return one head of a step with its groups; weights are folded.
+    """Return one head of a step with its groups; those of weights are folded.
 
-    Large steps are not, as they are shown in blocks, see `is_large`.
+    Large steps have none, as they are shown in blocks, see `is_large`.
     """
     content, folds = content_of(shown), shown.folds
-    if not (folds.queries or folds.keys):
+    if not (folds.queries or folds.keys) or is_large(content.shape):
         return content
-    folding = None
-    if content.step == "weights" and not is_large(content.shape):
-        folding = folds.folding(content.shape)
+    folding = folds.folding(content.shape) if content.step == "weights" else None
     spans: tuple[tuple[Span, ...] | None, ...] = (None, None)
     if folding is not None:
         spans = folding.rows, folding.columns

@@ -21,7 +21,7 @@ from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_scale import is_large, step_scale
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.engine import Computed
-from attnviewer.ui.state.folds import Bracket, Folds
+from attnviewer.ui.state.folds import NO_FOLDS, Bracket, Folds
 from attnviewer.ui.state.heads import own_head, present_head
 from attnviewer.ui.state.looks import Look
 from attnviewer.ui.state.looks.look import AUTOMATIC
@@ -56,7 +56,7 @@ class DisplayedStep:
     look: Look
     theme: Theme
     changed: tuple[Dirty, ...] | None = None
-    folds: Folds = Folds()
+    folds: Folds = NO_FOLDS
 
     def after(self, before: "DisplayedStep | None") -> "DisplayedStep":
         """Return the same for a page that already shows `before`."""

@@ -82,14 +82,14 @@ class HeatmapPinning(QObject):
 
     def _press(self, event: QKeyEvent) -> bool:
         cell, plain = self._workbench.selection.cell, not event.modifiers()
-        if event.matches(QKeySequence.StandardKey.Paste):
+        if cell is not None and self._heatmap.combines(cell) and _edits(event):
+            self._refuse_combined(cell)
+        elif event.matches(QKeySequence.StandardKey.Paste):
             self._paste()
         elif event.key() in _DELETE and plain:
             self._commands.unpin()
         elif self._editor is not None and cell is not None and begins_number(event):
             self._editor.setFocus()  # what was refused comes first
-        elif cell is not None and self._heatmap.combines(cell) and _edits(event):
-            self._refuse_combined(cell)
         elif cell is not None and begins_number(event):
             QApplication.sendEvent(self._open(cell, typed=True), event)
         elif event.key() == Qt.Key.Key_Escape and self._editor is not None:
@@ -277,8 +277,9 @@ class HeatmapPinning(QObject):
 
 
 def _edits(event: QKeyEvent) -> bool:
-    """Return whether a key opens the editor of a cell."""
-    return begins_number(event) or event.key() in (*_ENTER, Qt.Key.Key_F2)
+    """Return whether a key edits a cell, or takes its pin away."""
+    keys = event.key() in (*_ENTER, *_DELETE, Qt.Key.Key_F2)
+    return keys or begins_number(event) or event.matches(QKeySequence.StandardKey.Paste)
 
 
 def _font_for(height: float) -> QFont:

@@ -70,6 +70,12 @@ class Folds:
         groups = self.keys if axis == "keys" else self.queries
         return tuple(group for group in groups if group.stop <= count)
 
+    def at(self, axis: Axis, index: int) -> list[tuple[Side, TokenGroup]]:
+        """Return the group of a row or column, with its side; none if it has none."""
+        side: Side = "keys" if axis == "keys" else "queries"
+        groups = () if axis == "features" else getattr(self, side)
+        return [(side, group) for group in groups if index in range(*group[1:])]
+
     def spans(self, side: Side, count: int) -> tuple[Span, ...]:
         """Return the lines of a side, where each folded group is one."""
         groups = self.along(side, count)
@@ -87,6 +93,10 @@ class Folds:
 def line_of(spans: tuple[Span, ...], token: int) -> int:
     """Return the line that shows a token."""
     return bisect_right(spans, token, key=lambda span: span[0]) - 1
+
+
+NO_FOLDS = Folds()
+"""No groups."""
 
 
 class FoldModel(QObject):
@@ -118,15 +128,15 @@ class FoldModel(QObject):
         """Take over the groups of the document; groups that are gone are open."""
         document = self._document()
         groups = {"queries": document.groups, "keys": document.key_groups}
-        folded = {
+        folded = frozenset(
             (side, group) for side, group in self._folds.folded if group in groups[side]
-        }
+        )
         self._set(
             replace(
                 self._folds,
                 queries=document.groups,
                 keys=document.key_groups,
-                folded=frozenset(folded),
+                folded=folded,
             )
         )
 

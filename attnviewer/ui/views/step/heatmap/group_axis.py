@@ -27,7 +27,7 @@ from attnviewer.document.token_groups import TokenGroup
 from attnviewer.ui.paint.step_content import StepContent
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket
-from attnviewer.ui.text.tokens import token_line
+from attnviewer.ui.text.tokens import how_many_tokens, token_line
 from attnviewer.ui.views.step.heatmap.token_axis import Edge
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
@@ -61,15 +61,19 @@ class GroupAxis(QGraphicsWidget):
         super().__init__()
         self._edge = edge
         self._brackets: tuple[Bracket, ...] = ()
+        self._foldable = False
         self._range = (0.0, 1.0)
         self._text = self._muted = self._accent = QColor()
         self.setAcceptHoverEvents(True)
 
-    def set_brackets(self, brackets: tuple[Bracket, ...], font: QFont) -> None:
-        """Show other groups."""
+    def set_brackets(
+        self, brackets: tuple[Bracket, ...], font: QFont, *, foldable: bool
+    ) -> None:
+        """Show other groups, which a click may fold."""
         if (brackets, font) == (self._brackets, self.font()):
+            self._foldable = foldable
             return
-        self._brackets = brackets
+        self._brackets, self._foldable = brackets, foldable
         self.setFont(font)
         self.update()
 
@@ -166,15 +170,18 @@ class GroupAxis(QGraphicsWidget):
             self.setToolTip("")
             return
         group = bracket.group
-        what = self.tr("Click to open") if bracket.folded else self.tr("Click to fold")
-        said = self.tr("{name}, {count} tokens. {what}.").format(
-            name=token_line(group.name), count=group.stop - group.start, what=what
-        )
+        count = how_many_tokens(group.stop - group.start)
+        said = f"{token_line(group.name)}, {count}"
+        if self._foldable and bracket.folded:
+            said = self.tr("{group}. Click to open.").format(group=said)
+        elif self._foldable:
+            said = self.tr("{group}. Click to fold.").format(group=said)
         self.setToolTip(plain_tip(said))
 
     def mousePressEvent(self, event: QGraphicsSceneMouseEvent) -> None:
         bracket = self._bracket_at(event.pos())
-        if bracket is None or event.button() != Qt.MouseButton.LeftButton:
+        left = event.button() == Qt.MouseButton.LeftButton
+        if bracket is None or not left or not self._foldable:
             event.ignore()
             return
         event.accept()
@@ -231,7 +238,8 @@ class GroupAxes(QObject):
         """Show the groups of a step."""
         sides = zip((self.rows, self.columns), content.brackets, strict=True)
         for axis, brackets in sides:
-            axis.set_brackets(brackets, font)
+            foldable = content.step == "weights"
+            axis.set_brackets(brackets, font, foldable=foldable)
 
     def place(self, left: QRectF, top: QRectF) -> tuple[QRectF, QRectF]:
         """Take the room beside the rows and above the columns; return what is left."""

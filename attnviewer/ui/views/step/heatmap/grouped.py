@@ -3,6 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from attnviewer.compute import Array
 from attnviewer.ui.paint.folded_content import grouped_content
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent
 from attnviewer.ui.paint.theme import Theme
@@ -78,10 +79,35 @@ class GroupedHeatmap(Heatmap):
         assert shown is not None
         self.box.bring_into_sight(shown)
 
+    @property
+    def is_folded(self) -> bool:
+        """Whether any group is folded."""
+        return self._content is not None and self._content.folding is not None
+
     def combines(self, cell: Position) -> bool:
         """Return whether a cell is shown with others, as one number."""
         shown = self._lines.shown(cell)
         return shown is not None and self._lines.combines(shown)
+
+    def combined_block(self) -> Array | None:
+        """Return what is marked, or else selected, as it is shown with folded groups.
+
+        None if all groups are open, or nothing is marked or selected.
+        """
+        content = self._content
+        if content is None or content.folding is None:
+            return None
+        marked = self._lines.shown_marks(self._marked)
+        cell = self._lines.shown(self._chosen)
+        if marked:
+            rows, columns = sorted(marked.rows), sorted(marked.columns)
+        elif cell is not None:
+            rows, columns = [cell[0]], [cell[1]]
+        else:
+            return None
+        values = content.matrix.window()  # (rows, columns)
+        values = values[rows] if rows else values
+        return values[:, columns] if columns else values
 
     def choose_shown(self, cell: Position | None) -> None:
         """Emit that a cell was chosen, as it is shown."""

@@ -324,7 +324,7 @@ class Heatmap(SceneView):
             *(content.is_weights, content.is_scores),
             *(content.row_labels, content.column_labels, content.scale, content.look),
             *(bool(self._marked_here().columns), self.footer.extent(size)),
-            *(self.fit_button.offered, self._beside.companion),
+            *(self.fit_button.offered, self._beside.companion, self.groups.extents),
         )
         if fit or asked != self._asked:
             self._asked = asked
