@@ -2,21 +2,35 @@
 
 from dataclasses import replace
 
-from attnviewer.compute import Axis, Folded, Folding, Span, finite_limits
+from attnviewer.compute import Axis, Folding, Span, Windowed, finite_limits
 from attnviewer.ui.paint.color_scale import ColorScale
 from attnviewer.ui.paint.step_content import DisplayedStep, StepContent, content_of
 from attnviewer.ui.paint.step_scale import is_large, scale_for
+from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket, Folds, line_of
 from attnviewer.ui.state.looks.look import Look
 from attnviewer.ui.text.tokens import token_line
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:
-    """Return one head of a step with its groups; those of weights are folded.
+    """Return one head of a step with its groups, see `with_groups`."""
+    return with_groups(content_of(shown), shown.folds, shown.theme)
 
-    Large steps have none, as they are shown in blocks, see `is_large`.
+
+def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent:
+    """Return a matrix with its groups of tokens; those of weights are folded.
+
+    Large matrices have none, as they are shown in blocks, see `is_large`.
+
+    Parameters
+    ----------
+    content : StepContent
+        The matrix, with a row or column for each token.
+    folds : Folds
+        The groups, and which are folded.
+    theme : Theme
+        The current theme.
     """
-    content, folds = content_of(shown), shown.folds
     if not (folds.queries or folds.keys) or is_large(content.shape):
         return content
     folding = folds.folding(content.shape) if content.step == "weights" else None
@@ -30,12 +44,12 @@ def grouped_content(shown: DisplayedStep) -> StepContent:
     whole = replace(content, brackets=(rows, columns), folding=folding)
     if folding is None:
         return whole
-    matrix = Folded(content.matrix, folding)
+    matrix = whole.folded(content.matrix)
     return replace(
         whole,
         matrix=matrix,
         overview=None,
-        scale=_scale(content, matrix, folding, shown),
+        scale=_scale(content, matrix, folding, theme),
         row_labels=_labels(content.row_labels, folding.rows, rows),
         column_labels=_labels(content.column_labels, folding.columns, columns),
     )
@@ -68,7 +82,7 @@ def _labels(
 
 
 def _scale(
-    content: StepContent, matrix: Folded, folding: Folding, shown: DisplayedStep
+    content: StepContent, matrix: Windowed, folding: Folding, theme: Theme
 ) -> ColorScale:
     """Return the scale of the step, unless sums may exceed its limits."""
     look = content.look
@@ -78,4 +92,4 @@ def _scale(
         return content.scale
     wide = Look(policy="extremes", colors=look.colors or "viridis", log=look.log)
     limits = finite_limits(matrix.window())
-    return scale_for(limits, signed=False, theme=shown.theme, look=wide)
+    return scale_for(limits, signed=False, theme=theme, look=wide)

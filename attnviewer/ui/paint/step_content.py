@@ -160,6 +160,10 @@ class StepContent:
         """Whether positive numbers have their sign, as differences do."""
         return False
 
+    def folded(self, matrix: Windowed) -> Windowed:
+        """Return another matrix of the step, folded as this one is."""
+        return matrix if self.folding is None else Folded(matrix, self.folding)
+
     def with_matrix(self, matrix: Windowed) -> "StepContent":
         """Return another matrix with the same labels and colours."""
         return replace(self, matrix=matrix, overview=None)

@@ -123,3 +123,27 @@ def test_a_drag_over_labels_marks_their_tokens(grouped):
     QTest.mouseMove(view, last)
     QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=last)
     assert window.workbench.selection.marked.rows == {1, 2, 3}
+
+
+def test_all_heads_fold_as_the_heatmap_does(grouped):
+    window = grouped
+    window.workbench.selection.choose_step("weights")
+    run(window, "words")
+    window.workbench.engine.flush()
+    window.step_view.set_view("heads")
+    run(window, "fold")
+    page = window.step_view.page
+    page.finish()
+    weights = window.workbench.engine.current.trace["weights"]
+    for head, card in enumerate(page.heads.wall.cards):
+        numbers = card.card.content.matrix.window()
+        assert numbers.shape == (7, 7)
+        expected = (weights[head, 2, 0] + weights[head, 3, 0]) / 2
+        assert numbers[2, 0] == pytest.approx(expected, abs=1e-12)
+    window.workbench.selection.choose_cell("weights", (8, 8))
+    assert page.heads.wall.cards[0]._selected == (6, 6)
+    pointed = []
+    page.heads.hovered.connect(lambda cell, _: pointed.append(cell))
+    page.heads.wall.cards[0]._emit_pointed_at((6, 6))
+    page.heads.wall.cards[0]._emit_pointed_at((2, 0))
+    assert pointed == [(8, 8), None]

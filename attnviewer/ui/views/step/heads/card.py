@@ -39,6 +39,7 @@ from attnviewer.ui.views.step.heads.card_head import (
 from attnviewer.ui.views.step.heads.picture import Drawing, paint_mark
 from attnviewer.ui.views.step.heads.statistics import Caption
 from attnviewer.ui.views.step.heads.token_names import TokenNames
+from attnviewer.ui.views.step.heatmap.folded_lines import FoldedLines
 from attnviewer.ui.widgets.tool_tips import plain_tip
 
 PADDING = 8
@@ -172,7 +173,9 @@ class HeadCard(MiniatureCard):
             self.update()
 
     def set_marks(self, selected: Position | None, hovered: Position | None) -> None:
-        """Mark the selected cell and the one under the pointer."""
+        """Mark the selected cell of the step and the one under the pointer."""
+        lines = FoldedLines(self._card.content.folding)
+        selected, hovered = lines.shown(selected), lines.shown(hovered)
         if (selected, hovered) != (self._selected, self._hovered):
             self._selected, self._hovered = selected, hovered
             self.update()
@@ -352,7 +355,11 @@ class HeadCard(MiniatureCard):
                 paint_mark(painter, rect, self._theme, strong=strong)
 
     def _emit_pointed_at(self, cell: Position | None) -> None:
-        self.hovered.emit(cell, self._card.location)
+        lines = FoldedLines(self._card.content.folding)
+        # What several make together is the number of no cell of the step.
+        combined = cell is not None and lines.combines(cell)
+        here = None if combined else lines.of_step(cell)
+        self.hovered.emit(here, self._card.location)
 
     def _tip(self) -> str:
         lines = [self._card.title, self._card.note, *self._caption.lines]
