@@ -82,18 +82,12 @@ class Exporter(QObject):
     def _folded(self) -> FoldedWeights | None:
         """The weights with groups folded as in the window; None if all are open."""
         folds, document = self._workbench.folds.current, self._workbench.document
-        groups = {
-            side: [
-                group for group in getattr(folds, side) if (side, group) in folds.folded
-            ]
-            for side in ("queries", "keys")
-        }
-        if not any(groups.values()):
+        queries = [g for g in document.groups if ("queries", g) in folds.folded]
+        keys = [g for g in document.key_groups if ("keys", g) in folds.folded]
+        if not (queries or keys):
             return None
         rules = folds.query_rule, folds.key_rule
-        return FoldedWeights.of(
-            document.labels, groups["queries"], groups["keys"], *rules
-        )
+        return FoldedWeights.of(document.labels, queries, keys, *rules)
 
     def _as_tables(
         self, steps: tuple[str, ...] | None = None, head: int | None = None

@@ -9,7 +9,6 @@ from attnviewer.ui.paint.step_scale import is_large, scale_for
 from attnviewer.ui.paint.theme import Theme
 from attnviewer.ui.state.folds import Bracket, Folds, line_of
 from attnviewer.ui.state.looks.look import Look
-from attnviewer.ui.text.tokens import token_line
 
 
 def grouped_content(shown: DisplayedStep) -> StepContent:
@@ -33,7 +32,8 @@ def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent
     """
     if not (folds.queries or folds.keys) or is_large(content.shape):
         return content
-    folding = folds.folding(content.shape) if content.step == "weights" else None
+    of_weights = content.step == "weights"
+    folding = folding_of_weights(folds, content.shape) if of_weights else None
     spans: tuple[tuple[Span, ...] | None, ...] = (None, None)
     if folding is not None:
         spans = folding.rows, folding.columns
@@ -50,9 +50,14 @@ def with_groups(content: StepContent, folds: Folds, theme: Theme) -> StepContent
         matrix=matrix,
         overview=None,
         scale=_scale(content, matrix, folding, theme),
-        row_labels=_labels(content.row_labels, folding.rows, rows),
-        column_labels=_labels(content.column_labels, folding.columns, columns),
+        row_labels=folds.names("queries", content.row_labels, folding.rows),
+        column_labels=folds.names("keys", content.column_labels, folding.columns),
     )
+
+
+def folding_of_weights(folds: Folds, shape: tuple[int, int]) -> Folding | None:
+    """Return how weights are folded; None if they are not, as large ones."""
+    return None if is_large(shape) else folds.folding(shape)
 
 
 def _brackets(
@@ -69,15 +74,6 @@ def _brackets(
             folded=(side, group) in folds.folded,
         )
         for group in folds.along(axis, count)
-    )
-
-
-def _labels(
-    labels: tuple[str, ...], spans: tuple[Span, ...], brackets: tuple[Bracket, ...]
-) -> tuple[str, ...]:
-    names = {b.first: token_line(b.group.name) for b in brackets if b.folded}
-    return tuple(
-        names.get(line, labels[start]) for line, (start, _) in enumerate(spans)
     )
 
 

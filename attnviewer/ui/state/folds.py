@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from attnviewer.compute import Axis, Folding, FoldRule, Span, spans_around
 from attnviewer.document import Document
 from attnviewer.document.token_groups import TokenGroup
+from attnviewer.ui.text.tokens import token_line
 
 Groups: TypeAlias = tuple[TokenGroup, ...]
 Side: TypeAlias = Literal["queries", "keys"]
@@ -82,6 +83,23 @@ class Folds:
         folded = [g for g in groups if (side, g) in self.folded]
         return spans_around(count, [(group.start, group.stop) for group in folded])
 
+    def names(
+        self, side: Side, tokens: tuple[str, ...], spans: tuple[Span, ...]
+    ) -> tuple[str, ...]:
+        """Return what lines are called: a folded group by its name.
+
+        Parameters
+        ----------
+        side : str
+            ``queries`` or ``keys``.
+        tokens : tuple of str
+            What the tokens are called.
+        spans : tuple of (int, int)
+            The tokens of each line.
+        """
+        named = {g.start: token_line(g.name) for s, g in self.folded if s == side}
+        return tuple(named.get(start, tokens[start]) for start, _ in spans)
+
     def folding(self, shape: tuple[int, int]) -> Folding | None:
         """Return how weights of a shape are folded; None if they are not."""
         if not self.folded:
@@ -147,7 +165,7 @@ class FoldModel(QObject):
     def fold_all(self) -> None:
         """Fold all groups of both sides."""
         folds = self._folds
-        every = {("queries", group) for group in folds.queries}
+        every: set[tuple[Side, TokenGroup]] = {("queries", g) for g in folds.queries}
         every |= {("keys", group) for group in folds.keys}
         self._set(replace(folds, folded=frozenset(every)))
 

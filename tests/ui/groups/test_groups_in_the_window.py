@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QLineEdit
 
@@ -68,6 +68,10 @@ def test_words_fold_and_open_and_their_numbers_are_combined(grouped):
     assert not heatmap.combines((0, 1))
     centre = heatmap.cell_rect((3, 6)).center()
     assert heatmap.cell_at(centre) == (2, 5)
+    window.findChild(QAction, "action.copy_step").trigger()
+    table = QGuiApplication.clipboard().text().splitlines()
+    assert table[0].split("\t")[1:] == list(names)
+    assert float(table[3].split("\t")[5]) == numbers[2, 4]
     run(window, "queries.sum")
     assert shown(window)[2][2, 4] == pytest.approx(2 * expected, abs=1e-12)
     run(window, "here")  # opens the row and the column of the selected cell
@@ -147,3 +151,26 @@ def test_all_heads_fold_as_the_heatmap_does(grouped):
     page.heads.wall.cards[0]._emit_pointed_at((6, 6))
     page.heads.wall.cards[0]._emit_pointed_at((2, 0))
     assert pointed == [(8, 8), None]
+
+
+def test_lines_join_folded_groups(grouped):
+    window = grouped
+    window.workbench.selection.choose_step("weights")
+    run(window, "words")
+    window.workbench.engine.flush()
+    window.step_view.set_view("lines")
+    run(window, "fold")
+    picture = window.step_view.page.picture
+    weights = window.workbench.engine.current.trace["weights"][0]
+    content = picture.content
+    assert content.labels[0][2] == content.labels[1][2] == "tokenizer"
+    expected = sum(weights[q, k] for q in (2, 3) for k in (5, 6)) / 2
+    read = content.reading.of("queries", 2)[0]
+    assert read[4] == pytest.approx(expected, abs=1e-12)
+    window.workbench.selection.choose_cell("weights", (3, 6))
+    assert picture.pairs.cell == (2, 4)
+    picture.pairs.select((4, 6))
+    assert window.workbench.selection.cell == (5, 8)
+    assert "mean over queries" in window.step_view.page.note.text()
+    run(window, "open")
+    assert picture.content.reading.shape == (9, 9)
